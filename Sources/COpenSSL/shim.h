@@ -1,0 +1,66 @@
+// The system's OpenSSL 3. Function-like macros and macros with casts do not import into Swift; each
+// one used is a static inline function here, and does nothing but expand its macro.
+#ifndef VARDE_COPENSSL_SHIM_H
+#define VARDE_COPENSSL_SHIM_H
+
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// Macros over SSL_CTX_ctrl, whose last argument is a void pointer.
+
+static inline int ssl_ctx_set_min_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+
+static inline int ssl_ctx_set_max_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+static inline void ssl_ctx_set_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_mode(context, mode);
+}
+
+static inline void ssl_ctx_set_session_cache_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_session_cache_mode(context, mode);
+}
+
+// A macro over SSL_ctrl that casts its argument to a void pointer.
+static inline int ssl_set_server_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+// Values built by the macro SSL_OP_BIT(), which does not import.
+
+static inline uint64_t ssl_op_no_renegotiation(void) {
+    return SSL_OP_NO_RENEGOTIATION;
+}
+
+static inline uint64_t ssl_op_no_compression(void) {
+    return SSL_OP_NO_COMPRESSION;
+}
+
+// Macros over BIO_set_flags and BIO_clear_flags, with flags that are macros too.
+
+static inline void bio_set_retry_read(BIO *bio) {
+    BIO_set_retry_read(bio);
+}
+
+static inline void bio_clear_retry_flags(BIO *bio) {
+    BIO_clear_retry_flags(bio);
+}
+
+// A macro with a shift and a cast: 1 when the code stands for an errno value.
+static inline int err_is_system_error(unsigned long code) {
+    return ERR_SYSTEM_ERROR(code) ? 1 : 0;
+}
+
+#endif

@@ -1,0 +1,238 @@
+/// Reads JSON (RFC 8259) in place: the fields of an object and the elements of an array as ranges of the
+/// bytes, so that a value can be passed on exactly as it was sent.
+///
+/// Strict: no comments, no trailing commas, no control characters in strings, no numbers like `01`.
+/// Strings are not checked for UTF-8; what arrives here has been.
+package struct JSONReader {
+    /// Deeper nesting is refused.
+    package static let depthMax = 64
+
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    private init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    /// The fields of an object in their order, each value with no space around it.
+    package static func fields(
+        of object: ArraySlice<UInt8>
+    ) throws(JSONError) -> [(key: String, value: ArraySlice<UInt8>)] {
+        var reader = JSONReader(object)
+        var fields: [(key: String, value: ArraySlice<UInt8>)] = []
+        try reader.wholeValue { reader throws(JSONError) in
+            try reader.container(open: "{", close: "}") { reader throws(JSONError) in
+                let key = try reader.key()
+                fields.append((key, try reader.value(depth: 1)))
+            }
+        }
+        return fields
+    }
+
+    /// The elements of an array.
+    package static func elements(
+        of array: ArraySlice<UInt8>
+    ) throws(JSONError) -> [ArraySlice<UInt8>] {
+        var reader = JSONReader(array)
+        var elements: [ArraySlice<UInt8>] = []
+        try reader.wholeValue { reader throws(JSONError) in
+            try reader.container(open: "[", close: "]") { reader throws(JSONError) in
+                elements.append(try reader.value(depth: 1))
+            }
+        }
+        return elements
+    }
+
+    /// The text of a string value; nil when the value is something else.
+    package static func string(_ value: ArraySlice<UInt8>) -> String? {
+        var reader = JSONReader(value)
+        guard value.first == UInt8(ascii: "\""), let text = try? reader.string(),
+            reader.position == value.endIndex
+        else { return nil }
+        return text
+    }
+
+    /// The number of a number value without a fraction; nil when it is something else or does not fit.
+    package static func integer(_ value: ArraySlice<UInt8>) -> UInt64? {
+        UInt64(String(decoding: value, as: UTF8.self))
+    }
+
+    // MARK: Scanning
+
+    private mutating func wholeValue(
+        _ body: (inout JSONReader) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        skipSpace()
+        try body(&self)
+        skipSpace()
+        guard position == bytes.endIndex else { throw error("text behind the value") }
+    }
+
+    private mutating func container(
+        open: Unicode.Scalar,
+        close: Unicode.Scalar,
+        _ member: (inout JSONReader) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try expect(open)
+        skipSpace()
+        if skip(close) { return }
+        repeat {
+            skipSpace()
+            try member(&self)
+            skipSpace()
+        } while skip(",")
+        try expect(close)
+    }
+
+    private mutating func key() throws(JSONError) -> String {
+        let key = try string()
+        skipSpace()
+        try expect(":")
+        skipSpace()
+        return key
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> ArraySlice<UInt8> {
+        guard depth <= JSONReader.depthMax else {
+            throw error("nested deeper than \(JSONReader.depthMax)")
+        }
+        let start = position
+        switch peek {
+        case UInt8(ascii: "{"):
+            try container(open: "{", close: "}") { reader throws(JSONError) in
+                _ = try reader.key()
+                _ = try reader.value(depth: depth + 1)
+            }
+        case UInt8(ascii: "["):
+            try container(open: "[", close: "]") { reader throws(JSONError) in
+                _ = try reader.value(depth: depth + 1)
+            }
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: try number()
+        }
+        return bytes[start..<position]
+    }
+
+    /// RFC 8259 §6: `-`? (0 | 1-9 digits) fraction? exponent?
+    private mutating func number() throws(JSONError) {
+        _ = skip("-")
+        if !skip("0") { try digits() }
+        if skip(".") { try digits() }
+        if skip("e") || skip("E") {
+            _ = skip("+") || skip("-")
+            try digits()
+        }
+    }
+
+    private mutating func digits() throws(JSONError) {
+        let start = position
+        while let byte = peek, (0x30...0x39).contains(byte) { position += 1 }
+        guard position > start else { throw error("expected a value") }
+    }
+
+    private mutating func word(_ word: String) throws(JSONError) {
+        guard bytes[position...].starts(with: word.utf8) else { throw error("expected a value") }
+        position += word.utf8.count
+    }
+
+    private mutating func skipString() throws(JSONError) {
+        try expect("\"")
+        while let byte = peek {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return
+            case UInt8(ascii: "\\"): try skipEscape()
+            case 0x00..<0x20: throw error("control character in a string")
+            default: continue
+            }
+        }
+        throw error("string without an end")
+    }
+
+    private mutating func skipEscape() throws(JSONError) {
+        guard let byte = peek else { throw error("string without an end") }
+        position += 1
+        guard byte == UInt8(ascii: "u") else {
+            guard #""\/bfnrt"#.utf8.contains(byte) else { throw error("unknown escape") }
+            return
+        }
+        for _ in 0..<4 {
+            guard let digit = peek, Character(Unicode.Scalar(digit)).isHexDigit else {
+                throw error("unknown escape")
+            }
+            position += 1
+        }
+    }
+
+    private mutating func string() throws(JSONError) -> String {
+        let start = position
+        try skipString()
+        let inner = bytes[(start + 1)..<(position - 1)]
+        guard inner.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: inner, as: UTF8.self)
+        }
+        return JSONReader.unescaped(inner)
+    }
+
+    /// Resolves the escapes of a string that has been checked. A lone surrogate becomes U+FFFD.
+    private static func unescaped(_ escaped: ArraySlice<UInt8>) -> String {
+        var units: [UInt16] = []
+        var rest = Substring(decoding: escaped, as: UTF8.self)
+        while let character = rest.unicodeScalars.popFirst() {
+            guard character == "\\", let letter = rest.unicodeScalars.popFirst() else {
+                units.append(contentsOf: String(character).utf16)
+                continue
+            }
+            switch letter {
+            case "b": units.append(0x08)
+            case "f": units.append(0x0C)
+            case "n": units.append(0x0A)
+            case "r": units.append(0x0D)
+            case "t": units.append(0x09)
+            case "u":
+                let digits = rest.unicodeScalars.prefix(4)
+                units.append(UInt16(String(digits), radix: 16) ?? 0xFFFD)
+                rest.unicodeScalars.removeFirst(digits.count)
+            default: units.append(contentsOf: String(letter).utf16)
+            }
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    // MARK: Bytes
+
+    private var peek: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard let byte = peek, UInt32(byte) == character.value else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func expect(_ character: Unicode.Scalar) throws(JSONError) {
+        guard skip(character) else { throw error("expected '\(character)'") }
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+            position += 1
+        }
+    }
+
+    private func error(_ message: String) -> JSONError {
+        JSONError(offset: position - bytes.startIndex, message: message)
+    }
+}
+
+/// Where and why a text is not JSON.
+package struct JSONError: Error, Equatable, CustomStringConvertible {
+    /// In bytes from the start of the text.
+    package let offset: Int
+    package let message: String
+
+    package var description: String { "byte \(offset): \(message)" }
+}

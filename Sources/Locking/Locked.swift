@@ -1,0 +1,35 @@
+// Locking: the one lock of the project. State belongs to a loop, an actor or a value; this is for the
+// little that several threads share.
+
+import Glibc
+
+/// A value that is only touched under a mutex.
+///
+/// A pthread mutex, because ThreadSanitizer reports races on `Synchronization.Mutex` that are none.
+/// `@unchecked Sendable`: the value is private and every access holds the mutex.
+package final class Locked<Value>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var value: Value
+
+    /// A closure belongs into a struct first: stored bare, it is wrapped once more at every access.
+    package init(_ value: sending Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        let result = pthread_mutex_init(mutex, nil)
+        precondition(result == 0, "pthread_mutex_init failed with \(result)")
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` alone. It must be short, and must not call out.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+import Timekeeping
+
+@Suite("Domain clock")
+struct DomainClockTests {
+    private let anchor = Timestamp(milliseconds: 1_000_000)
+    private let start = Timestamp(milliseconds: 50)
+
+    @Test
+    func wallClockIsTheWallClock() {
+        #expect(DomainClock.wall.now(wall: anchor) == anchor)
+        #expect(DomainClock.wall.wallDuration(.seconds(3)) == .seconds(3))
+        #expect(!DomainClock.wall.isRecording)
+    }
+
+    @Test
+    func recordingRunsFromItsStartAtItsSpeed() {
+        let clock = DomainClock.recording(start: start, speed: 360, anchor: anchor)
+        #expect(clock.now(wall: anchor) == start)
+        #expect(clock.now(wall: anchor + .seconds(10)) == start + .seconds(3600))
+        #expect(clock.wallDuration(.seconds(3600)) == .seconds(10))
+        #expect(clock.isRecording)
+    }
+}

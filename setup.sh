@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that the build needs, or says in one line which ones are missing.
+set -euo pipefail
+
+packages=(libssl-dev libsqlite3-dev pkg-config)
+[ "${1:-}" = acceptance ] && packages+=(python3-venv)
+
+missing=()
+for package in "${packages[@]}"; do
+    dpkg-query --show --showformat='${Status}' "$package" 2>/dev/null \
+        | grep --quiet 'install ok installed' || missing+=("$package")
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+    as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! sudo --non-interactive true 2>/dev/null; then
+            echo "missing Debian packages: run 'apt-get install ${missing[*]}' as root" >&2
+            exit 1
+        fi
+        as_root=(sudo)
+    fi
+    echo "installing ${missing[*]}"
+    "${as_root[@]}" apt-get update --quiet --quiet
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --yes --no-install-recommends --quiet --quiet "${missing[@]}" >/dev/null
+fi
+
+if ! command -v swift >/dev/null; then
+    echo "missing the Swift toolchain, 6.2 or later: see https://www.swift.org/install" >&2
+    exit 1
+fi

@@ -36,6 +36,7 @@ let modules = [
     Module(name: "JSONText"),
     Module(name: "Digests", uses: ["COpenSSL"]),
     Module(name: "Locking", hasTests: false),
+    Module(name: "HTTPWire"),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

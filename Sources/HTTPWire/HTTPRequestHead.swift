@@ -1,0 +1,82 @@
+/// The request line and the fields of a request (RFC 9112 §3).
+package struct HTTPRequestHead: Sendable, Equatable {
+    /// As sent; methods are case-sensitive (RFC 9110 §9.1).
+    package let method: String
+    /// The request target as sent, in one of the four forms of RFC 9112 §3.2.
+    package let target: String
+    /// The path of the target, not decoded. "/" for an absolute form without a path, "*" for the
+    /// asterisk form, empty for the authority form.
+    package let path: String
+    /// What follows the first "?" of the target, not decoded.
+    package let query: String?
+    package let version: HTTPVersion
+    package var headers: HTTPHeaders
+
+    /// Takes the target apart and checks nothing: for requests that the program makes.
+    /// `HTTPRequestParser` checks what peers send.
+    package init(
+        method: String = "GET",
+        target: String,
+        version: HTTPVersion = .http11,
+        headers: HTTPHeaders = [:]
+    ) {
+        let parts = RequestTarget(target)
+        self.method = method
+        self.target = target
+        self.path = parts.path
+        self.query = parts.query
+        self.version = version
+        self.headers = headers
+    }
+
+    /// The host and port that the request is for; nil when the request names none.
+    ///
+    /// RFC 9112 §3.2.2: "When an origin server receives a request with an absolute-form of
+    /// request-target, the origin server MUST ignore the received Host header field (if any) and
+    /// instead use the host information of the request-target."
+    package var authority: String? {
+        RequestTarget(target).authority.map(String.init) ?? headers.first("Host")
+    }
+
+    /// True when the peer takes another request on this connection (RFC 9112 §9.3).
+    package var keepsAlive: Bool {
+        headers.keepsAlive(version: version)
+    }
+
+    /// True when the request asks to change to `name`, such as "websocket".
+    ///
+    /// RFC 9110 §7.8: "A server that receives an Upgrade header field in an HTTP/1.0 request MUST ignore
+    /// that Upgrade field", and the sender names Upgrade in its Connection field.
+    package func isUpgrade(to name: String) -> Bool {
+        isUpgrade && headers.contains("Upgrade", token: name)
+    }
+
+    /// True when the request asks to change to some other protocol.
+    package var isUpgrade: Bool {
+        version >= .http11 && headers.contains("Connection", token: "upgrade")
+            && headers.contains("Upgrade")
+    }
+
+    /// True when the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
+    package var expectsContinue: Bool {
+        version >= .http11 && headers.contains("Expect", token: "100-continue")
+    }
+
+    /// Appends the request line, the fields and the empty line.
+    ///
+    /// Bytes of the target that may not stand there, such as a space, are percent-encoded. Traps when
+    /// the method is not a token.
+    package func append(to bytes: inout [UInt8]) {
+        precondition(isToken(method), "a method is a token")
+        bytes.append(contentsOf: method.utf8)
+        bytes.append(.space)
+        for byte in target.utf8 { appendTargetByte(byte, to: &bytes) }
+        bytes.append(.space)
+        bytes.append(contentsOf: version.rawValue.utf8)
+        bytes.append(.carriageReturn)
+        bytes.append(.lineFeed)
+        headers.append(to: &bytes)
+        bytes.append(.carriageReturn)
+        bytes.append(.lineFeed)
+    }
+}

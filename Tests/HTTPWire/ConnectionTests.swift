@@ -1,0 +1,85 @@
+import HTTPWire
+import Testing
+
+@Suite("RFC 9112 §9.3 persistence")
+struct PersistenceTests {
+    @Test(arguments: [
+        (HTTPVersion.http11, [], true), (.http11, ["close"], false), (.http11, ["Close"], false),
+        (.http11, ["keep-alive"], true), (.http11, ["keep-alive, close"], false),
+        (.http11, ["upgrade", "close"], false), (.http11, ["closed"], true), (.http10, [], false),
+        (.http10, ["Keep-Alive"], true), (.http10, ["keep-alive", "close"], false),
+        (.http10, ["close"], false),
+    ])
+    func connectionFieldDecides(_ version: HTTPVersion, _ lines: [String], _ keepsAlive: Bool) {
+        var headers = HTTPHeaders()
+        for line in lines { headers.append("Connection", line) }
+        let request = HTTPRequestHead(target: "/", version: version, headers: headers)
+        #expect(request.keepsAlive == keepsAlive)
+        let response = HTTPResponseHead(status: 200, version: version, headers: headers)
+        #expect(response.keepsAlive == keepsAlive)
+    }
+}
+
+@Suite("RFC 9110 §7.8 Upgrade")
+struct UpgradeTests {
+    @Test func requestNamesProtocolInAnyCaseAndPlace() {
+        let request = HTTPRequestHead(
+            target: "/",
+            headers: ["Connection": "keep-alive, Upgrade", "Upgrade": "h2c, WebSocket"]
+        )
+        #expect(request.isUpgrade)
+        #expect(request.isUpgrade(to: "websocket"))
+        #expect(request.isUpgrade(to: "h2c"))
+        #expect(!request.isUpgrade(to: "web"))
+    }
+
+    @Test func upgradeIsNoneWithoutConnectionOption() {
+        let request = HTTPRequestHead(target: "/", headers: ["Upgrade": "websocket"])
+        #expect(!request.isUpgrade)
+        #expect(!request.isUpgrade(to: "websocket"))
+    }
+
+    @Test func upgradeIsNoneWithoutUpgradeField() {
+        let request = HTTPRequestHead(target: "/", headers: ["Connection": "Upgrade"])
+        #expect(!request.isUpgrade)
+    }
+
+    @Test func upgradeInOneDotZeroIsIgnored() {
+        let request = HTTPRequestHead(
+            target: "/",
+            version: .http10,
+            headers: ["Connection": "Upgrade", "Upgrade": "websocket"]
+        )
+        #expect(!request.isUpgrade)
+        #expect(!request.isUpgrade(to: "websocket"))
+    }
+}
+
+@Suite("RFC 9110 §10.1.1 Expect")
+struct ExpectTests {
+    @Test(arguments: [
+        (HTTPVersion.http11, "100-continue", true), (.http11, "100-Continue", true),
+        (.http11, "x, 100-continue", true), (.http11, "100", false),
+        (.http10, "100-continue", false),
+    ])
+    func clientOfOneDotOneWaitsForContinue(
+        _ version: HTTPVersion,
+        _ value: String,
+        _ expects: Bool
+    ) {
+        let request = HTTPRequestHead(target: "/", version: version, headers: ["Expect": value])
+        #expect(request.expectsContinue == expects)
+    }
+
+    @Test func clientThatExpectsNothingDoesNotWait() {
+        #expect(!HTTPRequestHead(target: "/").expectsContinue)
+    }
+
+    @Test func serverTellsHeadBeforeContentArrives() {
+        let reading = requests(
+            "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n"
+        )
+        #expect(reading.heads.map(\.expectsContinue) == [true])
+        #expect(!reading.areWhole)
+    }
+}

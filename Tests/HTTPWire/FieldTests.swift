@@ -1,0 +1,76 @@
+import HTTPWire
+import Testing
+
+@Suite("RFC 9112 §5 field syntax")
+struct FieldTests {
+    @Test(arguments: Role.allCases) func readerTrimsWhiteSpaceAroundValue(_ role: Role) {
+        let headers = role.read(
+            fields: "A:b\r\nC: \t d e \t \r\nEmpty:\r\nBlank: \t \r\n",
+            content: "0",
+            limits: HTTPLimits()
+        ).headers
+        #expect(headers?.first("A") == "b")
+        #expect(headers?.first("C") == "d e")
+        #expect(headers?.first("Empty") == "")
+        #expect(headers?.first("Blank") == "")
+    }
+
+    @Test(arguments: Role.allCases) func readerKeepsOrderAndSpelling(_ role: Role) {
+        let headers = role.read(fields: "x-B: 1\r\nX-a: 2\r\nX-b: 3\r\n").headers
+        #expect(headers?.map(\.name) == ["Host", "x-B", "X-a", "X-b"])
+        #expect(headers?.all("X-B") == ["1", "3"])
+    }
+
+    @Test(arguments: Role.allCases) func readerRefusesWhiteSpaceBeforeColon(_ role: Role) {
+        #expect(role.read(fields: "A : b\r\n").error == .fieldNameInvalid(0x20))
+        #expect(role.read(fields: "A\t: b\r\n").error == .fieldNameInvalid(0x09))
+    }
+
+    @Test(arguments: Role.allCases) func readerRefusesLineFolding(_ role: Role) {
+        #expect(role.read(fields: "A: b\r\n c\r\n").error == .lineFolding)
+        #expect(role.read(fields: "A: b\r\n\tc\r\n").error == .lineFolding)
+        #expect(role.read(fields: "A: b\r\n \r\n").error == .lineFolding)
+    }
+
+    @Test func readerRefusesWhiteSpaceBeforeFirstField() {
+        #expect(
+            requests("GET / HTTP/1.1\r\n Host: a\r\n\r\n").error == .message(.lineFolding)
+        )
+        #expect(responses("HTTP/1.1 200 OK\r\n A: b\r\n\r\n").error == .message(.lineFolding))
+    }
+
+    @Test(arguments: Role.allCases) func readerRefusesLineWithoutColon(_ role: Role) {
+        #expect(role.read(fields: "A\r\n").error == .colonMissing)
+        #expect(role.read(fields: "A: b\r\nGET\r\n").error == .colonMissing)
+    }
+
+    @Test(arguments: Role.allCases) func readerRefusesEmptyName(_ role: Role) {
+        #expect(role.read(fields: ": b\r\n").error == .fieldNameMissing)
+        #expect(role.read(fields: ":\r\n").error == .fieldNameMissing)
+    }
+
+    @Test(arguments: Role.allCases) func readerRefusesNameThatIsNoToken(_ role: Role) {
+        for character in "\"(),/;<=>?@[\\]{}" {
+            let byte = character.asciiValue
+            #expect(
+                role.read(fields: "A\(character)B: 1\r\n").error
+                    == byte.map { .fieldNameInvalid($0) }
+            )
+        }
+        #expect(role.read(fields: "Å: 1\r\n").error == .fieldNameInvalid(0xC3))
+    }
+
+    @Test(arguments: Role.allCases) func readerTakesColonsInValue(_ role: Role) {
+        #expect(role.read(fields: "A::b:c\r\n").headers?.first("A") == ":b:c")
+    }
+
+    @Test(arguments: Role.allCases) func readerTakesUTF8InValue(_ role: Role) {
+        #expect(role.read(fields: "Place: Tromsø\r\n").headers?.first("Place") == "Tromsø")
+    }
+
+    @Test func serverReadsOtherBytesOfValueAsLatin1() {
+        let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nPlace: Troms".utf8) + [0xF8]
+        let reading = requests(bytes + Array("\r\n\r\n".utf8))
+        #expect(reading.heads.first?.headers.first("Place") == "Tromsø")
+    }
+}

@@ -37,6 +37,7 @@ let modules = [
     Module(name: "Digests", uses: ["COpenSSL"]),
     Module(name: "Locking", hasTests: false),
     Module(name: "HTTPWire"),
+    Module(name: "WebSocketWire", uses: ["Digests", "HTTPWire"]),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

@@ -1,0 +1,360 @@
+// WebSocketWire: RFC 6455 from the opening to the closing handshake, both roles, bytes to values
+// and back, without I/O. Start here; then FrameReader, FrameHeader and ServerHandshake.
+
+/// Which end of the connection this is: a client masks what it sends, a server does not.
+package enum Role: Sendable {
+    case server
+    case client
+}
+
+/// One end of a WebSocket connection after the opening handshake: bytes in, events and bytes out.
+///
+/// The states are those of `State`. The inputs are `receive` and `endOfStream` for what the peer
+/// does, and the `send` family (WebSocketConnection+Send.swift) for what we do.
+///
+/// After each call the caller
+/// 1. sends what was appended to `output`, in order with everything else it sends;
+/// 2. acts on the event, while the payload's bytes are still there;
+/// 3. calls `receive` again with the same input, until it returns nil; that last call also gives
+///    back the memory of the last message, so that an idle connection holds none;
+/// 4. closes the TCP connection when `shouldCloseTransport` says so and the output is sent. A
+///    client whose connection is `closed` waits for the server to do it, for a limited time.
+///
+/// What it does not do: no deadline for pongs or for the peer's Close frame, no keep-alive pings,
+/// no queue. It declines every extension; the two places where permessage-deflate (RFC 7692)
+/// belongs are `checkReservedBits` with `acceptData` on the way in and `send` on the way out.
+///
+/// The states are an ordinary enum and not a consumed one: they hold no resources, and what is
+/// worked on within a state, the frame and the message, changes with every piece of input.
+///
+/// RFC 6455 §5 (frames and messages), §6 (sending and receiving), §7 (closing), §8 (errors).
+package struct WebSocketConnection: ~Copyable {
+    package enum State: Sendable {
+        /// Messages go both ways.
+        /// - To `closing` by `sendClose`, to `closed` by the peer's Close frame, to `failed` by a
+        ///   peer's error or the end of the stream.
+        case open
+        /// Our Close frame is sent and the peer's awaited; its messages are read and dropped.
+        /// - To `closed` by the peer's Close frame, to `failed` by a peer's error or the end of
+        ///   the stream.
+        case closing
+        /// Both Close frames are sent; whatever the peer sends is dropped. Final.
+        case closed
+        /// The peer broke the protocol, or its stream ended without a Close frame; whatever it
+        /// sends is dropped. Final.
+        case failed
+    }
+
+    /// A message whose first frame has begun and whose last one has not ended.
+    /// The fields are in the order that packs them into 8 bytes.
+    private struct IncomingMessage {
+        var fragmentCount: UInt32
+        let kind: MessageKind
+        var text = UTF8Validator()
+    }
+
+    package let role: Role
+    package private(set) var state = State.open
+    /// The kind of our message whose last fragment is not sent; nil between messages.
+    var unfinishedSend: MessageKind?
+    private let limits: WebSocketLimits
+    private var reader = FrameReader()
+    /// Nil between messages.
+    private var message: IncomingMessage?
+    /// The bytes at the end of `assembled` that the last event pointed to.
+    private var lentLength: UInt32 = 0
+    /// The bytes of messages and control frames that came in pieces; see `Payload.assembled`.
+    ///
+    /// A control frame in the middle of a message is collected behind the message's bytes.
+    package private(set) var assembled: [UInt8] = []
+
+    package init(role: Role, limits: WebSocketLimits = WebSocketLimits()) {
+        self.role = role
+        self.limits = limits
+    }
+
+    /// Whether messages can be sent.
+    package var isOpen: Bool { state == .open }
+
+    /// Whether our Close frame waits for the peer's.
+    package var isClosing: Bool { state == .closing }
+
+    /// Whether nothing is received or sent any more.
+    package var isClosed: Bool { state == .closed || state == .failed }
+
+    /// Whether the TCP connection is to be closed by us, after the output is sent.
+    ///
+    /// "The underlying TCP connection, in most normal cases, SHOULD be closed first by the server"
+    /// (RFC 6455 §7.1.1), so that it holds the TIME_WAIT state and not the client. After a failure
+    /// either end closes it at once.
+    package var shouldCloseTransport: Bool {
+        switch state {
+        case .open, .closing: false
+        case .closed: role == .server
+        case .failed: true
+        }
+    }
+
+    /// The bytes of an event of the last `receive`, copied.
+    ///
+    /// - Parameter input: The input of that call.
+    package func bytes(of payload: Payload, in input: Span<UInt8>) -> [UInt8] {
+        switch payload {
+        case .input(let range): input.extracting(range).withUnsafeBufferPointer(Array.init)
+        case .assembled(let range): Array(assembled[range])
+        }
+    }
+
+    // MARK: Inputs
+
+    /// Reads `input` from `consumed` on up to the next event; nil when all of it is consumed.
+    ///
+    /// - Parameters:
+    ///   - input: What the peer sent. Payloads are unmasked in place, so a byte is given once only.
+    ///   - consumed: Advanced past what was read.
+    ///   - output: Gets the bytes of the answers: a pong, a Close frame.
+    ///   - maskingKey: A random number for each frame that a client answers with. RFC 6455 §5.3:
+    ///     "The masking key needs to be unpredictable". A server needs none.
+    package mutating func receive(
+        _ input: inout MutableSpan<UInt8>,
+        consumed: inout Int,
+        output: inout [UInt8],
+        maskingKey: () -> UInt32 = noMaskingKey
+    ) -> WebSocketEvent? {
+        precondition(consumed >= 0)
+        precondition(consumed <= input.count)
+        takeBackLentBytes()
+        do throws(WebSocketError) {
+            while !isClosed {
+                if !reader.isInPayload {
+                    guard let header = try reader.readHeader(input.span, consumed: &consumed)
+                    else { return nil }
+                    try check(header)
+                    reader.beginPayload(header)
+                }
+                guard let piece = reader.readPayload(&input, consumed: &consumed) else {
+                    return nil
+                }
+                let event =
+                    piece.opcode.isControl
+                    ? try acceptControl(piece, input.span, &output, maskingKey)
+                    : try acceptData(piece, input.span)
+                if let event { return event }
+            }
+        } catch {
+            return fail(error, &output, maskingKey)
+        }
+        // "after receiving a control frame indicating the connection should be closed, a peer
+        // discards any further data received" (RFC 6455 §1.4).
+        consumed = input.count
+        return nil
+    }
+
+    /// The peer's stream has ended. Returns an abnormal closure, unless the connection is closed.
+    package mutating func endOfStream() -> WebSocketEvent? {
+        switch state {
+        case .open, .closing:
+            end(.failed)
+            return .closed(.abnormalClosure, reason: "")
+        case .closed, .failed:
+            return nil
+        }
+    }
+
+    /// Our Close frame is in the output. The caller has checked that the connection is open.
+    mutating func closeWasSent() {
+        precondition(state == .open)
+        state = .closing
+    }
+
+    // MARK: Headers
+
+    private mutating func check(_ header: FrameHeader) throws(WebSocketError) {
+        try checkReservedBits(header)
+        // "The server MUST close the connection upon receiving a frame that is not masked" and
+        // "A client MUST close a connection if it detects a masked frame" (RFC 6455 §5.1).
+        switch role {
+        case .server: if !header.isMasked { throw .frameNotMasked }
+        case .client: if header.isMasked { throw .frameMasked }
+        }
+        guard !header.opcode.isControl else { return }
+        guard header.payloadLength <= limits.frameLengthMax else {
+            throw .frameTooLong(length: header.payloadLength, limit: limits.frameLengthMax)
+        }
+        try checkOrder(header)
+        // Told from the header, before the bytes are there. What an open message holds so far is
+        // in `assembled`; both numbers are within limits, so the sum does not overflow.
+        let length = assembled.count + header.payloadLength
+        guard length <= limits.messageLengthMax else {
+            throw .messageTooLong(length: length, limit: limits.messageLengthMax)
+        }
+    }
+
+    /// "MUST be 0 unless an extension is negotiated that defines meanings for non-zero values."
+    /// An extension that uses RSV1 allows it here, on the first frame of a message only.
+    private func checkReservedBits(_ header: FrameHeader) throws(WebSocketError) {
+        guard !header.hasReservedBit else { throw .reservedBitSet }
+    }
+
+    /// Starts a message or counts another fragment of it (RFC 6455 §5.4).
+    private mutating func checkOrder(_ header: FrameHeader) throws(WebSocketError) {
+        switch header.opcode {
+        case .text, .binary:
+            // "The fragments of one message MUST NOT be interleaved between the fragments of
+            // another message unless an extension has been negotiated".
+            guard message == nil else { throw .messageInterrupted }
+            let kind: MessageKind = header.opcode == .text ? .text : .binary
+            message = IncomingMessage(fragmentCount: 1, kind: kind)
+        case .continuation:
+            guard let fragmentCount = message?.fragmentCount else {
+                throw .continuationWithoutStart
+            }
+            guard fragmentCount < limits.fragmentsPerMessageMax else {
+                throw .tooManyFragments(limit: limits.fragmentsPerMessageMax)
+            }
+            message?.fragmentCount = fragmentCount + 1
+        case .connectionClose, .ping, .pong:
+            preconditionFailure("a control frame has no place in a message")
+        }
+    }
+
+    // MARK: Payloads
+
+    /// Takes a piece of a message; returns the message with its last piece.
+    ///
+    /// An extension that transforms messages inflates each piece here, into `assembled`, before
+    /// the text is checked.
+    private mutating func acceptData(
+        _ piece: FrameReader.Piece,
+        _ input: Span<UInt8>
+    ) throws(WebSocketError) -> WebSocketEvent? {
+        guard let kind = message?.kind else { preconditionFailure("data outside a message") }
+        let endsMessage = piece.isLast && piece.isFinal
+        guard isOpen else {
+            // Nobody will be given what was collected before our Close frame.
+            assembled = []
+            if endsMessage { message = nil }
+            return nil
+        }
+        if kind == .text {
+            try checkText(input.extracting(piece.range), isLast: endsMessage)
+        }
+        if endsMessage {
+            message = nil
+            // An opcode of its own: the first frame. Whole: nothing was collected before.
+            if piece.isWholeFrame && piece.opcode != .continuation {
+                return .message(kind, .input(piece.range))
+            }
+        }
+        collect(piece.range, input)
+        return endsMessage ? .message(kind, lend(assembled.count)) : nil
+    }
+
+    /// RFC 6455 §8.1. Told at the first bad byte and not at the end of the message, which could be
+    /// a mebibyte away.
+    private mutating func checkText(
+        _ bytes: Span<UInt8>,
+        isLast: Bool
+    ) throws(WebSocketError) {
+        guard message?.text.accepts(bytes) == true else { throw .textNotUTF8 }
+        guard !isLast || message?.text.isComplete == true else { throw .textNotUTF8 }
+    }
+
+    /// Takes a piece of a control frame; acts on the frame with its last piece (RFC 6455 §5.5).
+    private mutating func acceptControl(
+        _ piece: FrameReader.Piece,
+        _ input: Span<UInt8>,
+        _ output: inout [UInt8],
+        _ maskingKey: () -> UInt32
+    ) throws(WebSocketError) -> WebSocketEvent? {
+        if !piece.isWholeFrame { collect(piece.range, input) }
+        guard piece.isLast else { return nil }
+        let payload: Payload =
+            piece.isWholeFrame ? .input(piece.range) : lend(piece.frameLength)
+        switch piece.opcode {
+        case .connectionClose:
+            return try acceptClose(payload, input, &output, maskingKey)
+        case .ping, .pong:
+            // "After sending a control frame indicating the connection should be closed, a peer
+            // does not send any further data" (RFC 6455 §1.4). §5.5.2 asks for a pong until the
+            // peer's Close frame arrives; the peer would drop it, or take it for an error.
+            guard isOpen else {
+                takeBackLentBytes()
+                return nil
+            }
+            guard piece.opcode == .ping else { return .pong(payload) }
+            switch payload {
+            case .input(let range):
+                append(.pong, input.extracting(range), to: &output, maskingKey)
+            case .assembled(let range):
+                append(.pong, assembled.span.extracting(range), to: &output, maskingKey)
+            }
+            return .ping(payload)
+        case .continuation, .text, .binary:
+            preconditionFailure("a data frame is not a control frame")
+        }
+    }
+
+    /// "If an endpoint receives a Close frame and did not previously send a Close frame, the
+    /// endpoint MUST send a Close frame in response." (RFC 6455 §5.5.1)
+    private mutating func acceptClose(
+        _ payload: Payload,
+        _ input: Span<UInt8>,
+        _ output: inout [UInt8],
+        _ maskingKey: () -> UInt32
+    ) throws(WebSocketError) -> WebSocketEvent {
+        let frame =
+            switch payload {
+            case .input(let range): try CloseFrame(payload: input.extracting(range))
+            case .assembled(let range): try CloseFrame(payload: assembled.span.extracting(range))
+            }
+        if isOpen { append(CloseFrame(code: frame.code), to: &output, maskingKey) }
+        end(.closed)
+        return .closed(frame.code ?? .noStatusReceived, reason: frame.reason)
+    }
+
+    // MARK: Ends
+
+    /// "An endpoint MUST NOT continue to attempt to process data (including a responding Close
+    /// frame) from the remote endpoint after being instructed to _Fail the WebSocket Connection_"
+    /// (RFC 6455 §7.1.7).
+    private mutating func fail(
+        _ error: WebSocketError,
+        _ output: inout [UInt8],
+        _ maskingKey: () -> UInt32
+    ) -> WebSocketEvent {
+        if isOpen {
+            let frame = CloseFrame(code: error.closeCode, reason: error.description)
+            append(frame, to: &output, maskingKey)
+        }
+        end(.failed)
+        return .failed(error)
+    }
+
+    private mutating func end(_ final: State) {
+        state = final
+        message = nil
+        lentLength = 0
+        assembled = []
+    }
+
+    // MARK: Assembled bytes
+
+    private mutating func collect(_ range: Range<Int>, _ input: Span<UInt8>) {
+        input.extracting(range).withUnsafeBufferPointer { assembled.append(contentsOf: $0) }
+    }
+
+    /// Lets the caller see the last `length` bytes until the next call of `receive`.
+    private mutating func lend(_ length: Int) -> Payload {
+        lentLength = UInt32(length)
+        return .assembled(assembled.count - length..<assembled.count)
+    }
+
+    private mutating func takeBackLentBytes() {
+        guard lentLength > 0 else { return }
+        assembled.removeLast(Int(lentLength))
+        lentLength = 0
+        // Without this an idle connection would hold the memory of its longest message.
+        if assembled.isEmpty { assembled = [] }
+    }
+}

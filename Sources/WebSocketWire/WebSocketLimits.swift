@@ -1,0 +1,37 @@
+/// How much a peer may make a connection hold or do (RFC 6455 §10.4).
+///
+/// Held by every connection, so the numbers are stored in 32 bits each.
+package struct WebSocketLimits: Hashable, Sendable {
+    private let storedMessageLengthMax: UInt32
+    private let storedFrameLengthMax: UInt32
+    private let storedFragmentsPerMessageMax: UInt32
+
+    /// The most payload bytes of one message, all its fragments together.
+    package var messageLengthMax: Int { Int(storedMessageLengthMax) }
+    /// The most payload bytes of one data frame; a control frame has 125 at most in any case.
+    package var frameLengthMax: Int { Int(storedFrameLengthMax) }
+    /// The most frames of one message. Without it, empty fragments keep a message open for ever.
+    package var fragmentsPerMessageMax: Int { Int(storedFragmentsPerMessageMax) }
+
+    /// Lengths that a message can have at all here; what counts them has 32 bits.
+    package static let messageLengthCeiling = 1 << 30
+
+    /// - Parameters:
+    ///   - messageLengthMax: In bytes; 1 MiB when nothing else is asked for.
+    ///   - frameLengthMax: In bytes; what a message may have when nil.
+    ///   - fragmentsPerMessageMax: 65,536 lets a message of 4 MiB come in fragments of 64 bytes,
+    ///     the most that the Autobahn suite sends.
+    package init(
+        messageLengthMax: Int = 1 << 20,
+        frameLengthMax: Int? = nil,
+        fragmentsPerMessageMax: Int = 1 << 16
+    ) {
+        let frameLengthMax = frameLengthMax ?? messageLengthMax
+        precondition((1...Self.messageLengthCeiling).contains(messageLengthMax))
+        precondition((1...messageLengthMax).contains(frameLengthMax))
+        precondition((1...Int(UInt32.max)).contains(fragmentsPerMessageMax))
+        storedMessageLengthMax = UInt32(messageLengthMax)
+        storedFrameLengthMax = UInt32(frameLengthMax)
+        storedFragmentsPerMessageMax = UInt32(fragmentsPerMessageMax)
+    }
+}

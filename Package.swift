@@ -38,6 +38,7 @@ let modules = [
     Module(name: "Locking", hasTests: false),
     Module(name: "HTTPWire"),
     Module(name: "WebSocketWire", uses: ["Digests", "HTTPWire"]),
+    Module(name: "PubSub", uses: ["Timekeeping", "JSONText", deque]),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

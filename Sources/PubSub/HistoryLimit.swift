@@ -1,0 +1,30 @@
+/// How much of a topic's past is kept: at most `count` publications, none older than `age`.
+package struct HistoryLimit: Sendable, Equatable {
+    /// 0 keeps nothing: subscribers of such a topic can't recover.
+    package let count: Int
+    /// Nil for no limit of age.
+    package let age: Duration?
+
+    package init(count: Int, age: Duration?) {
+        precondition(count >= 0)
+        if let age { precondition(age > .zero) }
+        self.count = count
+        self.age = age
+    }
+
+    package static let none = HistoryLimit(count: 0, age: nil)
+}
+
+/// The namespaces that are configured, by name, with the history that their topics keep.
+package struct NamespaceTable: Sendable, Equatable {
+    private let limits: [String: HistoryLimit]
+
+    package init(_ limits: [String: HistoryLimit]) {
+        self.limits = limits
+    }
+
+    /// The limit for a topic's history; nil when nobody configured the topic's namespace.
+    package func historyLimit(of topic: Topic) -> HistoryLimit? {
+        limits[String(topic.namespace)]
+    }
+}

@@ -1,0 +1,256 @@
+import Timekeeping
+
+/// The topics of one event loop: their histories and their subscribers.
+///
+/// **Function.** Every loop has a hub of its own, and every hub is given every publication, in
+/// commit order. A subscriber is a number, the slot of its connection on the loop; the hub never
+/// writes to it. It says who is to get a publication, and what a returning subscriber has missed.
+///
+/// **What the caller must do.**
+/// - Restore all topics of the store before the first subscriber.
+/// - Publish what the store commits from then on, each publication once, in the order of the
+///   cursors, and then send it to `subscribers(of:form:)` for each form in use, before the next
+///   input.
+/// - Call `removeSubscriber` before a slot is used again.
+/// - Hand publications to all loops before any loop sends them, and take them in before new input
+///   of connections. Otherwise a client that changes loops could come back with a position that its
+///   new loop has not reached; it would be told a gap that is none. Nothing is lost by that.
+///
+/// **Recovery.** The history is complete up to the moment of `subscribe`, and everything published
+/// after that call goes to the list of subscribers. So the answer to `subscribe` and the
+/// publications after it have neither a hole nor an overlap, as long as the caller sends them in
+/// this order.
+///
+/// **Topics** come into being when they are restored, published or subscribed to, if their
+/// namespace is configured. One that never had a publication is forgotten with its last subscriber.
+///
+/// **Cursors** of this store are greater than `cursorBase`. A store that is made anew takes a base
+/// above the cursors of any former one, so a smaller cursor belongs to a history that is gone.
+///
+/// **Not done here:** rights, presence, encoding, queues.
+///
+/// A hub belongs to its loop; it can't be copied, and nothing in it is shared but the payloads'
+/// storage.
+package struct Hub: ~Copyable {
+    package let epoch: String
+    package let cursorBase: UInt64
+    /// The cursor of the newest publication of all topics; `cursorBase` before the first.
+    package private(set) var newestCursor: UInt64
+    private let namespaces: NamespaceTable
+    let limits: HubLimits
+
+    private struct Entry {
+        let topic: Topic
+        var history: TopicHistory
+    }
+
+    private var numbers: [Topic: Int32] = [:]
+    /// By the topic's number; nil where the number is free.
+    private var entries: [Entry?] = []
+    private var freeNumbers: [Int32] = []
+    private var subscriptions = SubscriptionTable()
+    /// The number at which the next `trim` begins.
+    private var nextTrimmed = 0
+
+    package init(
+        epoch: String,
+        cursorBase: UInt64,
+        namespaces: NamespaceTable,
+        limits: HubLimits = HubLimits()
+    ) {
+        self.epoch = epoch
+        self.cursorBase = cursorBase
+        self.newestCursor = cursorBase
+        self.namespaces = namespaces
+        self.limits = limits
+    }
+
+    package var topicCount: Int { numbers.count }
+
+    package var subscriptionCount: Int { subscriptions.count }
+
+    // MARK: Publications
+
+    /// Takes over a topic's past from the store. False, and nothing kept, when nobody configured
+    /// the topic's namespace.
+    ///
+    /// - Parameter publications: oldest first; the last one has `topOffset`. May be empty.
+    @discardableResult
+    package mutating func restore(
+        _ topic: Topic,
+        topOffset: UInt64,
+        evictedCursor: UInt64,
+        publications: [Publication]
+    ) throws(RestoreError) -> Bool {
+        guard numbers[topic] == nil else { throw .restoredTwice }
+        newestCursor = max(newestCursor, publications.last?.cursor ?? evictedCursor)
+        guard let limit = namespaces.historyLimit(of: topic) else { return false }
+        let history = try TopicHistory(
+            epoch: epoch,
+            limit: limit,
+            topOffset: topOffset,
+            evictedCursor: evictedCursor,
+            publications: publications
+        )
+        _ = add(topic, history)
+        return true
+    }
+
+    /// Takes the next publication. False, and nothing kept, when nobody configured the topic's
+    /// namespace; there are no subscribers then either.
+    @discardableResult
+    package mutating func publish(_ publication: Publication) -> Bool {
+        precondition(publication.cursor > newestCursor, "cursor \(publication.cursor) not greater")
+        newestCursor = publication.cursor
+        guard let number = number(of: publication.topic) else { return false }
+        entries[Int(number)]!.history.append(publication)
+        return true
+    }
+
+    /// Evicts what is older than the limits allow, in the next `topicCountMax` topics in turn.
+    package mutating func trim(now: Timestamp, topicCountMax: Int) {
+        for _ in 0..<min(topicCountMax, entries.count) {
+            if nextTrimmed >= entries.count { nextTrimmed = 0 }
+            entries[nextTrimmed]?.history.trim(now: now)
+            nextTrimmed += 1
+        }
+    }
+
+    /// The history of a topic; nil when the hub has no such topic.
+    package func history(of topic: Topic) -> TopicHistory? {
+        numbers[topic].flatMap { entries[Int($0)]?.history }
+    }
+
+    /// The topics, in no order.
+    package var topics: [Topic] { Array(numbers.keys) }
+
+    // MARK: Subscribers
+
+    /// The slots that get a topic's publications in one form, contiguous and in no order.
+    ///
+    /// A snapshot without a copy: it is copied only if subscribers come or go while it is held.
+    package func subscribers(of topic: Topic, form: WireForm) -> [Int32] {
+        guard let number = numbers[topic] else { return [] }
+        return subscriptions.subscribers(of: number, form: form)
+    }
+
+    /// Subscribers in all forms.
+    package func subscriberCount(of topic: Topic) -> Int {
+        numbers[topic].map { subscriptions.subscriberCount(of: $0) } ?? 0
+    }
+
+    /// Adds a subscriber and says what it has missed.
+    ///
+    /// - Parameters:
+    ///   - since: where the subscriber left off; nil for one that only wants what comes.
+    ///   - mustRecover: do not subscribe unless everything after `since` can be had.
+    /// - Complexity: O(publications to recover).
+    package mutating func subscribe(
+        _ subscriber: Int32,
+        form: WireForm,
+        to topic: Topic,
+        since: Position?,
+        mustRecover: Bool = false
+    ) throws(SubscribeError) -> Subscribed {
+        if numbers[topic] == nil, numbers.count >= limits.topicCountMax {
+            throw .tooManyTopics(limit: limits.topicCountMax)
+        }
+        guard let number = number(of: topic) else { throw .unknownTopic }
+        guard subscriptions.entry(of: subscriber, in: number) == nil else {
+            throw .alreadySubscribed
+        }
+        let history = entries[Int(number)]!.history
+        let recovery = since.map {
+            history.recover(since: $0, bytesMax: limits.recoveryBytesMax)
+        }
+        if mustRecover, let recovery, !recovery.isComplete {
+            forgetIfUnused(number)
+            throw .unrecoverablePosition
+        }
+        subscriptions.add(subscriber, to: number, form: form)
+        return Subscribed(
+            position: history.position,
+            isRecoverable: history.limit.count > 0,
+            recovery: recovery
+        )
+    }
+
+    /// False when there was no such subscription.
+    @discardableResult
+    package mutating func unsubscribe(_ subscriber: Int32, from topic: Topic) -> Bool {
+        guard let number = numbers[topic] else { return false }
+        guard subscriptions.remove(subscriber, from: number) else { return false }
+        forgetIfUnused(number)
+        return true
+    }
+
+    /// Ends all subscriptions of a subscriber and returns how many there were.
+    ///
+    /// - Complexity: O(its subscriptions).
+    @discardableResult
+    package mutating func removeSubscriber(_ subscriber: Int32) -> Int {
+        var count = 0
+        while let number = subscriptions.removeFirst(of: subscriber) {
+            forgetIfUnused(number)
+            count += 1
+        }
+        return count
+    }
+
+    // MARK: Topic numbers
+
+    /// The topic's number, a fresh one if need be; nil when its namespace is not configured.
+    private mutating func number(of topic: Topic) -> Int32? {
+        if let number = numbers[topic] { return number }
+        guard let limit = namespaces.historyLimit(of: topic) else { return nil }
+        return add(topic, TopicHistory(epoch: epoch, limit: limit))
+    }
+
+    private mutating func add(_ topic: Topic, _ history: TopicHistory) -> Int32 {
+        let number: Int32
+        if let free = freeNumbers.popLast() {
+            number = free
+            entries[Int(free)] = Entry(topic: topic, history: history)
+        } else {
+            number = Int32(entries.count)
+            entries.append(Entry(topic: topic, history: history))
+        }
+        numbers[topic] = number
+        return number
+    }
+
+    private mutating func forgetIfUnused(_ number: Int32) {
+        let entry = entries[Int(number)]!
+        guard entry.history.topOffset == 0 else { return }
+        guard subscriptions.subscriberCount(of: number) == 0 else { return }
+        numbers[entry.topic] = nil
+        entries[Int(number)] = nil
+        freeNumbers.append(number)
+    }
+}
+
+/// The answer to a subscriber that was added.
+package struct Subscribed: Sendable, Equatable {
+    /// Where the subscription begins: publications after it will come.
+    package var position: Position
+    /// Whether the topic keeps a history at all.
+    package var isRecoverable: Bool
+    /// What was missed; nil when the subscriber did not say where it left off.
+    package var recovery: Recovery?
+
+    package init(position: Position, isRecoverable: Bool, recovery: Recovery?) {
+        self.position = position
+        self.isRecoverable = isRecoverable
+        self.recovery = recovery
+    }
+}
+
+/// Why a subscriber was not added.
+package enum SubscribeError: Error, Equatable {
+    /// Nobody configured the topic's namespace.
+    case unknownTopic
+    case alreadySubscribed
+    /// The subscriber wanted everything or nothing, and something is missing.
+    case unrecoverablePosition
+    case tooManyTopics(limit: Int)
+}

@@ -1,0 +1,73 @@
+/// The answer to "what came after this position", of one topic.
+///
+/// Source: protocol/README.md, Recovery.
+package enum Recovery: Sendable, Equatable {
+    /// Everything after the position, oldest first; empty when nothing came.
+    case complete([Publication])
+    /// The offsets in `missing` can't be had any more; `available` is everything after them, oldest
+    /// first.
+    case gap(available: [Publication], missing: ClosedRange<UInt64>)
+    /// The position is not one of this history: its epoch differs, or its offset was never reached.
+    /// The latter happens when the store went back to a backup under a subscriber.
+    case otherEpoch
+
+    package var isComplete: Bool {
+        switch self {
+        case .complete: true
+        case .gap, .otherEpoch: false
+        }
+    }
+
+    /// What there is to send, whether or not it is all.
+    package var publications: [Publication] {
+        switch self {
+        case .complete(let publications): publications
+        case .gap(let available, _): available
+        case .otherEpoch: []
+        }
+    }
+}
+
+/// The answer to "what came after this cursor", of one topic.
+package enum CursorRecovery: Sendable, Equatable {
+    /// Everything after the cursor, oldest first.
+    case complete([Publication])
+    /// Something after the cursor was evicted, the newest of it at cursor `through`; `available` is
+    /// everything that is kept, oldest first.
+    case gap(available: [Publication], through: UInt64)
+}
+
+/// The answer to "what came after this cursor", of many topics in one stream.
+package struct StreamRecovery: Sendable, Equatable {
+    /// Of all topics together, in the order of their cursors.
+    package var publications: [Publication]
+    package var gap: StreamGap?
+
+    package init(publications: [Publication], gap: StreamGap?) {
+        self.publications = publications
+        self.gap = gap
+    }
+}
+
+/// What a stream of many topics has lost.
+package struct StreamGap: Sendable, Equatable {
+    package enum Reason: String, Sendable {
+        /// The history that is kept does not reach back to the cursor.
+        case evicted
+        /// The cursor was never given out by this store, so that nobody can say what is missing.
+        case unknownCursor = "unknown_cursor"
+    }
+
+    package var reason: Reason
+    /// In the order in which they were asked for.
+    package var topics: [Topic]
+    /// Nothing of `topics` is missing after this cursor. A reader that was told of the gap resumes
+    /// here.
+    package var through: UInt64
+
+    package init(reason: Reason, topics: [Topic], through: UInt64) {
+        self.reason = reason
+        self.topics = topics
+        self.through = through
+    }
+}

@@ -1,0 +1,103 @@
+import PubSub
+import Testing
+
+@Suite("Hub, one cursor for many topics")
+struct HubStreamTests {
+    private static let tromso = HubTests.tromso
+    private static let oslo = HubTests.oslo
+    private static let both = [oslo, tromso]
+
+    /// Tromsø has cursors 101, 103, …, 109, Oslo 102, 104, 106; each keeps three.
+    private static func hub(limits: HubLimits = HubLimits()) -> TestHub {
+        let hub = HubTests.hub(limits: limits)
+        for cursor in UInt64(101)...109 where cursor != 108 {
+            let topic = cursor % 2 == 1 ? tromso : oslo
+            hub.publish(Publication(topic, (cursor - 99) / 2, cursor: cursor))
+        }
+        return hub
+    }
+
+    private static func cursors(_ recovery: StreamRecovery) -> [UInt64] {
+        recovery.publications.map(\.cursor)
+    }
+
+    @Test func publicationsComeInTheOrderOfTheirCursors() {
+        let recovery = Self.hub().publications(of: Self.both, afterCursor: 103)
+        #expect(Self.cursors(recovery) == [104, 105, 106, 107, 109])
+        #expect(recovery.gap == nil)
+    }
+
+    @Test func onlyAskedTopicsCome() {
+        let recovery = Self.hub().publications(of: [Self.oslo], afterCursor: 102)
+        #expect(Self.cursors(recovery) == [104, 106])
+    }
+
+    @Test func newestCursorHasMissedNothing() {
+        let recovery = Self.hub().publications(of: Self.both, afterCursor: 109)
+        #expect(recovery == StreamRecovery(publications: [], gap: nil))
+    }
+
+    @Test func cursorBelowAnEvictedOneIsAGapInThatTopicAlone() {
+        let recovery = Self.hub().publications(of: Self.both, afterCursor: 102)
+        #expect(Self.cursors(recovery) == [104, 105, 106, 107, 109])
+        #expect(
+            recovery.gap == StreamGap(reason: .evicted, topics: [Self.tromso], through: 103)
+        )
+    }
+
+    @Test func cursorBaseItselfIsThePlaceBeforeTheFirst() {
+        let recovery = Self.hub().publications(of: [Self.oslo], afterCursor: 100)
+        #expect(Self.cursors(recovery) == [102, 104, 106])
+        #expect(recovery.gap == nil)
+    }
+
+    @Test func cursorOfAFormerStoreIsAGapInAllTopics() {
+        let empty = Topic(trusted: "aurora:empty")
+        let recovery = Self.hub().publications(of: [Self.oslo, empty], afterCursor: 99)
+        #expect(Self.cursors(recovery) == [102, 104, 106])
+        let gap = StreamGap(
+            reason: .unknownCursor,
+            topics: [Self.oslo, empty],
+            through: 100
+        )
+        #expect(recovery.gap == gap)
+        let evicted = Self.hub().publications(of: Self.both, afterCursor: 0).gap
+        #expect(evicted?.through == 103, "nothing is missing only after what was evicted")
+        #expect(evicted?.topics == Self.both)
+    }
+
+    @Test func cursorOfTheFutureIsAGapInAllTopicsThatEndsNow() {
+        let recovery = Self.hub().publications(of: Self.both, afterCursor: 110)
+        let gap = StreamGap(reason: .unknownCursor, topics: Self.both, through: 109)
+        #expect(recovery == StreamRecovery(publications: [], gap: gap))
+    }
+
+    @Test func topicThatTheHubDoesNotHaveIsEmpty() {
+        let unknown = Topic(trusted: "nowhere:a")
+        let recovery = Self.hub().publications(of: [unknown], afterCursor: 101)
+        #expect(recovery == StreamRecovery(publications: [], gap: nil))
+    }
+
+    @Test func recoveryOverTheLimitOfBytesLosesTheOldest() {
+        let length = #"{"n":1}"#.utf8.count
+        let hub = Self.hub(limits: HubLimits(recoveryBytesMax: 3 * length))
+        let recovery = hub.publications(of: Self.both, afterCursor: 103)
+        #expect(Self.cursors(recovery) == [106, 107, 109])
+        #expect(recovery.gap == StreamGap(reason: .evicted, topics: Self.both, through: 105))
+        let exact = hub.publications(of: Self.both, afterCursor: 105)
+        #expect(Self.cursors(exact) == [106, 107, 109])
+        #expect(exact.gap == nil)
+    }
+
+    /// A reader that is cut off behind any event, and comes back with its id, sees everything that
+    /// is to be had exactly once.
+    @Test func resumingAfterAnyEventLosesAndRepeatsNothing() {
+        let hub = Self.hub()
+        let whole = hub.publications(of: Self.both, afterCursor: 102)
+        for (index, publication) in whole.publications.enumerated() {
+            let rest = hub.publications(of: Self.both, afterCursor: publication.cursor)
+            #expect(rest.publications == Array(whole.publications[(index + 1)...]))
+            #expect(rest.gap == nil, "the gap through 103 was told before cursor 104")
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import PubSub
+import Testing
+import Timekeeping
+
+@Suite("Hub")
+struct HubTests {
+    static let tromso = Topic(trusted: "aurora:tromso")
+    static let oslo = Topic(trusted: "aurora:oslo")
+    static let text = WireForm(rawValue: 0)
+    static let stream = WireForm(rawValue: 7)
+
+    /// Its cursors begin above 100.
+    static func hub(limits: HubLimits = HubLimits()) -> TestHub {
+        TestHub(
+            namespaces: ["aurora": HistoryLimit(count: 3, age: .seconds(60)), "live": .none],
+            limits: limits
+        )
+    }
+
+    @Test func newHubStandsAtItsCursorBase() {
+        let hub = Self.hub()
+        #expect(hub.newestCursor == 100)
+        #expect(hub.topicCount == 0)
+        #expect(hub.subscriptionCount == 0)
+        #expect(hub.history(of: Self.tromso) == nil)
+        #expect(hub.subscribers(of: Self.tromso, form: Self.text).isEmpty)
+        #expect(hub.subscriberCount(of: Self.tromso) == 0)
+    }
+
+    @Test func subscriberIsTheOneThatGetsPublications() throws {
+        let hub = Self.hub()
+        let subscribed = try hub.subscribe(7, form: Self.text, to: Self.tromso, since: nil)
+        #expect(subscribed.position == Position(offset: 0, epoch: "e"))
+        #expect(subscribed.isRecoverable)
+        #expect(subscribed.recovery == nil)
+        #expect(hub.publish(Publication(Self.tromso, 1, cursor: 101)))
+        #expect(hub.subscribers(of: Self.tromso, form: Self.text) == [7])
+        #expect(hub.subscribers(of: Self.tromso, form: Self.stream).isEmpty)
+        #expect(hub.subscribers(of: Self.oslo, form: Self.text).isEmpty)
+        #expect(hub.newestCursor == 101)
+    }
+
+    @Test func replyAndLivePublicationsHaveNeitherHoleNorOverlap() throws {
+        let hub = Self.hub()
+        hub.publish(Publication(Self.tromso, 1, cursor: 101))
+        hub.publish(Publication(Self.tromso, 2, cursor: 105))
+        let subscribed = try hub.subscribe(
+            1,
+            form: Self.text,
+            to: Self.tromso,
+            since: Position(offset: 1, epoch: "e")
+        )
+        #expect(subscribed.position.offset == 2)
+        #expect(subscribed.recovery?.publications.map(\.offset) == [2])
+        #expect(subscribed.recovery?.isComplete == true)
+        hub.publish(Publication(Self.tromso, 3, cursor: 106))
+        #expect(hub.history(of: Self.tromso)?.position.offset == 3)
+    }
+
+    @Test func topicOfAnUnknownNamespaceIsRefused() {
+        let hub = Self.hub()
+        let topic = Topic(trusted: "nowhere:a")
+        #expect(throws: SubscribeError.unknownTopic) {
+            try hub.subscribe(1, form: Self.text, to: topic, since: nil)
+        }
+        #expect(!hub.publish(Publication(topic, 1, cursor: 101)))
+        #expect(hub.newestCursor == 101, "the cursor is spent all the same")
+        #expect(hub.topicCount == 0)
+    }
+
+    @Test func secondSubscriptionIsRefusedInWhateverForm() throws {
+        let hub = Self.hub()
+        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
+        #expect(throws: SubscribeError.alreadySubscribed) {
+            try hub.subscribe(1, form: Self.stream, to: Self.tromso, since: nil)
+        }
+        #expect(hub.subscriptionCount == 1)
+    }
+
+    @Test func subscriberThatMustRecoverIsNotAddedWithAGap() throws {
+        let hub = Self.hub()
+        for offset in UInt64(1)...5 {
+            hub.publish(Publication(Self.tromso, offset, cursor: 100 + offset))
+        }
+        for since in [Position(offset: 1, epoch: "e"), Position(offset: 5, epoch: "other")] {
+            #expect(throws: SubscribeError.unrecoverablePosition) {
+                try hub.subscribe(
+                    1,
+                    form: Self.text,
+                    to: Self.tromso,
+                    since: since,
+                    mustRecover: true
+                )
+            }
+        }
+        #expect(hub.subscriptionCount == 0)
+        let subscribed = try hub.subscribe(
+            1,
+            form: Self.text,
+            to: Self.tromso,
+            since: Position(offset: 2, epoch: "e"),
+            mustRecover: true
+        )
+        #expect(subscribed.recovery?.publications.map(\.offset) == [3, 4, 5])
+    }
+
+    @Test func topicWithoutPublicationsIsForgottenWithItsLastSubscriber() throws {
+        let hub = Self.hub()
+        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
+        _ = try hub.subscribe(2, form: Self.stream, to: Self.tromso, since: nil)
+        _ = try hub.subscribe(2, form: Self.stream, to: Self.oslo, since: nil)
+        #expect(hub.unsubscribe(1, from: Self.tromso))
+        #expect(hub.topicCount == 2)
+        #expect(hub.removeSubscriber(2) == 2)
+        #expect(hub.topicCount == 0)
+        #expect(hub.topics.isEmpty)
+        #expect(throws: SubscribeError.unrecoverablePosition) {
+            try hub.subscribe(
+                1,
+                form: Self.text,
+                to: Self.oslo,
+                since: Position(offset: 1, epoch: "e"),
+                mustRecover: true
+            )
+        }
+        #expect(hub.topicCount == 0, "a refused subscriber leaves no topic behind")
+    }
+
+    @Test func topicWithPublicationsStays() throws {
+        let hub = Self.hub()
+        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
+        hub.publish(Publication(Self.tromso, 1, cursor: 101))
+        #expect(hub.removeSubscriber(1) == 1)
+        #expect(hub.topics == [Self.tromso])
+    }
+
+    @Test func unsubscribingTwiceIsFalse() throws {
+        let hub = Self.hub()
+        #expect(!hub.unsubscribe(1, from: Self.tromso))
+        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
+        #expect(!hub.unsubscribe(2, from: Self.tromso))
+        #expect(hub.unsubscribe(1, from: Self.tromso))
+        #expect(!hub.unsubscribe(1, from: Self.tromso))
+        #expect(hub.removeSubscriber(1) == 0)
+        #expect(hub.removeSubscriber(99) == 0)
+    }
+
+    @Test func topicsThatSubscribersBringIntoBeingAreLimited() throws {
+        let hub = Self.hub(limits: HubLimits(topicCountMax: 1))
+        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
+        _ = try hub.subscribe(2, form: Self.text, to: Self.tromso, since: nil)
+        #expect(throws: SubscribeError.tooManyTopics(limit: 1)) {
+            try hub.subscribe(1, form: Self.text, to: Self.oslo, since: nil)
+        }
+        #expect(hub.publish(Publication(Self.oslo, 1, cursor: 101)), "publishing is not limited")
+    }
+
+    @Test func heldListOfSubscribersDoesNotChange() throws {
+        let hub = Self.hub()
+        for subscriber in Int32(0)..<3 {
+            _ = try hub.subscribe(subscriber, form: Self.text, to: Self.tromso, since: nil)
+        }
+        let held = hub.subscribers(of: Self.tromso, form: Self.text)
+        hub.removeSubscriber(0)
+        #expect(held == [0, 1, 2])
+        #expect(hub.subscribers(of: Self.tromso, form: Self.text) == [2, 1])
+    }
+
+    @Test func trimGoesThroughTheTopicsInTurn() {
+        let hub = Self.hub()
+        let topics = (0..<4).map { Topic(trusted: "aurora:\($0)") }
+        for (index, topic) in topics.enumerated() {
+            hub.publish(Publication(topic, 1, cursor: 101 + UInt64(index), seconds: 0))
+        }
+        let later = Timestamp(seconds: 61)
+        hub.trim(now: later, topicCountMax: 3)
+        #expect(topics.map { hub.history(of: $0)?.count } == [0, 0, 0, 1])
+        hub.trim(now: later, topicCountMax: 3)
+        #expect(topics.map { hub.history(of: $0)?.count } == [0, 0, 0, 0])
+        hub.trim(now: later, topicCountMax: 0)
+        hub.trim(now: later, topicCountMax: .max)
+    }
+
+    @Test func trimOfAnEmptyHubDoesNothing() {
+        let hub = Self.hub()
+        hub.trim(now: Timestamp(seconds: 0), topicCountMax: 10)
+        #expect(hub.topicCount == 0)
+    }
+
+    @Test func publishTrapsUnlessTheCursorGrows() async {
+        await #expect(processExitsWith: .failure) {
+            let hub = HubTests.hub()
+            hub.publish(Publication(HubTests.tromso, 1, cursor: 100))
+        }
+    }
+}
+
+@Suite("Hub, restored")
+struct RestoredHubTests {
+    private let kept = [
+        Publication(HubTests.tromso, 3, cursor: 130), Publication(HubTests.tromso, 4, cursor: 140),
+    ]
+
+    @Test func subscriberResumesAcrossARestart() throws {
+        let hub = HubTests.hub()
+        try hub.restore(HubTests.tromso, topOffset: 4, evictedCursor: 120, publications: kept)
+        try hub.restore(HubTests.oslo, topOffset: 9, evictedCursor: 135, publications: [])
+        #expect(hub.newestCursor == 140)
+        #expect(hub.topicCount == 2)
+        hub.publish(Publication(HubTests.tromso, 5, cursor: 141))
+        let subscribed = try hub.subscribe(
+            1,
+            form: HubTests.text,
+            to: HubTests.tromso,
+            since: Position(offset: 2, epoch: "e")
+        )
+        #expect(subscribed.recovery?.isComplete == true)
+        #expect(subscribed.recovery?.publications.map(\.offset) == [3, 4, 5])
+    }
+
+    @Test func topicWhoseNamespaceIsGoneIsNotRestoredButItsCursorCounts() throws {
+        let hub = HubTests.hub()
+        let gone = Topic(trusted: "gone:a")
+        #expect(
+            try hub.restore(gone, topOffset: 1, evictedCursor: 170, publications: []) == false
+        )
+        #expect(hub.topicCount == 0)
+        #expect(hub.newestCursor == 170)
+    }
+
+    @Test func topicIsRestoredOnce() throws {
+        let hub = HubTests.hub()
+        try hub.restore(HubTests.tromso, topOffset: 4, evictedCursor: 120, publications: kept)
+        #expect(throws: RestoreError.restoredTwice) {
+            try hub.restore(HubTests.tromso, topOffset: 4, evictedCursor: 120, publications: kept)
+        }
+    }
+
+    @Test func brokenHistoryIsRefused() {
+        let hub = HubTests.hub()
+        #expect(throws: RestoreError.offset(3, expected: 4)) {
+            try hub.restore(HubTests.tromso, topOffset: 5, evictedCursor: 120, publications: kept)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import PubSub
+import Timekeeping
+
+/// A hub in a class: the macros of Swift Testing can't take a noncopyable value apart.
+final class TestHub {
+    private var hub: Hub
+
+    init(
+        epoch: String = "e",
+        cursorBase: UInt64 = 100,
+        namespaces: [String: HistoryLimit],
+        limits: HubLimits = HubLimits()
+    ) {
+        hub = Hub(
+            epoch: epoch,
+            cursorBase: cursorBase,
+            namespaces: NamespaceTable(namespaces),
+            limits: limits
+        )
+    }
+
+    var newestCursor: UInt64 { hub.newestCursor }
+    var topicCount: Int { hub.topicCount }
+    var subscriptionCount: Int { hub.subscriptionCount }
+    var topics: [Topic] { hub.topics }
+
+    @discardableResult
+    func restore(
+        _ topic: Topic,
+        topOffset: UInt64,
+        evictedCursor: UInt64,
+        publications: [Publication]
+    ) throws(RestoreError) -> Bool {
+        try hub.restore(
+            topic,
+            topOffset: topOffset,
+            evictedCursor: evictedCursor,
+            publications: publications
+        )
+    }
+
+    @discardableResult
+    func publish(_ publication: Publication) -> Bool { hub.publish(publication) }
+
+    func trim(now: Timestamp, topicCountMax: Int) {
+        hub.trim(now: now, topicCountMax: topicCountMax)
+    }
+
+    func history(of topic: Topic) -> TopicHistory? { hub.history(of: topic) }
+
+    func subscribers(of topic: Topic, form: WireForm) -> [Int32] {
+        hub.subscribers(of: topic, form: form)
+    }
+
+    func subscriberCount(of topic: Topic) -> Int { hub.subscriberCount(of: topic) }
+
+    func subscribe(
+        _ subscriber: Int32,
+        form: WireForm,
+        to topic: Topic,
+        since: Position?,
+        mustRecover: Bool = false
+    ) throws(SubscribeError) -> Subscribed {
+        try hub.subscribe(
+            subscriber,
+            form: form,
+            to: topic,
+            since: since,
+            mustRecover: mustRecover
+        )
+    }
+
+    func unsubscribe(_ subscriber: Int32, from topic: Topic) -> Bool {
+        hub.unsubscribe(subscriber, from: topic)
+    }
+
+    @discardableResult
+    func removeSubscriber(_ subscriber: Int32) -> Int { hub.removeSubscriber(subscriber) }
+
+    func publications(of topics: [Topic], afterCursor cursor: UInt64) -> StreamRecovery {
+        hub.publications(of: topics, afterCursor: cursor)
+    }
+}

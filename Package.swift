@@ -39,6 +39,7 @@ let modules = [
     Module(name: "HTTPWire"),
     Module(name: "WebSocketWire", uses: ["Digests", "HTTPWire"]),
     Module(name: "PubSub", uses: ["Timekeeping", "JSONText", deque]),
+    Module(name: "ClientWire", uses: ["Timekeeping", "JSONText", "PubSub"]),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

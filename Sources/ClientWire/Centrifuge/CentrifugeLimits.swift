@@ -1,0 +1,42 @@
+/// What one Centrifuge connection allows, and when it gives up.
+package struct CentrifugeLimits: Sendable, Equatable {
+    /// Bytes of one frame. A client that comes back subscribes to all its topics in one frame, so
+    /// it has to hold `subscriptionsMax` commands with topics of some length.
+    package let frameLengthMax: Int
+    /// Bytes of one command in a frame.
+    package let commandLengthMax: Int
+    /// Subscriptions of one connection.
+    package let subscriptionsMax: Int
+    /// From the opening of the connection to the answer to its connect command.
+    package let connectDeadline: Duration
+    /// From ping to ping; whole seconds, because the client is told it in seconds.
+    package let pingInterval: Duration
+    /// From a ping to a sign of life.
+    package let pongTimeout: Duration
+
+    package init(
+        frameLengthMax: Int = 512 << 10,
+        commandLengthMax: Int = 64 << 10,
+        subscriptionsMax: Int = 512,
+        connectDeadline: Duration = .seconds(10),
+        pingInterval: Duration = .seconds(25),
+        pongTimeout: Duration = .seconds(8)
+    ) {
+        precondition(commandLengthMax > 0)
+        precondition(frameLengthMax >= commandLengthMax)
+        precondition(frameLengthMax <= Int(Int32.max))
+        precondition((1...Int(Int32.max)).contains(subscriptionsMax))
+        precondition(connectDeadline > .zero)
+        precondition(pingInterval >= .seconds(1))
+        precondition(pingInterval <= .seconds(3600))
+        precondition(pingInterval.components.attoseconds == 0)
+        precondition(pongTimeout > .zero)
+        precondition(pongTimeout < pingInterval)
+        self.frameLengthMax = frameLengthMax
+        self.commandLengthMax = commandLengthMax
+        self.subscriptionsMax = subscriptionsMax
+        self.connectDeadline = connectDeadline
+        self.pingInterval = pingInterval
+        self.pongTimeout = pongTimeout
+    }
+}

@@ -1,0 +1,99 @@
+import JSONText
+import PubSub
+
+/// The lines of an event stream (WHATWG HTML, 9.2 Server-sent events).
+///
+/// The id of every event is the cursor after which the reader goes on if the stream breaks behind
+/// it.
+package enum EventStreamEncoder {
+    package static let contentType = "text/event-stream"
+
+    /// A comment, which readers skip; it keeps the connection alive.
+    package static let heartbeat = Array(": hb\n\n".utf8)
+
+    /// The begin of every stream: how long a reader is to wait before it comes back, and where it
+    /// stands, so that it can resume even if the stream breaks before the first event. An id
+    /// without data sets the reader's position and dispatches nothing.
+    ///
+    /// - Parameter cursor: what a new reader resumes after: the hub's newest cursor. Nil for a
+    ///   reader that brought a cursor of its own; `recovery` moves it.
+    package static func preamble(retryMilliseconds: Int, cursor: UInt64?) -> [UInt8] {
+        var bytes = Array("retry: \(retryMilliseconds)\n".utf8)
+        if let cursor { appendLine("id", String(cursor), to: &bytes) }
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    package static func publication(_ publication: Publication) -> [UInt8] {
+        var bytes: [UInt8] = []
+        appendPublication(publication, to: &bytes)
+        return bytes
+    }
+
+    /// Appends what `publication(_:)` returns.
+    package static func appendPublication(_ publication: Publication, to bytes: inout [UInt8]) {
+        appendLine("id", String(publication.cursor), to: &bytes)
+        appendLine("event", publication.topic.name, to: &bytes)
+        appendData(publication.payload, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// Tells the reader what it missed after the cursor `since`, and moves its position to where
+    /// nothing more is missing.
+    package static func gap(_ gap: StreamGap, since: UInt64) -> [UInt8] {
+        var json = JSONWriter()
+        json.object {
+            $0.field("reason", gap.reason.rawValue)
+            $0.array("topics") { names in
+                for topic in gap.topics { names.value(topic.name) }
+            }
+            $0.field("since", since)
+            $0.field("through", gap.through)
+        }
+        var bytes: [UInt8] = []
+        appendLine("id", String(gap.through), to: &bytes)
+        appendLine("event", "gap", to: &bytes)
+        appendData(json.bytes, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    /// Everything that a returning reader gets before what is live.
+    ///
+    /// The gap stands among the publications at the place of its cursor, not in front of them: ids
+    /// only grow, and wherever the stream breaks, the id that the reader saw last leads to neither
+    /// a loss nor a repetition.
+    package static func recovery(_ recovery: StreamRecovery, since: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var gap = recovery.gap
+        for publication in recovery.publications {
+            if let told = gap, publication.cursor > told.through {
+                bytes += self.gap(told, since: since)
+                gap = nil
+            }
+            appendPublication(publication, to: &bytes)
+        }
+        if let gap { bytes += self.gap(gap, since: since) }
+        return bytes
+    }
+
+    /// One field per line of the payload. A line may end in CR, LF or both; in a JSON text that is
+    /// white space, so it does not matter that a reader joins the lines by LF.
+    private static func appendData(_ payload: [UInt8], to bytes: inout [UInt8]) {
+        let lineFeed = UInt8(ascii: "\n")
+        let carriageReturn = UInt8(ascii: "\r")
+        bytes.reserveCapacity(bytes.count + payload.count + 8)
+        let lines = payload.split(omittingEmptySubsequences: false) {
+            $0 == lineFeed || $0 == carriageReturn
+        }
+        for line in lines where !line.isEmpty || lines.count == 1 {
+            bytes.append(contentsOf: "data: ".utf8)
+            bytes.append(contentsOf: line)
+            bytes.append(lineFeed)
+        }
+    }
+
+    private static func appendLine(_ name: StaticString, _ value: String, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "\(name): \(value)\n".utf8)
+    }
+}

@@ -1,0 +1,243 @@
+import ClientWire
+import PubSub
+import Testing
+import Timekeeping
+
+/// protocol/vectors/event-stream.json. Cursors are texts there: some are over 2^53.
+struct EventStreamVectors: Decodable {
+    struct Request: Decodable, CustomTestStringConvertible {
+        var name: String
+        var query: [[String]]
+        var header: String?
+        var topics: [String]?
+        var after: String?
+        var error: String?
+
+        var testDescription: String { name }
+    }
+
+    struct Preamble: Decodable {
+        var name: String
+        var retry: Int
+        var cursor: String?
+        var bytes: String
+    }
+
+    struct Event: Decodable {
+        var topic: String
+        var cursor: String
+        var payload: String
+
+        var publication: Publication {
+            Publication(
+                topic: Topic(trusted: topic),
+                offset: 1,
+                cursor: UInt64(cursor)!,
+                time: Timestamp(milliseconds: 0),
+                payload: Array(payload.utf8)
+            )
+        }
+    }
+
+    struct EncodedEvent: Decodable {
+        var name: String
+        var topic: String
+        var cursor: String
+        var payload: String
+        var bytes: String
+    }
+
+    struct Gap: Decodable {
+        var reason: String
+        var topics: [String]
+        var through: String
+
+        var gap: StreamGap {
+            StreamGap(
+                reason: StreamGap.Reason(rawValue: reason)!,
+                topics: topics.map { Topic(trusted: $0) },
+                through: UInt64(through)!
+            )
+        }
+    }
+
+    struct Recovery: Decodable {
+        var name: String
+        var since: String
+        var publications: [Event]
+        var gap: Gap?
+        var bytes: String
+    }
+
+    var requests: [Request]
+    var preambles: [Preamble]
+    var publications: [EncodedEvent]
+    var recoveries: [Recovery]
+    var heartbeat: String
+
+    static let file = Result { try Vectors.load("event-stream.json", as: EventStreamVectors.self) }
+
+    /// Empty when the file can't be read; a test of its own says so.
+    static var allRequests: [Request] { (try? file.get().requests) ?? [] }
+}
+
+@Suite("Requests for event streams")
+struct EventStreamRequestTests {
+    @Test func fileCanBeRead() throws {
+        #expect(try EventStreamVectors.file.get().requests.count > 10)
+    }
+
+    @Test(arguments: EventStreamVectors.allRequests)
+    func requestIsReadAsWritten(vector: EventStreamVectors.Request) throws {
+        let query = vector.query.map { (name: $0[0], value: $0[1]) }
+        do {
+            let request = try EventStreamRequest(query: query, lastEventID: vector.header)
+            #expect(request.topics.map(\.name) == vector.topics)
+            #expect(request.afterCursor.map(String.init) == vector.after)
+        } catch {
+            #expect(error.description == vector.error)
+        }
+    }
+
+    @Test func hundredTopicsAreAllowedAndOneMoreIsNot() throws {
+        let names = (0..<101).map { "t:\($0)" }
+        let hundred = names.dropLast().joined(separator: ",")
+        let request = try EventStreamRequest(
+            query: [("topics", hundred), ("topics", "t:0")],
+            lastEventID: nil
+        )
+        #expect(request.topics.count == 100)
+        #expect(throws: EventStreamRequestError.tooManyTopics) {
+            try EventStreamRequest(
+                query: [("topics", names.joined(separator: ","))],
+                lastEventID: nil
+            )
+        }
+        #expect(EventStreamRequestError.tooManyTopics.description == "more than 100 topics")
+    }
+}
+
+@Suite("Bytes of event streams")
+struct EventStreamEncoderTests {
+    @Test func preamblesAreAsWritten() throws {
+        for vector in try EventStreamVectors.file.get().preambles {
+            let bytes = EventStreamEncoder.preamble(
+                retryMilliseconds: vector.retry,
+                cursor: vector.cursor.flatMap { UInt64($0) }
+            )
+            #expect(text(bytes) == vector.bytes, "\(vector.name)")
+        }
+    }
+
+    @Test func publicationsAreAsWritten() throws {
+        for vector in try EventStreamVectors.file.get().publications {
+            let event = EventStreamVectors.Event(
+                topic: vector.topic,
+                cursor: vector.cursor,
+                payload: vector.payload
+            )
+            let bytes = EventStreamEncoder.publication(event.publication)
+            #expect(text(bytes) == vector.bytes, "\(vector.name)")
+            var appended = Array("before".utf8)
+            EventStreamEncoder.appendPublication(event.publication, to: &appended)
+            #expect(appended == Array("before".utf8) + bytes)
+        }
+    }
+
+    @Test func recoveriesAreAsWritten() throws {
+        for vector in try EventStreamVectors.file.get().recoveries {
+            let recovery = StreamRecovery(
+                publications: vector.publications.map(\.publication),
+                gap: vector.gap?.gap
+            )
+            let bytes = EventStreamEncoder.recovery(recovery, since: UInt64(vector.since)!)
+            #expect(text(bytes) == vector.bytes, "\(vector.name)")
+        }
+    }
+
+    @Test func heartbeatIsAComment() throws {
+        #expect(try text(EventStreamEncoder.heartbeat) == EventStreamVectors.file.get().heartbeat)
+    }
+
+    @Test func gapBehindTheLastPublicationIsToldToo() {
+        let event = EventStreamVectors.Event(topic: "b", cursor: "60", payload: "1")
+        let gap = StreamGap(reason: .evicted, topics: [Topic(trusted: "a")], through: 70)
+        let recovery = StreamRecovery(publications: [event.publication], gap: gap)
+        let bytes = text(EventStreamEncoder.recovery(recovery, since: 50))
+        #expect(bytes.hasPrefix("id: 60\n"))
+        #expect(bytes.hasSuffix(text(EventStreamEncoder.gap(gap, since: 50))))
+    }
+
+    /// A stream may break behind any event. Whoever comes back with the last id gets the rest, and
+    /// hears of the gap exactly once if it was not told yet.
+    @Test func readerThatIsCutOffAnywhereComesBackToTheRest() {
+        let connection = StreamFixture()
+        let whole = connection.events(after: 101)
+        #expect(whole.map(\.id) == [102, 103, 104, 105, 106, 107])
+        #expect(whole.map(\.name) == ["b:1", "gap", "b:1", "a:1", "b:1", "a:1"])
+        for (index, event) in whole.enumerated() {
+            let rest = connection.events(after: event.id)
+            #expect(rest.map(\.id) == whole[(index + 1)...].map(\.id), "after \(event.id)")
+            #expect(rest.map(\.name) == whole[(index + 1)...].map(\.name), "after \(event.id)")
+        }
+    }
+}
+
+/// Topic a:1 has cursors 101, 103, 105 and 107 and keeps the last two, b:1 has 102, 104 and 106 and
+/// keeps all.
+private final class StreamFixture {
+    private var hub = Hub(
+        epoch: "e",
+        cursorBase: 100,
+        namespaces: NamespaceTable([
+            "a": HistoryLimit(count: 2, age: nil), "b": HistoryLimit(count: 9, age: nil),
+        ])
+    )
+    private let topics = [Topic(trusted: "a:1"), Topic(trusted: "b:1")]
+
+    init() {
+        for cursor in UInt64(101)...107 {
+            let isFirst = cursor % 2 == 1
+            hub.publish(
+                Publication(
+                    topic: topics[isFirst ? 0 : 1],
+                    offset: isFirst ? (cursor - 99) / 2 : (cursor - 100) / 2,
+                    cursor: cursor,
+                    time: Timestamp(milliseconds: 0),
+                    payload: Array("0".utf8)
+                )
+            )
+        }
+    }
+
+    func events(after cursor: UInt64) -> [(id: UInt64, name: String)] {
+        let recovery = hub.publications(of: topics, afterCursor: cursor)
+        let blocks = text(EventStreamEncoder.recovery(recovery, since: cursor))
+            .split(separator: "\n\n")
+        return blocks.map { block in
+            let lines = block.split(separator: "\n")
+            return (UInt64(lines[0].dropFirst("id: ".count))!, String(lines[1].dropFirst(7)))
+        }
+    }
+}
+
+@Suite("Heartbeats of event streams")
+struct EventStreamHeartbeatTests {
+    @Test func silenceOfAnIntervalIsBroken() {
+        var heartbeat = EventStreamHeartbeat(now: 1000)
+        #expect(heartbeat.deadline == 16_000)
+        let early = heartbeat.timerFired(now: 15_999)
+        #expect(early == nil)
+        let due = heartbeat.timerFired(now: 16_000)
+        #expect(due == EventStreamEncoder.heartbeat)
+        #expect(heartbeat.deadline == 31_000)
+    }
+
+    @Test func everythingThatIsWrittenPutsItOff() {
+        var heartbeat = EventStreamHeartbeat(now: 0, interval: .seconds(2))
+        heartbeat.wrote(now: 1500)
+        #expect(heartbeat.deadline == 3500)
+        let early = heartbeat.timerFired(now: 2000)
+        #expect(early == nil)
+    }
+}

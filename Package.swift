@@ -40,6 +40,9 @@ let modules = [
     Module(name: "WebSocketWire", uses: ["Digests", "HTTPWire"]),
     Module(name: "PubSub", uses: ["Timekeeping", "JSONText", deque]),
     Module(name: "ClientWire", uses: ["Timekeeping", "JSONText", "PubSub"]),
+    Module(name: "Feeds", uses: ["Timekeeping"]),
+    Module(name: "Alerts", uses: ["Timekeeping", "JSONText", "PubSub"]),
+    Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

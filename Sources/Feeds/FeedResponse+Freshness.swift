@@ -1,0 +1,54 @@
+import Timekeeping
+
+extension FeedResponse {
+    /// The first instant at which the upstream allows another request; nil when it does not say.
+    ///
+    /// `max-age` makes `Expires` void (RFC 9111 §5.3). `Expires` is read relative to `Date`, as a
+    /// freshness lifetime (RFC 9111 §4.2.1), so that clocks that differ do no harm.
+    func freshUntil(now: Timestamp, waitMax: Duration) -> Timestamp? {
+        if let maxAge = cacheControl.flatMap({ maxAgeSeconds($0) }) {
+            return now + min(.seconds(maxAge), waitMax)
+        }
+        guard let expires = expires.flatMap({ Timestamp(httpDate: $0) }) else { return nil }
+        let lifetime = expires - (date.flatMap { Timestamp(httpDate: $0) } ?? now)
+        return lifetime > .zero ? now + min(lifetime, waitMax) : nil
+    }
+
+    /// How long `Retry-After` asks to wait, in seconds or as a date (RFC 9110 §10.2.3); nil when it
+    /// is missing or neither.
+    func retryDelay(now: Timestamp, waitMax: Duration) -> Duration? {
+        guard let retryAfter else { return nil }
+        if let seconds = decimalSeconds(retryAfter) { return min(.seconds(seconds), waitMax) }
+        guard let date = Timestamp(httpDate: retryAfter) else { return nil }
+        return max(.zero, min(date - now, waitMax))
+    }
+}
+
+/// The value of `max-age` in a `Cache-Control` field (RFC 9111 §5.2.2.1); nil without a valid one.
+func maxAgeSeconds(_ cacheControl: String) -> Int64? {
+    for directive in cacheControl.split(separator: ",") {
+        let parts = directive.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, trimmed(parts[0]).lowercased() == "max-age" else { continue }
+        var argument = trimmed(parts[1])
+        if argument.count >= 2, argument.hasPrefix("\""), argument.hasSuffix("\"") {
+            argument = argument.dropFirst().dropLast()
+        }
+        return decimalSeconds(argument)
+    }
+    return nil
+}
+
+/// Reads delta-seconds; a number too large to hold counts as 2³¹, which RFC 9111 §1.2.2 suggests.
+func decimalSeconds(_ text: some StringProtocol) -> Int64? {
+    let digits = text.utf8
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    let secondsMax: Int64 = 1 << 31
+    return min(Int64(text) ?? secondsMax, secondsMax)
+}
+
+private func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+}

@@ -1,0 +1,46 @@
+import Timekeeping
+
+/// What a feed remembers of its upstream from one request to the next, restarts included.
+///
+/// The caller stores it in the same transaction as what the body changed: a validator without the
+/// state that came with it would turn that state into "304, still the old data" for ever. Where the
+/// state is lost, start with `FeedValidators()`.
+package struct FeedValidators: Codable, Sendable, Equatable {
+    /// `ETag`, exactly as sent.
+    package var etag: String?
+    /// `Last-Modified`, exactly as sent: some upstreams compare it as text (RFC 9110 §13.1.3).
+    package var lastModified: String?
+    /// The upstream wants no request before this: `Expires` and `max-age` where the policy honours
+    /// them, and `Retry-After`.
+    package var notBefore: Timestamp?
+    /// The start of the request that last succeeded, so that a restart keeps the interval.
+    package var fetched: Timestamp?
+
+    /// A longer validator is not kept; the next request is then unconditional.
+    package static let lengthMax = 1024
+
+    package init(
+        etag: String? = nil,
+        lastModified: String? = nil,
+        notBefore: Timestamp? = nil,
+        fetched: Timestamp? = nil
+    ) {
+        self.etag = etag
+        self.lastModified = lastModified
+        self.notBefore = notBefore
+        self.fetched = fetched
+    }
+
+    /// Whether a request can be conditional, and so whether a 304 can be its answer.
+    package var isConditional: Bool { etag != nil || lastModified != nil }
+
+    var requestHeaders: FeedRequestHeaders {
+        var headers: FeedRequestHeaders = []
+        if let etag { headers.append((name: "If-None-Match", value: etag)) }
+        if let lastModified { headers.append((name: "If-Modified-Since", value: lastModified)) }
+        return headers
+    }
+}
+
+/// The conditional headers of one request, to be sent beside the caller's own.
+package typealias FeedRequestHeaders = [(name: String, value: String)]

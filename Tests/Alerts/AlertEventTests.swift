@@ -1,0 +1,76 @@
+import Alerts
+import PubSub
+import Testing
+import Timekeeping
+
+@Suite("Alert events")
+struct AlertEventTests {
+    private let fields: [String: AlertValue] = [
+        "score": .number(78.5), "level": .text("excellent"), "kp": .number(4),
+    ]
+
+    private func event(
+        _ transition: AlertTransition,
+        fields: [String: AlertValue],
+        domain: String = "aurora"
+    ) -> Event {
+        alertEvent(
+            transition,
+            of: .auroraExcellent,
+            domain: domain,
+            id: "event-1",
+            source: "/aurora",
+            subject: "tromso",
+            fields: fields,
+            headline: "Nordlys over hele himmelen",
+            now: after(900)
+        )
+    }
+
+    @Test func raisedAlertTellsWhatTheRuleLookedAt() {
+        let event = event(.raised(raised(0)), fields: fields)
+        #expect(event.id == "event-1")
+        #expect(event.type == "aurora.alert.raised")
+        #expect(event.source == "/aurora")
+        #expect(event.subject == "tromso")
+        #expect(event.time == after(900))
+        #expect(
+            String(decoding: event.data, as: UTF8.self)
+                == #"{"alert_id":"alert-0","rule":"aurora-excellent","severity":"info","#
+                + #""state":"raised","since":"2025-12-21T18:00:00.000Z","#
+                + #""headline":"Nordlys over hele himmelen","#
+                + #""values":{"score":78.5,"level":"excellent"}}"#
+        )
+    }
+
+    @Test func clearedAlertTellsHowLongItLasted() {
+        let event = event(
+            .cleared(raised(0), after: .milliseconds(900_999), because: .over),
+            fields: fields
+        )
+        #expect(event.type == "aurora.alert.cleared")
+        #expect(
+            String(decoding: event.data, as: UTF8.self)
+                == #"{"alert_id":"alert-0","rule":"aurora-excellent","severity":"info","#
+                + #""state":"cleared","since":"2025-12-21T18:00:00.000Z","duration_seconds":900,"#
+                + #""reason":"over","headline":"Nordlys over hele himmelen","#
+                + #""values":{"score":78.5,"level":"excellent"}}"#
+        )
+    }
+
+    @Test func missingValueIsNull() {
+        let event = event(
+            .cleared(raised(0), after: .zero, because: .withdrawn),
+            fields: ["score": .number(.nan)]
+        )
+        let text = String(decoding: event.data, as: UTF8.self)
+        #expect(text.contains(#""reason":"withdrawn""#))
+        #expect(text.contains(#""values":{"score":null,"level":null}"#))
+    }
+
+    @Test func domainIsTheFirstWordOfTheType() {
+        #expect(
+            event(.raised(raised(0)), fields: [:], domain: "radar").type == "radar.alert.raised"
+        )
+    }
+}

@@ -1,0 +1,97 @@
+import Alerts
+import PubSub
+import Testing
+import Timekeeping
+
+@Suite("Alert rules")
+struct AlertRuleTests {
+    private func make(
+        name: String = "a",
+        topics: String = "aurora:*",
+        hold: Duration = .zero,
+        keep: Duration = .zero,
+        cooldown: Duration = .zero
+    ) throws -> AlertRule {
+        try AlertRule(
+            name: name,
+            topics: topics,
+            when: AlertExpression("a > 1"),
+            hold: hold,
+            keep: keep,
+            cooldown: cooldown,
+            severity: .info
+        )
+    }
+
+    @Test(arguments: ["a", "aurora-excellent", "kp_7.1", String(repeating: "n", count: 64)])
+    func nameIsAccepted(name: String) throws {
+        #expect(try make(name: name).name == name)
+    }
+
+    @Test(arguments: ["", "Aurora", "a b", "å", "a:b", String(repeating: "n", count: 65)])
+    func badNameIsRefused(name: String) {
+        #expect(throws: AlertRuleError.badName(name)) { try make(name: name) }
+    }
+
+    @Test(arguments: [
+        ("aurora:tromso", "aurora:tromso", true), ("aurora:tromso", "aurora:tromso:alerts", false),
+        ("aurora:tromso", "aurora:troms", false), ("aurora:*", "aurora:tromso", true),
+        ("aurora:*", "aurora:tromso:alerts", true), ("aurora:*", "aurora:", true),
+        ("aurora:*", "auroras:tromso", false), ("aurora:*", "aurora", false),
+        ("aurora:tromso:*", "aurora:tromso:alerts", true), ("*", "radar:1", true),
+    ])
+    func ruleAppliesToTheTopicsOfItsPattern(pattern: String, topic: String, expected: Bool) throws {
+        #expect(try make(topics: pattern).applies(to: Topic(trusted: topic)) == expected)
+    }
+
+    @Test(arguments: [
+        "", "aurora*", "*:tromso", "aurora:*:alerts", "**", "a,b", "a b", "aurora:**",
+    ])
+    func badPatternIsRefused(pattern: String) {
+        #expect(throws: AlertRuleError.badTopics(pattern)) { try make(topics: pattern) }
+    }
+
+    @Test func durationsAreLimited() throws {
+        let limit = AlertRule.durationMax
+        #expect(throws: Never.self) { try make(hold: limit, keep: limit, cooldown: limit) }
+        let over = limit + .milliseconds(1)
+        let under = Duration.milliseconds(-1)
+        #expect(throws: AlertRuleError.badDuration(key: "hold", over)) { try make(hold: over) }
+        #expect(throws: AlertRuleError.badDuration(key: "keep", over)) { try make(keep: over) }
+        #expect(throws: AlertRuleError.badDuration(key: "cooldown", under)) {
+            try make(cooldown: under)
+        }
+    }
+
+    @Test func errorsNameTheValue() {
+        #expect(
+            "\(AlertRuleError.badName("A"))"
+                == "rule name 'A' is not 1 to 64 of a-z, 0-9, '-', '_' and '.'"
+        )
+        #expect(
+            "\(AlertRuleError.badTopics("a*"))"
+                == "topics 'a*' is neither a topic nor a pattern such as 'aurora:*'"
+        )
+        #expect(
+            "\(AlertRuleError.badDuration(key: "hold", .seconds(-1)))"
+                == "hold -1.0 seconds is not between 0 and 604800.0 seconds"
+        )
+    }
+
+    @Test func fieldNamesOfBothConditionsAreListedOnce() {
+        let rule = rule(when: "score >= 70 and kp > 3", until: "cloud > 80 or score < 65")
+        #expect(rule.fieldNames == ["score", "kp", "cloud"])
+    }
+
+    @Test func shippedRuleIsTheOneOfTheApp() {
+        let rule = AlertRule.auroraExcellent
+        #expect(rule.name == "aurora-excellent")
+        #expect(rule.when.description == #"score >= 70 and level == "excellent""#)
+        #expect(rule.until?.description == "score < 65")
+        #expect(rule.hold == .seconds(300))
+        #expect(rule.keep == .seconds(900))
+        #expect(rule.cooldown == .seconds(1800))
+        #expect(rule.isEnabled)
+        #expect(rule.applies(to: Topic(trusted: "aurora:tromso")))
+    }
+}

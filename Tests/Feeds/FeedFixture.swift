@@ -1,0 +1,74 @@
+import Feeds
+import Testing
+import Timekeeping
+
+/// 2025-01-01T18:00:00Z
+let evening = Timestamp(iso8601: "2025-01-01T18:00:00Z")!
+
+extension FeedMachine {
+    /// A feed that is due at `evening`.
+    static func fixture(
+        policy: FeedPolicy = FeedPolicy(interval: .seconds(60)),
+        validators: FeedValidators = FeedValidators()
+    ) -> FeedMachine {
+        FeedMachine(
+            name: "swpc.ovation",
+            policy: policy,
+            validators: validators,
+            now: evening,
+            random: 0
+        )
+    }
+
+    /// Starts when the next attempt is due and returns that instant.
+    mutating func startWhenDue() -> Timestamp {
+        let now = nextAttempt
+        let headers = start(now: now)
+        #expect(headers != nil, "due, but not started")
+        return now
+    }
+
+    /// One attempt that fails one second after its start.
+    @discardableResult
+    mutating func fail(
+        _ response: FeedResponse = FeedResponse(status: 500),
+        random: Double = 0.5
+    ) throws -> FeedProblem {
+        let end = startWhenDue() + .seconds(1)
+        return try finish(response, now: end, random: random).requireProblem()
+    }
+
+    /// One attempt whose body is accepted one second after its start.
+    mutating func succeed(
+        _ response: FeedResponse = FeedResponse(status: 200),
+        random: Double = 0.5
+    ) {
+        let end = startWhenDue() + .seconds(1)
+        _ = finish(response, now: end, random: random)
+        accepted(now: end, random: random)
+    }
+}
+
+extension FeedOutcome {
+    func requireProblem() throws -> FeedProblem {
+        guard case .failed(let problem) = self else { throw NotAFailure(outcome: self) }
+        return problem
+    }
+}
+
+struct NotAFailure: Error {
+    var outcome: FeedOutcome
+}
+
+/// A generator whose runs can be repeated: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

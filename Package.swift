@@ -43,6 +43,7 @@ let modules = [
     Module(name: "Feeds", uses: ["Timekeeping"]),
     Module(name: "Alerts", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
+    Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

@@ -1,0 +1,220 @@
+import Timekeeping
+
+/// The conditions at a place and where they come from.
+package struct Derivation: Hashable, Sendable {
+    package let conditions: Conditions
+    package let explanation: Explanation
+}
+
+/// What the state means for one who looks up at `place`.
+///
+/// An input that is too old is shown in the explanation and left out of the score and of the
+/// conditions.
+///
+/// - Parameters:
+///   - now: the domain clock.
+///   - previousLevel: the level of the derivation before this one, which has to be left by a
+///     margin; nil at the first.
+///   - bounds: where the levels begin.
+/// - Complexity: some 10,000 floating-point operations; cheap enough for each payload and place.
+package func deriveConditions(
+    place: Place,
+    state: AuroraState,
+    now: Timestamp,
+    previousLevel: Level?,
+    bounds: LevelBounds = .standard
+) -> Derivation {
+    let observation = Observation(place: place, state: state, now: now)
+    let score = Score(observation.scoreInputs)
+    let confidence = observation.confidence(of: score)
+    let level = bounds.level(of: score.value, previous: previousLevel)
+    let explanation = Explanation(
+        place: place,
+        time: now,
+        inputs: observation.inputs,
+        score: score,
+        level: level,
+        previousLevel: previousLevel,
+        bounds: bounds,
+        confidence: confidence
+    )
+    let conditions = Conditions(
+        place: place,
+        score: bounds.shownScore(score.value, previous: previousLevel),
+        level: level,
+        confidence: Confidence(value: confidence.value),
+        limitingFactor: score.limitingFactor,
+        visibility: Visibility(score),
+        speed: observation.speed.usable.map { Int($0.rounded()) },
+        density: observation.density.usable.map(roundedToTenths),
+        bz: observation.bz.usable.map(roundedToTenths),
+        kp: observation.kp.usable.map(roundedToTenths),
+        cloud: observation.cloud.usable.map { Int($0.rounded()) },
+        updated: now
+    )
+    return Derivation(conditions: conditions, explanation: explanation)
+}
+
+func roundedToTenths(_ value: Double) -> Double {
+    // Adding 0 turns -0 into 0.
+    (value * 10).rounded() / 10 + 0
+}
+
+/// The inputs of one derivation, each with its source and age.
+private struct Observation {
+    typealias Input = Explanation.Input
+
+    let ovation: Input
+    let coupling: Input
+    let kp: Input
+    let cloud: Input
+    let sun: Input
+    let speed: Input
+    let density: Input
+    let bz: Input
+    let bt: Input
+    let kpEstimate: Input
+
+    var inputs: [Input] {
+        [ovation, coupling, kp, cloud, sun, speed, density, bz, bt, kpEstimate]
+    }
+
+    init(place: Place, state: AuroraState, now: Timestamp) {
+        ovation = Self.ovation(state.ovation, place: place, now: now)
+        kp = Self.kp(KReading(state, now: now), now: now)
+        cloud = Self.cloud(state.weather[place.id], now: now)
+        sun = Input(
+            name: "sun_elevation",
+            value: solarElevation(
+                latitude: place.latitude,
+                longitude: place.longitude,
+                at: now
+            ),
+            unit: "degrees",
+            source: "computed",
+            time: now,
+            age: .zero
+        )
+        let wind = SolarWindReading(state.solarWind, now: now)
+        coupling = Self.coupling(wind.coupling, now: now)
+        func sample(_ name: String, _ unit: String, _ value: SolarWindReading.Sample?) -> Input {
+            Input(
+                name: name,
+                value: value?.value,
+                unit: unit,
+                source: solarWindSource,
+                time: value?.time,
+                age: value.map { now - $0.time },
+                isStale: wind.isStale(now),
+                isHeld: value.map { $0.time != wind.head } ?? false
+            )
+        }
+        speed = sample("solar_wind.speed", "km/s", wind.speed)
+        density = sample("solar_wind.density", "cm-3", wind.density)
+        bz = sample("solar_wind.bz", "nT", wind.bz)
+        bt = sample("solar_wind.bt", "nT", wind.bt)
+        kpEstimate = Input(
+            name: "kp_from_solar_wind",
+            value: wind.kpEstimate,
+            unit: "Kp",
+            source: solarWindSource,
+            time: wind.coupling?.time,
+            age: coupling.age,
+            isStale: coupling.isStale,
+            isHeld: coupling.isHeld
+        )
+    }
+
+    private static func ovation(_ grid: Ovation?, place: Place, now: Timestamp) -> Input {
+        Input(
+            name: "ovation",
+            value: grid.map {
+                OvalView.bestValue($0, latitude: place.latitude, longitude: place.longitude)
+            },
+            unit: "index 0-100",
+            source: "ovation_aurora_latest",
+            time: grid?.observation,
+            validFor: grid?.forecast,
+            age: grid.map { now - $0.observation },
+            isStale: grid.map { now - $0.forecast > AuroraLimits.ovationAgeMax } ?? false
+        )
+    }
+
+    private static func coupling(_ mean: SolarWindReading.Coupling?, now: Timestamp) -> Input {
+        Input(
+            name: "coupling",
+            value: mean?.value,
+            unit: "(km/s)^(4/3) nT^(2/3)",
+            source: solarWindSource,
+            time: mean?.time,
+            age: mean.map { now - $0.time },
+            isStale: mean.map { now - $0.time > AuroraLimits.solarWindAgeMax } ?? false,
+            isHeld: mean?.isHeld ?? false
+        )
+    }
+
+    private static func kp(_ reading: KReading?, now: Timestamp) -> Input {
+        Input(
+            name: "kp",
+            value: reading?.kp,
+            unit: "Kp",
+            source: (reading?.source ?? .minuteEstimate).rawValue,
+            time: reading?.time,
+            age: reading.map { now - $0.time },
+            isStale: reading?.isStale ?? false,
+            isHeld: reading?.source == .forecast
+        )
+    }
+
+    private static func cloud(_ forecast: Locationforecast?, now: Timestamp) -> Input {
+        let step = forecast?.step(at: now)
+        return Input(
+            name: "cloud_coverage",
+            value: step?.cloud,
+            unit: "percent",
+            source: "locationforecast",
+            time: forecast?.updatedAt,
+            validFor: step?.time,
+            age: forecast.map { now - $0.updatedAt }
+        )
+    }
+
+    var scoreInputs: Score.Inputs {
+        Score.Inputs(
+            ovation: ovation.usable,
+            coupling: coupling.usable,
+            kp: kp.usable,
+            cloud: cloud.usable.map { $0 / 100 },
+            sunElevation: sun.value ?? 0
+        )
+    }
+
+    func confidence(of score: Score) -> ConfidenceEstimate {
+        ConfidenceEstimate(
+            terms: [
+                term(ovation, weight: Score.ovationWeight, timeConstant: .seconds(30 * 60)),
+                term(coupling, weight: Score.couplingWeight, timeConstant: .seconds(15 * 60)),
+                term(kp, weight: Score.kWeight, timeConstant: .seconds(4 * 3600)),
+            ],
+            score: score,
+            cloud: cloud.usable.map { $0 / 100 },
+            cloudAge: cloud.usable == nil ? nil : cloud.age
+        )
+    }
+
+    private func term(
+        _ input: Input,
+        weight: Double,
+        timeConstant: Duration
+    ) -> ConfidenceEstimate.Term {
+        ConfidenceEstimate.Term(
+            name: input.name,
+            weight: weight,
+            quality: input.usable == nil ? 0 : input.isHeld ? 0.5 : 1,
+            age: input.age,
+            timeConstant: timeConstant
+        )
+    }
+}
+
+private let solarWindSource = "solar wind at L1"

@@ -1,0 +1,55 @@
+// Aurora: what the upstreams of space weather and cloud mean for one who looks up at a place.
+
+import Timekeeping
+
+/// The limits and physical ranges of this module.
+package enum AuroraLimits {
+    /// The largest upstream product is 2.7 MB, the day of plasma.
+    package static let bodyBytesMax = 8 << 20
+    /// Seven days of minutes, the longest table that was ever served, are 10,080 rows.
+    package static let rowCountMax = 20_000
+    /// The deepest product, Locationforecast, nests 8 levels.
+    package static let nestingMax = 16
+
+    /// How far ahead of us an upstream's clock may run.
+    package static let clockSkewMax = Duration.seconds(5 * 60)
+    /// OVATION looks 55 to 96 minutes ahead of its observation.
+    package static let ovationLeadMax = Duration.seconds(6 * 3600)
+    /// The K forecast reaches about 3 days; what claims to know more is not believed.
+    package static let forecastAheadMax = Duration.seconds(10 * 86_400)
+
+    /// Ranges outside which a number is missing: wider than any storm on record.
+    package static let kpRange = 0.0...9.0
+    /// km/s
+    package static let speedRange = 150.0...3000.0
+    /// Protons per cm³
+    package static let densityRange = 0.0...300.0
+    /// nT, for a component of the magnetic field as for its magnitude
+    package static let fieldRange = -150.0...150.0
+
+    /// How old an input may be and still count. The solar wind comes 5 to 7 minutes late.
+    package static let solarWindAgeMax = Duration.seconds(20 * 60)
+    package static let ovationAgeMax = Duration.seconds(90 * 60)
+    /// From the start of the 3-hour interval.
+    package static let kIntervalAgeMax = Duration.seconds(7 * 3600)
+    /// The estimate comes every minute, about 5 minutes late; after an hour the interval is better.
+    package static let kMinuteAgeMax = Duration.seconds(3600)
+    /// Cloud from a model run older than this lowers the confidence.
+    package static let weatherRunAgeMax = Duration.seconds(3 * 3600)
+
+    /// How long the last number stands for the minutes after it. A storm has gaps: in May 2024, 9 %
+    /// of the minutes of the field and 39 % of the speed. The speed drifts; the field turns within
+    /// minutes.
+    package static let plasmaHoldMax = Duration.seconds(30 * 60)
+    package static let fieldHoldMax = Duration.seconds(5 * 60)
+
+    /// What the state keeps: the 4 hours of the coupling, the hold before them, and some for late
+    /// rows.
+    package static let solarWindKept = Duration.seconds(6 * 3600)
+    package static let kMinutesKept = Duration.seconds(6 * 3600)
+    package static let kIntervalsKept = Duration.seconds(8 * 86_400)
+    /// Places whose weather is kept; the operator configures a handful.
+    package static let placeCountMax = 64
+    /// Steps of one place's weather; Locationforecast has about 85.
+    package static let weatherStepCountMax = 400
+}

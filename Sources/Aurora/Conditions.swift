@@ -1,0 +1,107 @@
+import JSONText
+import Timekeeping
+
+/// The aurora at a place at one moment, as the contract's `now` form shows it.
+///
+/// The numbers are rounded the way they are shown, so that two values are equal when readers see
+/// the same. The texts follow from `level`, `limitingFactor` and `visibility`
+/// (Conditions+Texts.swift).
+package struct Conditions: Hashable, Sendable, Codable {
+    package var place: Place
+    /// 0…100
+    package var score: Int
+    package var level: Level
+    package var confidence: Confidence
+    package var limitingFactor: LimitingFactor
+    package var visibility: Visibility
+    /// km/s; nil when it is missing or too old
+    package var speed: Int?
+    /// Protons per cm³, one decimal
+    package var density: Double?
+    /// nT, one decimal
+    package var bz: Double?
+    /// 0…9, one decimal
+    package var kp: Double?
+    /// Percent
+    package var cloud: Int?
+    package var updated: Timestamp
+
+    package init(
+        place: Place,
+        score: Int,
+        level: Level,
+        confidence: Confidence,
+        limitingFactor: LimitingFactor,
+        visibility: Visibility,
+        speed: Int? = nil,
+        density: Double? = nil,
+        bz: Double? = nil,
+        kp: Double? = nil,
+        cloud: Int? = nil,
+        updated: Timestamp
+    ) {
+        self.place = place
+        self.score = score
+        self.level = level
+        self.confidence = confidence
+        self.limitingFactor = limitingFactor
+        self.visibility = visibility
+        self.speed = speed
+        self.density = density
+        self.bz = bz
+        self.kp = kp
+        self.cloud = cloud
+        self.updated = updated
+    }
+
+    /// One JSON object in the documented order of keys; what is missing is null.
+    package func json(language: Language = .norwegian) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { write(to: &$0, language: language) }
+        return json.bytes
+    }
+
+    /// Writes the members of the form into an object that the caller opened.
+    func write(to json: inout JSONWriter, language: Language) {
+        json.field("score", score)
+        json.field("level", level.rawValue)
+        json.field("confidence", confidence.rawValue)
+        json.field("headline", headline(language))
+        json.object("location") {
+            $0.field("name", place.name)
+            $0.field("lat", place.latitude)
+            $0.field("lon", place.longitude)
+        }
+        json.object("solar_wind") {
+            $0.field("speed", speed.map(Double.init))
+            $0.field("density", density)
+            $0.field("bz", bz)
+        }
+        json.field("kp_index", kp)
+        json.field("cloud_coverage", cloud.map(Double.init))
+        json.field("visibility", visibility.rawValue)
+        json.field("recommendation", recommendation(language))
+        json.field("updated", updated.iso8601)
+    }
+}
+
+/// How much of an aurora overhead could be seen, whatever it does: darkness and cloud.
+package enum Visibility: String, CaseIterable, Sendable, Codable {
+    case none, poor, moderate, good, excellent
+    /// Dark enough, but nothing is known of the cloud.
+    case unknown
+
+    init(_ score: Score) {
+        if score.clearSky == nil, score.darkness > 0 {
+            self = .unknown
+            return
+        }
+        switch score.visibility {
+        case 0.95...: self = .excellent
+        case 0.7...: self = .good
+        case 0.3...: self = .moderate
+        case 0.05...: self = .poor
+        default: self = .none
+        }
+    }
+}

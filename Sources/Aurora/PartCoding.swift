@@ -1,0 +1,205 @@
+import Timekeeping
+
+/// The binary form: version, kind, then lists of fixed-width little-endian fields.
+enum Part {
+    /// Grows with every change of the form. A part of another version is dropped at start: the
+    /// upstreams fill it again within minutes.
+    static let version: UInt8 = 1
+
+    static func kind(_ part: AuroraStatePart) -> UInt8 {
+        switch part {
+        case .solarWind: 1
+        case .kp: 2
+        case .ovation: 3
+        case .weather: 4
+        }
+    }
+}
+
+struct PartWriter {
+    private(set) var bytes: [UInt8]
+
+    init(kind: UInt8) {
+        bytes = [Part.version, kind]
+    }
+
+    mutating func list<Row>(_ rows: [Row], _ write: (inout PartWriter, Row) -> Void) {
+        integer(UInt32(rows.count))
+        for row in rows { write(&self, row) }
+    }
+
+    mutating func write(_ minute: SolarWindMinute) {
+        integer(minute.time.milliseconds)
+        optional(minute.speed)
+        optional(minute.density)
+        optional(minute.by)
+        optional(minute.bz)
+        optional(minute.bt)
+    }
+
+    mutating func write(_ interval: KInterval) {
+        integer(interval.start.milliseconds)
+        optional(interval.kp)
+    }
+
+    mutating func write(_ minute: KMinute) {
+        integer(minute.time.milliseconds)
+        optional(minute.kp)
+    }
+
+    mutating func write(_ interval: KForecastInterval) {
+        integer(interval.start.milliseconds)
+        optional(interval.kp)
+        text(interval.status.rawValue)
+    }
+
+    mutating func write(_ ovation: Ovation) {
+        integer(ovation.observation.milliseconds)
+        integer(ovation.forecast.milliseconds)
+        bytes += ovation.values
+    }
+
+    mutating func write(_ weather: Locationforecast) {
+        integer(weather.updatedAt.milliseconds)
+        list(weather.steps) {
+            $0.integer($1.time.milliseconds)
+            $0.optional($1.cloud)
+            $0.optional($1.temperature)
+            $0.optional($1.windSpeed)
+            $0.text($1.symbol ?? "")
+        }
+    }
+
+    private mutating func integer(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Missing is NaN, which no decoder lets in.
+    private mutating func optional(_ value: Double?) {
+        integer((value ?? .nan).bitPattern)
+    }
+
+    private mutating func text(_ text: String) {
+        integer(UInt32(text.utf8.count))
+        bytes += text.utf8
+    }
+}
+
+struct PartReader {
+    private let bytes: [UInt8]
+    private let part: String
+    private var index = 0
+
+    init(_ bytes: [UInt8], part: String) {
+        self.bytes = bytes
+        self.part = part
+    }
+
+    mutating func header(kind: UInt8) throws(PartError) {
+        let version: UInt8 = try integer()
+        guard version == Part.version else { throw .unknownVersion(version) }
+        guard try integer() == kind else { throw .damaged(part: part) }
+    }
+
+    mutating func finish() throws(PartError) {
+        guard index == bytes.count else { throw .damaged(part: part) }
+    }
+
+    mutating func list<Row>(
+        _ read: (inout PartReader) throws(PartError) -> Row
+    ) throws(PartError) -> [Row] {
+        let count: UInt32 = try integer()
+        var rows: [Row] = []
+        // No reservation: a damaged count must not ask for memory. The bytes run out first.
+        for _ in 0..<count { rows.append(try read(&self)) }
+        return rows
+    }
+
+    mutating func solarWind() throws(PartError) -> SolarWindMinute {
+        SolarWindMinute(
+            time: try time(),
+            speed: try optional(),
+            density: try optional(),
+            by: try optional(),
+            bz: try optional(),
+            bt: try optional()
+        )
+    }
+
+    mutating func interval() throws(PartError) -> KInterval {
+        KInterval(start: try time(), kp: try number())
+    }
+
+    mutating func minute() throws(PartError) -> KMinute {
+        KMinute(time: try time(), kp: try number())
+    }
+
+    mutating func forecast() throws(PartError) -> KForecastInterval {
+        let start = try time()
+        let kp = try number()
+        guard let status = KForecastInterval.Status(rawValue: try text()) else {
+            throw .damaged(part: part)
+        }
+        return KForecastInterval(start: start, kp: kp, status: status)
+    }
+
+    mutating func ovation() throws(PartError) -> Ovation {
+        let observation = try time()
+        let forecast = try time()
+        let values = Array(try take(Ovation.valueCount))
+        let ovation = Ovation(observation: observation, forecast: forecast, values: values)
+        guard let ovation else { throw .damaged(part: part) }
+        return ovation
+    }
+
+    mutating func weather() throws(PartError) -> Locationforecast {
+        let updatedAt = try time()
+        let steps = try list { (reader) throws(PartError) in try reader.weatherStep() }
+        return Locationforecast(updatedAt: updatedAt, steps: steps)
+    }
+
+    private mutating func weatherStep() throws(PartError) -> WeatherStep {
+        var step = WeatherStep(
+            time: try time(),
+            cloud: try optional(),
+            temperature: try optional(),
+            windSpeed: try optional()
+        )
+        let symbol = try text()
+        if !symbol.isEmpty { step.symbol = symbol }
+        return step
+    }
+
+    private mutating func time() throws(PartError) -> Timestamp {
+        Timestamp(milliseconds: try integer())
+    }
+
+    private mutating func number() throws(PartError) -> Double {
+        guard let value = try optional() else { throw .damaged(part: part) }
+        return value
+    }
+
+    private mutating func optional() throws(PartError) -> Double? {
+        let value = Double(bitPattern: try integer())
+        return value.isNaN ? nil : value
+    }
+
+    private mutating func text() throws(PartError) -> String {
+        let count: UInt32 = try integer()
+        guard let text = String(validating: try take(Int(count)), as: UTF8.self) else {
+            throw .damaged(part: part)
+        }
+        return text
+    }
+
+    private mutating func integer<Value: FixedWidthInteger>() throws(PartError) -> Value {
+        let slice = try take(MemoryLayout<Value>.size)
+        return slice.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
+    }
+
+    private mutating func take(_ count: Int) throws(PartError) -> ArraySlice<UInt8> {
+        guard count <= bytes.count - index else { throw .damaged(part: part) }
+        defer { index += count }
+        return bytes[index..<(index + count)]
+    }
+}

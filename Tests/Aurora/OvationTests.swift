@@ -1,0 +1,143 @@
+import Testing
+import Timekeeping
+
+@testable import Aurora
+
+@Suite("OVATION")
+struct OvationTests {
+    private let now = at("2024-12-09T17:05:00Z")
+
+    /// A body with one cell replaced or repeated, small enough to fail early where it should.
+    private func body(
+        cells: [String],
+        observation: String = "2024-12-09T16:57:00Z",
+        forecast: String = "2024-12-09T17:52:00Z"
+    ) -> [UInt8] {
+        let grid = cells.joined(separator: ",")
+        let times = #""Observation Time":"\#(observation)","Forecast Time":"\#(forecast)""#
+        return Array(#"{\#(times),"coordinates":[\#(grid)],"type":"MultiPoint"}"#.utf8)
+    }
+
+    private func allCells(_ value: (Int, Int) -> Int) -> [String] {
+        var cells: [String] = []
+        cells.reserveCapacity(Ovation.valueCount)
+        for longitude in 0..<Ovation.longitudeCount {
+            for latitude in -90...90 {
+                cells.append("[\(longitude),\(latitude),\(value(longitude, latitude))]")
+            }
+        }
+        return cells
+    }
+
+    @Test(arguments: [
+        ("2026-08-01-quiet", "2026-08-01T18:16:00Z", "2026-08-01T19:52:00Z", 16),
+        ("2024-12-09-active", "2024-12-09T16:57:00Z", "2024-12-09T17:52:00Z", 49),
+        ("2024-03-03-storm", "2024-03-03T15:07:00Z", "2024-03-03T16:20:00Z", 100),
+    ])
+    func recordedGridIsRead(
+        file: String,
+        observation: String,
+        forecast: String,
+        valueMax: UInt8
+    ) throws {
+        let bytes = try recording("spaceweather/ovation_aurora_latest.\(file).json")
+        let ovation = try Ovation.decode(bytes, now: at(observation).minutes(10))
+        #expect(ovation.observation == at(observation))
+        #expect(ovation.forecast == at(forecast))
+        #expect(ovation.values.count == Ovation.valueCount)
+        #expect(ovation.values.max() == valueMax)
+        #expect(ovation.notes == PayloadNotes())
+    }
+
+    @Test func cellsMayComeInAnyOrderWithAnySpace() throws {
+        let cells = allCells { ($0 + $1 + 90) % 101 }.reversed().map {
+            $0.replacing(",", with: " ,\n\t")
+        }
+        let json =
+            #"{"type":"MultiPoint","coordinates": [ \#(cells.joined(separator: " ,\r\n")) ] ,"#
+            + #""Forecast Time":"2024-12-09T17:52:00","Observation Time":"2024-12-09 16:57:00"}"#
+        let ovation = try Ovation.decode(Array(json.utf8), now: now)
+        #expect(ovation.observation == at("2024-12-09T16:57:00Z"))
+        #expect(ovation.value(longitude: 0, latitude: -90) == 0)
+        #expect(ovation.value(longitude: 19, latitude: 70) == 179 % 101)
+        #expect(ovation.value(longitude: 359, latitude: 90) == 539 % 101)
+    }
+
+    @Test func missingCellAndGridOfZerosAreRefused() {
+        let cells = allCells { _, latitude in latitude == 70 ? 1 : 0 }
+        #expect(throws: PayloadError.invalidGrid("65159 of 65160 cells")) {
+            _ = try Ovation.decode(body(cells: Array(cells.dropLast())), now: now)
+        }
+        #expect(throws: PayloadError.invalidGrid("all values are 0")) {
+            _ = try Ovation.decode(body(cells: allCells { _, _ in 0 }), now: now)
+        }
+    }
+
+    @Test(arguments: [
+        ["[0,-90,5]", "[0,-90,5]"], ["[360,0,5]"], ["[-1,0,5]"], ["[0,-91,5]"], ["[0,91,5]"],
+        ["[0,0,101]"], ["[0,0,-1]"], ["[0,0,1.5]"], ["[0,0,\"5\"]"], ["[0,0,null]"], ["[0,0]"],
+        ["[0,0,5,5]"], ["[]"], ["0"], ["null"], ["{}"], ["[0,0,NaN]"], ["[0,0,05]"], ["[0 0 5]"],
+    ])
+    func badCellIsRefused(cells: [String]) {
+        #expect(throws: PayloadError.self) {
+            _ = try Ovation.decode(body(cells: cells), now: now)
+        }
+    }
+
+    @Test func timesAreRequiredAndReadable() {
+        let cells = allCells { _, _ in 1 }.joined(separator: ",")
+        let grid = #""coordinates":[\#(cells)]"#
+        let cases: [(String, PayloadError)] = [
+            (#"{\#(grid)}"#, .missingField("Observation Time")),
+            (
+                #"{"Observation Time":"2024-12-09T16:57:00Z",\#(grid)}"#,
+                .missingField("Forecast Time")
+            ),
+            (#"{"Observation Time":5,\#(grid)}"#, .invalidTime(nil, row: 1)),
+            (#"{"Observation Time":"noon",\#(grid)}"#, .invalidTime("noon", row: 1)),
+        ]
+        for (json, error) in cases {
+            #expect(throws: error) { _ = try Ovation.decode(Array(json.utf8), now: now) }
+        }
+        #expect(throws: PayloadError.missingField("coordinates")) {
+            _ = try Ovation.decode(Array(#"{"type":"MultiPoint"}"#.utf8), now: now)
+        }
+    }
+
+    @Test(arguments: [
+        ("2024-12-09T17:10:00Z", "2024-12-09T17:52:00Z", true),
+        ("2024-12-09T17:10:01Z", "2024-12-09T17:52:00Z", false),
+        ("2024-12-09T16:57:00Z", "2024-12-09T23:05:00Z", true),
+        ("2024-12-09T16:57:00Z", "2024-12-09T23:05:01Z", false),
+    ])
+    func timesFromTheFutureAreRefused(observation: String, forecast: String, isRead: Bool) {
+        let cells = allCells { _, _ in 1 }
+        let bytes = body(cells: cells, observation: observation, forecast: forecast)
+        let ovation = try? Ovation.decode(bytes, now: now)
+        #expect((ovation != nil) == isRead)
+    }
+
+    @Test func truncationIsRefused() throws {
+        let bytes = try recording("spaceweather/ovation_aurora_latest.2024-12-09-active.json")
+        for length in [1, 100, 200, 1000, bytes.count / 2, bytes.count - 30, bytes.count - 1] {
+            #expect(throws: PayloadError.self, "length \(length)") {
+                _ = try Ovation.decode(Array(bytes.prefix(length)), now: now)
+            }
+        }
+    }
+
+    @Test func gridHasItsSizeAndRange() {
+        let time = at("2024-12-09T16:57:00Z")
+        func ovation(_ value: UInt8, _ count: Int) -> Ovation? {
+            Ovation(
+                observation: time,
+                forecast: time,
+                values: [UInt8](repeating: value, count: count)
+            )
+        }
+        #expect(ovation(100, Ovation.valueCount) != nil)
+        #expect(ovation(101, Ovation.valueCount) == nil)
+        #expect(ovation(1, Ovation.valueCount - 1) == nil)
+        #expect(ovation(1, Ovation.valueCount + 1) == nil)
+    }
+}

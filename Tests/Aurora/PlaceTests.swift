@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Aurora
+
+@Suite("Place")
+struct PlaceTests {
+    @Test func tromsoIsWhereTheAppShowsIt() {
+        let place = Place.tromso
+        #expect(place.id == "tromso")
+        #expect(place.name == "Tromsø")
+        #expect(place.latitude == 69.6492)
+        #expect(place.longitude == 18.9553)
+    }
+
+    @Test(arguments: ["a", "alta-2", "nord_kapp", String(repeating: "x", count: 64)])
+    func idOfTopicCharactersIsTaken(id: String) throws {
+        let place = try Place(id: id, name: "Somewhere", latitude: -90, longitude: 180)
+        #expect(place.id == id)
+        #expect(auroraTopic(place).name == "aurora:\(id)")
+        #expect(auroraAlertsTopic(place).name == "aurora:\(id):alerts")
+    }
+
+    @Test(arguments: ["", "Alta", "a:b", "a b", "ø", "a/b", String(repeating: "x", count: 65)])
+    func otherIDIsRefused(id: String) {
+        #expect(throws: PlaceError.invalidID(id)) {
+            _ = try Place(id: id, name: "Somewhere", latitude: 0, longitude: 0)
+        }
+    }
+
+    @Test func coordinatesHaveTheirRanges() {
+        func place(_ latitude: Double, _ longitude: Double, _ altitude: Double) -> Place? {
+            try? Place(
+                id: "a",
+                name: "",
+                latitude: latitude,
+                longitude: longitude,
+                altitude: altitude
+            )
+        }
+        #expect(place(90, -180, 9000) != nil)
+        #expect(place(-90, 180, -500) != nil)
+        #expect(place(90.01, 0, 0) == nil)
+        #expect(place(.nan, 0, 0) == nil)
+        #expect(place(0, -180.01, 0) == nil)
+        #expect(place(0, .infinity, 0) == nil)
+        #expect(place(0, 0, 9000.5) == nil)
+        #expect(place(0, 0, -501) == nil)
+    }
+
+    @Test func errorsShowTheValue() {
+        #expect(PlaceError.latitudeOutOfRange(91).description == "latitude 91.0 outside -90…90")
+        #expect(
+            PlaceError.longitudeOutOfRange(181).description == "longitude 181.0 outside -180…180"
+        )
+        #expect(
+            PlaceError.altitudeOutOfRange(9999).description
+                == "altitude 9999.0 outside -500…9000 m"
+        )
+        #expect(
+            PlaceError.invalidID("A").description
+                == "place id 'A' is not 1 to 64 of a-z, 0-9, '-', '_'"
+        )
+    }
+}

@@ -44,6 +44,7 @@ let modules = [
     Module(name: "Alerts", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
     Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
+    Module(name: "Replay", uses: ["Timekeeping", "JSONText", "HTTPWire", yams]),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

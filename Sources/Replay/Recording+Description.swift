@@ -1,0 +1,66 @@
+import Timekeeping
+
+extension Recording {
+    /// The lines that a person who starts the replay must have seen: what is presented as what, and
+    /// what of it is recorded, reformatted or synthetic.
+    package var description: String {
+        let header =
+            "replay: \(origins) presented as the night of \(manifest.night); this is not live data"
+        let sources = manifest.sources.map { source in
+            let dates = source.status == .synthetic ? [] : dates(of: source)
+            let status = ([source.status.rawValue] + dates).joined(separator: " ")
+            return "replay: \(source.name): \(status): \(source.note)"
+        }
+        return ([header] + sources).joined(separator: "\n")
+    }
+
+    /// The value of the `X-Replay` field.
+    var notice: String { "\(origins); not live data" }
+
+    /// `recordings of 2024-03-03, 2024-05-10 and synthetic weather`
+    private var origins: String {
+        let measured = manifest.sources.filter { $0.status != .synthetic }.flatMap(dates)
+        let dates = "recordings of \(Set(measured).sorted().joined(separator: ", "))"
+        let made = Set(manifest.sources.filter { $0.status == .synthetic }.map(\.productName))
+        return made.isEmpty
+            ? dates : "\(dates) and synthetic \(made.sorted().joined(separator: ", "))"
+    }
+
+    /// The dates of what is played of a recording, in order.
+    private func dates(of source: Manifest.Source) -> [String] {
+        switch source.content {
+        case .solarWind: return solarWind.datesPlayed(of: source.name)
+        case .planetaryK: return planetaryK.datesPlayed(of: source.name)
+        case .weather: return weather.datesPlayed(of: source.name)
+        case .ovation:
+            return zip(ovation.names, ovation.tables).filter { $0.0 == source.name }
+                .map { $0.1.observed.iso8601Date }
+        }
+    }
+}
+
+extension Track {
+    fileprivate func datesPlayed(of name: String) -> [String] {
+        var dates: Set<String> = []
+        for (segment, end) in timeline.spans where names[segment.table] == name {
+            let last = segment.from + (end - segment.at) - .minutes(1)
+            var date = segment.from.roundedDown(to: Timeline.day)
+            while date <= last {
+                dates.insert(date.iso8601Date)
+                date = date + Timeline.day
+            }
+        }
+        return dates.sorted()
+    }
+}
+
+extension Manifest.Source {
+    fileprivate var productName: String {
+        switch content {
+        case .solarWind: return "solar wind"
+        case .planetaryK: return "planetary K"
+        case .ovation: return "OVATION"
+        case .weather: return "weather"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+extension Recording {
+    /// The largest file that is read: seven days of `rtsw_wind_1m.json` would be 20 MB.
+    static let fileBytesMax = 32 * 1024 * 1024
+
+    /// Reads `replay.yaml` in `directory` and the files it names.
+    package init(directory: String) throws(RecordingError) {
+        let path = "\(directory)/replay.yaml"
+        let yaml = String(decoding: try Recording.read(path), as: UTF8.self)
+        try self.init(yaml: yaml, path: path) { name throws(RecordingError) in
+            try Recording.read("\(directory)/\(name)")
+        }
+    }
+
+    private static func read(_ path: String) throws(RecordingError) -> [UInt8] {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw RecordingError(path: path, problem: "cannot be read")
+        }
+        guard data.count <= fileBytesMax else {
+            throw RecordingError(
+                path: path,
+                problem: "length \(data.count) over limit \(fileBytesMax)"
+            )
+        }
+        return Array(data)
+    }
+}

@@ -1,0 +1,126 @@
+import HTTPWire
+import JSONText
+import Timekeeping
+
+extension Recording {
+    /// The request field that names the time to answer for, in ISO 8601.
+    package static let clockField = "Replay-Clock"
+
+    /// The time that the request asks about: that of its `Replay-Clock` field, or else `default`.
+    ///
+    /// A hub that was stopped and started again says what time it is, so that it and its upstream
+    /// agree. A field that cannot be read gives `default`; `respond` then answers 400.
+    package func clock(for request: HTTPRequestHead, default: Timestamp) -> Timestamp {
+        request.headers.first(Recording.clockField).flatMap { Timestamp(iso8601: $0) } ?? `default`
+    }
+
+    /// Answers a request as upstream would have at `clock`, the result of `clock(for:default:)`.
+    package func respond(to request: HTTPRequestHead, at clock: Timestamp) -> ReplayResponse {
+        var cache = ReplayCache()
+        return respond(to: request, at: clock, cache: &cache)
+    }
+
+    /// The same, with the bodies made last at hand.
+    package func respond(
+        to request: HTTPRequestHead,
+        at clock: Timestamp,
+        cache: inout ReplayCache
+    ) -> ReplayResponse {
+        var response = answer(request, at: clock, cache: &cache)
+        response.headers.append("Date", clock.httpDate)
+        response.headers.append("X-Replay", notice)
+        if request.method == "HEAD", response.body != .never { response.body = .bytes([]) }
+        return response
+    }
+
+    private func answer(
+        _ request: HTTPRequestHead,
+        at clock: Timestamp,
+        cache: inout ReplayCache
+    ) -> ReplayResponse {
+        if let text = request.headers.first(Recording.clockField), Timestamp(iso8601: text) == nil {
+            return .problem(400, "\(Recording.clockField) is not an ISO 8601 time")
+        }
+        guard let product = Product(rawValue: request.path) else { return .notFound }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            var response = ReplayResponse.problem(405, "only GET and HEAD")
+            response.headers.append("Allow", "GET, HEAD")
+            return response
+        }
+        if product == .locationforecast,
+            let refusal = Locationforecast.refusal(
+                of: request,
+                place: weather.playing(at: clock).table.place
+            )
+        {
+            return .problem(refusal.status, refusal.reason)
+        }
+        let fault = faults.first { $0.applies(to: product.path, at: clock) }
+        if let response = fault?.kind.response { return response }
+        let version = version(of: product, at: clock)
+        let validators = Validators(
+            entityTag: "\"\(product.name)-\(fingerprint)-\(version.wholeSeconds)\"",
+            lastModified: version
+        )
+        let headers = headers(of: product, version: version, validators: validators)
+        if fault == nil, validators.match(request.headers) {
+            return ReplayResponse(status: 304, headers: headers, body: .bytes([]))
+        }
+        let body = cache.body(of: product, version: version) {
+            self.body(of: product, version: version)
+        }
+        return .content(200, fault?.kind.spoil(body) ?? body, headers: headers)
+    }
+
+    /// The fields of a 200 that a 304 has too (RFC 9110 §15.4.5).
+    private func headers(
+        of product: Product,
+        version: Timestamp,
+        validators: Validators
+    ) -> HTTPHeaders {
+        var headers: HTTPHeaders = [
+            "ETag": validators.entityTag, "Last-Modified": validators.lastModified.httpDate,
+        ]
+        if product == .locationforecast {
+            // Upstream sends no Cache-Control: its max-age would rank before Expires (RFC 9111 §5.3).
+            headers.append("Expires", Locationforecast.expires(issued: version).httpDate)
+        } else {
+            headers.append("Cache-Control", "max-age=60")
+        }
+        return headers
+    }
+}
+
+extension ReplayResponse {
+    /// A response with content, of which Content-Length tells the length.
+    static func content(
+        _ status: Int,
+        _ body: [UInt8],
+        type: String = "application/json",
+        headers: HTTPHeaders = [:]
+    ) -> ReplayResponse {
+        var headers = headers
+        headers.append("Content-Type", type)
+        headers.append("Content-Length", String(body.count))
+        return ReplayResponse(status: status, headers: headers, body: .bytes(body))
+    }
+
+    /// `{"error":"only GET and HEAD"}`
+    static func problem(_ status: Int, _ text: String) -> ReplayResponse {
+        var json = JSONWriter()
+        json.object { $0.field("error", text) }
+        return .content(status, json.bytes)
+    }
+
+    /// 404, with the paths that there are.
+    static var notFound: ReplayResponse {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("error", "no such product in this replay")
+            json.array("paths") { json in
+                for product in Product.allCases { json.value(product.path) }
+            }
+        }
+        return .content(404, json.bytes)
+    }
+}

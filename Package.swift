@@ -45,6 +45,7 @@ let modules = [
     Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
     Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Replay", uses: ["Timekeeping", "JSONText", "HTTPWire", yams]),
+    Module(name: "Reactor", uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap]),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that
@@ -84,6 +85,7 @@ let package = Package(
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]
         ),
+        .target(name: "CLinux"),
     ]
 )
 

@@ -1,0 +1,19 @@
+// What Glibc's Swift module lacks: epoll, eventfd and the feature-guarded accept4.
+#ifndef VARDE_CLINUX_H
+#define VARDE_CLINUX_H
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+// accept4 needs _GNU_SOURCE, under which glibc declares its address parameter as a transparent union
+// that Swift cannot pass; the peer's address is asked for with getpeername where it is wanted.
+int varde_accept(int listener);
+
+// Names the calling thread, at most 15 bytes; pthread_setname_np needs _GNU_SOURCE too.
+void varde_name_thread(const char *name);
+
+#endif

@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+
+/// Connections that wait to be accepted, per listener; the kernel caps it at `net.core.somaxconn`.
+private let backlogMax: Int32 = 4096
+
+/// A listening socket that shares its address with the listeners of the other loops.
+func openListener(on address: SocketAddress) throws(SystemError) -> Int32 {
+    let type =
+        Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(address.family, type, 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    setOption(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
+    guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0,
+        Glibc.listen(descriptor, backlogMax) == 0
+    else {
+        let error = SystemError("listen on", context: "\(address)")
+        close(descriptor)
+        throw error
+    }
+    return descriptor
+}
+
+/// Fails when somebody listens on `address` already.
+///
+/// With `SO_REUSEPORT`, which the loops need, a second hub of the same user would share the port in
+/// silence, and each would get half of the connections.
+package func checkIsFree(_ address: SocketAddress) throws(SystemError) {
+    let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    defer { close(descriptor) }
+    setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0,
+        Glibc.listen(descriptor, 1) == 0
+    else { throw SystemError("listen on", context: "\(address)") }
+}
+
+/// Small messages leave at once: the loop coalesces, so Nagle's algorithm has nothing to add but delay.
+func setNoDelay(_ descriptor: Int32) {
+    setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+}
+
+/// The error that has come up on a socket since it was last asked, 0 for none.
+func takeError(of descriptor: Int32) -> Int32 {
+    var code: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+    return code
+}
+
+private func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+}

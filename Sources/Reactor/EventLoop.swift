@@ -1,0 +1,216 @@
+import CLinux
+import Glibc
+import Locking
+import Synchronization
+
+/// One epoll set, the thread that waits on it, and the serial executor of the actor that lives there.
+///
+/// A turn of the loop: wait until a descriptor is ready, a timer is due or somebody wakes the loop; call
+/// `turn` on the loop's thread, where the actor handles everything that is ready and sends what it has
+/// queued; then run the jobs that other tasks have enqueued on the actor.
+///
+/// The loop decides nothing. `wake()` and `enqueue(_:)` may be called from any thread; everything else
+/// from the loop's own.
+///
+/// `@unchecked Sendable`: the event buffer is written by `epoll_wait` and read in the turn that follows,
+/// both on the loop's thread; the rest is immutable, atomic or locked.
+package final class EventLoop: SerialExecutor, @unchecked Sendable {
+    /// How many descriptors one turn takes from the kernel. More wait for the next turn.
+    static let readyMax = 256
+
+    package let name: String
+    let epoll: Int32
+    private let wakeDescriptor: Int32
+    private let events: UnsafeMutablePointer<epoll_event>
+    private let isSleeping = Atomic<Bool>(false)
+    private let isPending = Atomic<Bool>(false)
+    private let isStopRequested = Atomic<Bool>(false)
+    private let jobs = Locked<Jobs>(Jobs())
+
+    private struct Jobs {
+        var waiting: [UnownedJob] = []
+        /// The loop's thread turns no more.
+        var hasStopped = false
+        /// Somebody runs the jobs of the stopped loop, until none waits.
+        var isRunningLate = false
+    }
+
+    /// The epoll data that stands for the wake-up descriptor.
+    static let wakeToken = UInt64.max
+
+    package init(name: String) throws(SystemError) {
+        self.name = name
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { throw SystemError("epoll_create1") }
+        wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard wakeDescriptor >= 0 else { throw SystemError("eventfd") }
+        events = .allocate(capacity: EventLoop.readyMax)
+        var event = epoll_event(
+            events: EPOLLIN.rawValue | EPOLLET.rawValue,
+            data: epoll_data_t(u64: EventLoop.wakeToken)
+        )
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeDescriptor, &event) == 0 else {
+            throw SystemError("epoll_ctl")
+        }
+    }
+
+    deinit {
+        events.deallocate()
+        close(wakeDescriptor)
+        close(epoll)
+    }
+
+    /// Starts the loop's thread. `turn` is called on it with the number of ready descriptors, and
+    /// answers when it wants to be called at the latest; nil means not before something happens.
+    package func start(turn: @escaping @Sendable (Int) -> MonotonicInstant?) {
+        let body = ThreadBody { [self] in
+            varde_name_thread(name)
+            setCurrentLoop(Unmanaged.passUnretained(self).toOpaque())
+            run(turn: turn)
+        }
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread,
+            nil,
+            { argument in
+                Unmanaged<ThreadBody>.fromOpaque(argument!).takeRetainedValue().run()
+                return nil
+            },
+            Unmanaged.passRetained(body).toOpaque()
+        )
+        precondition(result == 0, "pthread_create failed with \(result)")
+        pthread_detach(thread)
+    }
+
+    /// Ends the thread after the turn under way. Jobs that come later run on their caller's thread, one at a time.
+    package func stop() {
+        isStopRequested.store(true, ordering: .sequentiallyConsistent)
+        wake()
+    }
+
+    /// Makes the loop take another turn soon. Cheap when it is awake.
+    package func wake() {
+        // The loop stores isSleeping and then reads isPending; here it is the other way round. With one
+        // total order over the four at least one side sees the other, so no wake-up is lost.
+        isPending.store(true, ordering: .sequentiallyConsistent)
+        if isSleeping.exchange(false, ordering: .sequentiallyConsistent) {
+            var one: UInt64 = 1
+            _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+        }
+    }
+
+    /// The `index`-th ready descriptor of the turn under way: its token and what it is ready for.
+    func ready(_ index: Int) -> (token: UInt64, flags: UInt32) {
+        assert(isCurrent)
+        let event = events[index]
+        return (event.data.u64, event.events)
+    }
+
+    private func run(turn: (Int) -> MonotonicInstant?) {
+        var deadline: MonotonicInstant?
+        while !isStopRequested.load(ordering: .sequentiallyConsistent) {
+            let count = wait(until: deadline)
+            deadline = turn(count)
+            runJobs()
+        }
+        jobs.withLock {
+            $0.hasStopped = true
+            $0.isRunningLate = true
+        }
+        runLateJobs()
+        setCurrentLoop(nil)
+    }
+
+    private func wait(until deadline: MonotonicInstant?) -> Int {
+        isSleeping.store(true, ordering: .sequentiallyConsistent)
+        let isAwake = isPending.exchange(false, ordering: .sequentiallyConsistent)
+        let timeout = isAwake ? 0 : deadline.map(EventLoop.milliseconds(until:)) ?? -1
+        let count = epoll_wait(epoll, events, Int32(EventLoop.readyMax), timeout)
+        isSleeping.store(false, ordering: .sequentiallyConsistent)
+        // EINTR is the only error left with a valid set and buffer; it counts as an empty turn.
+        return max(0, Int(count))
+    }
+
+    /// Rounded up, so that the loop does not wake just before the deadline and spin until it.
+    private static func milliseconds(until deadline: MonotonicInstant) -> Int32 {
+        let nanoseconds = deadline.nanoseconds - MonotonicInstant.now.nanoseconds
+        guard nanoseconds > 0 else { return 0 }
+        return Int32(clamping: (nanoseconds + 999_999) / 1_000_000)
+    }
+
+    // MARK: The executor
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // The job may hold the last reference to the loop, and may be run before this returns.
+        let retained = Unmanaged.passRetained(self)
+        defer { retained.release() }
+        let isRunner = jobs.withLock {
+            $0.waiting.append(job)
+            guard $0.hasStopped, !$0.isRunningLate else { return false }
+            $0.isRunningLate = true
+            return true
+        }
+        isRunner ? runLateJobs() : wake()
+    }
+
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    package func checkIsolated() {
+        precondition(isCurrent, "not on event loop \(name)")
+    }
+
+    private var isCurrent: Bool { currentLoop() == Unmanaged.passUnretained(self).toOpaque() }
+
+    private func runJobs() {
+        let waiting = jobs.withLock { jobs in
+            defer { jobs.waiting.removeAll(keepingCapacity: true) }
+            return jobs.waiting.isEmpty ? [] : jobs.waiting
+        }
+        for job in waiting {
+            job.runSynchronously(on: asUnownedSerialExecutor())
+        }
+    }
+
+    /// Runs the jobs of a stopped loop on the calling thread, which has set `isRunningLate`: one runner
+    /// at a time, and no lock is held, because a job may enqueue another.
+    private func runLateJobs() {
+        let outer = currentLoop()
+        setCurrentLoop(Unmanaged.passUnretained(self).toOpaque())
+        defer { setCurrentLoop(outer) }
+        while hasLateJobs() { runJobs() }
+    }
+
+    private func hasLateJobs() -> Bool {
+        jobs.withLock {
+            if $0.waiting.isEmpty { $0.isRunningLate = false }
+            return $0.isRunningLate
+        }
+    }
+}
+
+private final class ThreadBody {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+}
+
+/// The loop of the calling thread, in a slot of our own: glibc declares `pthread_self` const, so the
+/// compiler hoists it over suspension points, and a comparison with it fails on the right thread.
+private let currentLoopKey: pthread_key_t = {
+    var key = pthread_key_t()
+    let result = pthread_key_create(&key, nil)
+    precondition(result == 0, "pthread_key_create failed with \(result)")
+    return key
+}()
+
+private func currentLoop() -> UnsafeMutableRawPointer? {
+    pthread_getspecific(currentLoopKey)
+}
+
+private func setCurrentLoop(_ loop: UnsafeMutableRawPointer?) {
+    pthread_setspecific(currentLoopKey, loop)
+}

@@ -1,0 +1,34 @@
+import Locking
+
+/// Messages from any thread to the actor of one loop, in the order of posting.
+///
+/// The loop drains it once per turn; a post wakes a sleeping loop.
+package final class Mailbox<Message: Sendable>: Sendable {
+    private let loop: EventLoop
+    private let capacity: Int
+    private let messages = Locked<[Message]>([])
+
+    /// `capacity` bounds the messages that wait; a loop that has fallen so far behind gets no more.
+    package init(loop: EventLoop, capacity: Int) {
+        precondition(capacity > 0)
+        self.loop = loop
+        self.capacity = capacity
+    }
+
+    /// False when the mailbox is full and the message was not taken.
+    package func post(_ message: Message) -> Bool {
+        let isTaken = messages.withLock {
+            guard $0.count < capacity else { return false }
+            $0.append(message)
+            return true
+        }
+        if isTaken { loop.wake() }
+        return isTaken
+    }
+
+    /// Moves all waiting messages into `batch`, which must be empty; its storage is reused for posting.
+    package func drain(into batch: inout [Message]) {
+        precondition(batch.isEmpty)
+        messages.withLock { swap(&$0, &batch) }
+    }
+}

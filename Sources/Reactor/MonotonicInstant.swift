@@ -1,0 +1,36 @@
+// Reactor: event loops over epoll, their timers and mailboxes, listeners, TCP and TLS connections.
+// It knows bytes and sockets; what they mean is decided above it.
+
+import Glibc
+
+/// A point on the kernel's monotonic clock, in nanoseconds since an arbitrary start.
+package struct MonotonicInstant: Hashable, Comparable, Sendable {
+    package let nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    package static var now: MonotonicInstant {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicInstant(
+            nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        )
+    }
+
+    package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    package static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
+        let (seconds, attoseconds) = duration.components
+        return MonotonicInstant(
+            nanoseconds: instant.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        )
+    }
+
+    package static func - (left: MonotonicInstant, right: MonotonicInstant) -> Duration {
+        .nanoseconds(left.nanoseconds - right.nanoseconds)
+    }
+}

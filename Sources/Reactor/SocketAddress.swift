@@ -1,0 +1,99 @@
+import CLinux
+import Glibc
+
+/// An IPv4 or IPv6 address with a port.
+package struct SocketAddress: Sendable, CustomStringConvertible {
+    private var storage: sockaddr_storage
+    private let length: socklen_t
+
+    /// Reads `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000`; nil when the form is wrong or the name
+    /// has no address. A name is looked up, which may block: not for a loop thread.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        // `UInt16` alone would take "+80".
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits)
+        else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if host.contains(":") {
+            return nil
+        }
+        self.init(host: host, port: port)
+    }
+
+    package init?(host: String, port: UInt16) {
+        guard !host.isEmpty else { return nil }
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0, let first = list else {
+            return nil
+        }
+        defer { freeaddrinfo(list) }
+        storage = sockaddr_storage()
+        length = first.pointee.ai_addrlen
+        memcpy(&storage, first.pointee.ai_addr, Int(length))
+    }
+
+    fileprivate init(storage: sockaddr_storage, length: socklen_t) {
+        self.storage = storage
+        self.length = length
+    }
+
+    var family: Int32 { Int32(storage.ss_family) }
+
+    package var port: UInt16 {
+        var copy = storage
+        return withUnsafePointer(to: &copy) {
+            // The port stands at the same place in sockaddr_in and sockaddr_in6.
+            $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                UInt16(bigEndian: $0.pointee.sin_port)
+            }
+        }
+    }
+
+    /// The address without the port, as text.
+    package var host: String {
+        var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        _ = withSockaddr {
+            getnameinfo($0, $1, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST)
+        }
+        return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+
+    package var isLoopback: Bool {
+        let host = host
+        return host == "::1" || host.hasPrefix("127.") || host.hasPrefix("::ffff:127.")
+    }
+
+    package var description: String {
+        family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    func withSockaddr<Result>(
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var copy = storage
+        return withUnsafePointer(to: &copy) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+
+    static func local(of descriptor: Int32) -> SocketAddress? { read(descriptor, getsockname) }
+
+    static func peer(of descriptor: Int32) -> SocketAddress? { read(descriptor, getpeername) }
+
+    private static func read(
+        _ descriptor: Int32,
+        _ call: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, $0, &length) }
+        }
+        return result == 0 ? SocketAddress(storage: storage, length: length) : nil
+    }
+}

@@ -1,0 +1,21 @@
+import Glibc
+
+/// A system call that failed.
+package struct SystemError: Error, CustomStringConvertible {
+    /// The call, `bind`.
+    package let operation: String
+    package let code: Int32
+    /// What it was done to, such as an address.
+    package let context: String
+
+    package init(_ operation: String, code: Int32 = errno, context: String = "") {
+        self.operation = operation
+        self.code = code
+        self.context = context
+    }
+
+    package var description: String {
+        let subject = context.isEmpty ? "" : " \(context)"
+        return "\(operation)\(subject): \(String(cString: strerror(code)))"
+    }
+}

@@ -1,0 +1,71 @@
+import COpenSSL
+import Glibc
+
+/// A failure of TLS: what was being done, and what OpenSSL said about it.
+///
+/// Holds no secret: neither key material nor plaintext ever reaches it. A text for logs and
+/// operators; a peer is told by a TLS alert alone.
+package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What happened: "no shared cipher", "private key does not belong to the certificate".
+    package let message: String
+    /// What it happened to: a file, or the step of the connection.
+    package let context: String
+
+    package init(_ message: String, context: String) {
+        self.message = message
+        self.context = context
+    }
+
+    package var description: String { "\(context): \(message)" }
+}
+
+/// The calling thread's queue of OpenSSL errors, oldest first, taken off the queue.
+///
+/// OpenSSL reports through a queue of its own for each thread; an entry left on it would be blamed
+/// on the next call, which may belong to another connection.
+struct OpenSSLErrors {
+    private var codes: [UInt] = []
+
+    /// Takes all errors off the calling thread's queue.
+    static func take() -> OpenSSLErrors {
+        var errors = OpenSSLErrors()
+        while case let code = ERR_get_error(), code != 0 {
+            errors.codes.append(code)
+        }
+        return errors
+    }
+
+    func contains(library: Int32, reason: Int32) -> Bool {
+        codes.contains { ERR_GET_LIB($0) == library && ERR_GET_REASON($0) == reason }
+    }
+
+    func contains(library: Int32) -> Bool {
+        codes.contains { ERR_GET_LIB($0) == library }
+    }
+
+    /// The distinct reasons, the root cause first; nil when the queue was empty.
+    var text: String? {
+        var texts: [String] = []
+        for code in codes where !isPassedOn(code) {
+            let text = reasonText(code)
+            if !texts.contains(text) { texts.append(text) }
+        }
+        return texts.isEmpty ? nil : texts.joined(separator: ", ")
+    }
+
+    /// Whether the entry says only that a lower library has failed, which an earlier entry
+    /// explains: its reason is then the number of that library, and reasons proper begin at 256.
+    private func isPassedOn(_ code: UInt) -> Bool {
+        let reason = Int(ERR_GET_REASON(code))
+        return err_is_system_error(code) == 0 && reason & ERR_RFLAG_COMMON != 0
+            && reason & ~ERR_RFLAG_COMMON < 256 && codes.count > 1
+    }
+
+    private func reasonText(_ code: UInt) -> String {
+        if err_is_system_error(code) != 0 {
+            return String(cString: strerror(ERR_GET_REASON(code)))
+        }
+        guard let reason = ERR_reason_error_string(code) else { return "OpenSSL error \(code)" }
+        return String(cString: reason)
+    }
+}

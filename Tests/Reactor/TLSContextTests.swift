@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Reactor
+
+@Suite("TLS context: certificates and keys from files")
+struct TLSContextTests {
+    @Test func serverAcceptsCertificateWithItsKey() throws {
+        let context = try TLSTestIdentity().serverContext()
+        #expect(context.isServer)
+    }
+
+    @Test(arguments: [TLSTestIdentity.KeyKind.ellipticCurveP256, .ed25519])
+    func serverRefusesKeyOfAnotherCertificate(kind: TLSTestIdentity.KeyKind) throws {
+        let identity = try TLSTestIdentity()
+        let other = try TLSTestIdentity(keyKind: kind)
+        let error = #expect(throws: TLSError.self) {
+            try context(certificate: identity.certificateFile, key: other.keyFile)
+        }
+        #expect(
+            error?.message
+                == "the private key does not belong to the certificate in "
+                + identity.certificateFile
+        )
+        #expect(error?.context == other.keyFile)
+    }
+
+    @Test func serverRefusesExpiredCertificate() throws {
+        let identity = try TLSTestIdentity(validity: -7200 ... -3600)
+        let error = #expect(throws: TLSError.self) { try identity.serverContext() }
+        #expect(error?.message.hasPrefix("the certificate expired at 2") == true)
+        #expect(error?.message.hasSuffix("Z") == true)
+    }
+
+    @Test func serverRefusesCertificateOfTheFuture() throws {
+        let identity = try TLSTestIdentity(validity: 3600...7200)
+        let error = #expect(throws: TLSError.self) { try identity.serverContext() }
+        #expect(error?.message.hasPrefix("the certificate is not valid before 2") == true)
+    }
+
+    @Test func errorNamesCertificateFileThatDoesNotExist() throws {
+        let identity = try TLSTestIdentity()
+        let error = #expect(throws: TLSError.self) {
+            try context(certificate: "/nonexistent/chain.pem", key: identity.keyFile)
+        }
+        #expect(
+            error?.description
+                == "/nonexistent/chain.pem: cannot read the certificate: No such file or directory"
+        )
+    }
+
+    @Test func errorNamesKeyFileThatDoesNotExist() throws {
+        let identity = try TLSTestIdentity()
+        let error = #expect(throws: TLSError.self) {
+            try context(certificate: identity.certificateFile, key: "/nonexistent/key.pem")
+        }
+        #expect(
+            error?.description
+                == "/nonexistent/key.pem: cannot read the private key: No such file or directory"
+        )
+    }
+
+    @Test func errorSaysThatFileIsNotPEM() throws {
+        let identity = try TLSTestIdentity()
+        let file = identity.fileWithText("not a certificate\n")
+        let error = #expect(throws: TLSError.self) {
+            try context(certificate: file, key: identity.keyFile)
+        }
+        #expect(error?.description == "\(file): cannot read the certificate: no start line")
+        let keyError = #expect(throws: TLSError.self) {
+            try context(certificate: identity.certificateFile, key: file)
+        }
+        #expect(keyError?.description == "\(file): cannot read the private key: unsupported")
+    }
+
+    @Test func serverRefusesEncryptedKeyWithoutAskingForPassphrase() throws {
+        let identity = try TLSTestIdentity(passphrase: "secret words")
+        let error = #expect(throws: TLSError.self) { try identity.serverContext() }
+        #expect(error?.message == "the private key is encrypted; give it without passphrase")
+    }
+
+    @Test func clientRefusesTrustFileThatDoesNotExist() {
+        let error = #expect(throws: TLSError.self) {
+            try TLSContext(clientTrusting: .file("/nonexistent/trust.pem"))
+        }
+        #expect(error?.context == "/nonexistent/trust.pem")
+    }
+
+    private func context(certificate: String, key: String) throws -> TLSContext {
+        try TLSContext(serverCertificateChainFile: certificate, privateKeyFile: key)
+    }
+}

@@ -1,0 +1,344 @@
+import COpenSSL
+import Synchronization
+import Testing
+
+@testable import Reactor
+
+@Suite("TLS session: data, closing and failure")
+struct TLSSessionTests {
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func dataArrivesInEverySlicing(version: TLSVersion) throws {
+        let (client, server) = try connectedPair(versions: version...version)
+        let message = patternedBytes(700)
+        // A record adds a header, a tag and in TLS 1.2 a nonce: fewer than 40 bytes.
+        let positions = (1...740).map { Slicing.split(at: $0) }
+        for slicing in [.whole, .byteByByte] + positions {
+            for (sender, receiver) in [(client, server), (server, client)] {
+                #expect(sender.send(message) == nil)
+                receiver.receive(sender.takeOutput(), slicing)
+                try #require(receiver.takeReceived() == message, "\(slicing)")
+            }
+        }
+    }
+
+    @Test(arguments: [1, 16_384, 16_385, 100_000], [TLSVersion.tls12, .tls13])
+    func dataOfAnyLengthArrives(length: Int, version: TLSVersion) throws {
+        let (client, server) = try connectedPair(versions: version...version)
+        let message = patternedBytes(length)
+        #expect(client.send(message) == nil)
+        let ciphertext = client.takeOutput()
+        #expect(TLSRecord.all(in: ciphertext)?.count == (length + 16_383) / 16_384)
+        server.receive(ciphertext)
+        #expect(server.received == message)
+    }
+
+    @Test func plaintextBufferDrainsRecordThatWasMissingOneByte() throws {
+        let (client, server) = try connectedPair()
+        let message = patternedBytes(2 * 16_384)
+        #expect(client.send(message) == nil)
+        let ciphertext = client.takeOutput()
+        let first = 5 + Int(ciphertext[3]) << 8 + Int(ciphertext[4])
+        server.receive(ciphertext[..<(first - 1)])
+        #expect(server.received.isEmpty)
+        // The last byte of one full record and the whole of the next: the most there can be.
+        server.receive(ciphertext[(first - 1)...])
+        #expect(server.received == message)
+    }
+
+    @Test func joinedWritesTakeOneRecord() throws {
+        let (client, server) = try connectedPair()
+        let message = patternedBytes(130)
+        let joined = (0..<64).flatMap { _ in message }
+        #expect(server.send(joined) == nil)
+        let ciphertext = server.takeOutput()
+        #expect(TLSRecord.all(in: ciphertext)?.count == 1)
+        #expect(ciphertext.count == joined.count + 22)
+        client.receive(ciphertext)
+        #expect(client.received == joined)
+    }
+
+    @Test func outputOfSeveralSendsIsOneRegion() throws {
+        let (client, server) = try connectedPair()
+        for byte in UInt8(0)..<64 { #expect(server.send([byte]) == nil) }
+        let ciphertext = server.takeOutput()
+        #expect(TLSRecord.all(in: ciphertext)?.count == 64)
+        client.receive(ciphertext)
+        #expect(client.received == Array(0..<64))
+    }
+
+    @Test func emptySendWritesNothing() throws {
+        let (client, _) = try connectedPair()
+        #expect(client.send([]) == nil)
+        #expect(client.takeOutput().isEmpty)
+    }
+
+    @Test func dataWithTheLastFlightOfTheHandshakeIsReceived() throws {
+        let identity = try TLSTestIdentity()
+        let client = try TLSTestPeer(identity.clientContext(), .client(hostName: "localhost"))
+        let server = try TLSTestPeer(identity.serverContext(), .server)
+        client.session.startHandshake()
+        server.receive(client.takeOutput())
+        client.receive(server.takeOutput())
+        #expect(client.state == .open)
+        #expect(client.send([1, 2, 3]) == nil)
+        server.receive(client.takeOutput())
+        #expect(server.state == .open)
+        #expect(server.received == [1, 2, 3])
+    }
+
+    @Test func sessionsOfOneLoopShareItsBuffers() throws {
+        let identity = try TLSTestIdentity()
+        let serverContext = try identity.serverContext()
+        let clientContext = try identity.clientContext()
+        let loop = TLSBuffers()
+        var pairs: [(client: TLSTestPeer, server: TLSTestPeer, toServer: [UInt8])] = []
+        for _ in 0..<8 {
+            let client = try TLSTestPeer(clientContext, .client(hostName: "localhost"))
+            let server = try TLSTestPeer(serverContext, .server, buffers: loop)
+            client.session.startHandshake()
+            pairs.append((client, server, client.takeOutput()))
+        }
+        // A piece for each server in turn, so that all stand in the middle of a message at once.
+        while pairs.contains(where: { !$0.toServer.isEmpty }) {
+            for index in pairs.indices {
+                let (client, server, toServer) = pairs[index]
+                server.receive(toServer.prefix(50))
+                client.receive(server.takeOutput())
+                pairs[index].toServer = toServer.dropFirst(50) + client.takeOutput()
+            }
+        }
+        for (client, server, _) in pairs {
+            #expect(client.state == .open)
+            #expect(server.state == .open)
+        }
+    }
+
+    // MARK: - Order of calls
+
+    @Test func sendBeforeTheHandshakeIsRefused() throws {
+        let identity = try TLSTestIdentity()
+        let client = try TLSTestPeer(identity.clientContext(), .client(hostName: "localhost"))
+        #expect(client.send([1])?.message == "data before the handshake is complete")
+        client.session.startHandshake()
+        #expect(client.send([1])?.message == "data before the handshake is complete")
+        #expect(client.state == .handshaking)
+    }
+
+    @Test func closeBeforeTheHandshakeWritesNothing() throws {
+        let server = try TLSTestPeer(TLSTestIdentity().serverContext(), .server)
+        server.session.close()
+        #expect(server.takeOutput().isEmpty)
+        #expect(server.state == .handshaking)
+    }
+
+    @Test func sendAfterCloseIsRefused() throws {
+        let (client, _) = try connectedPair()
+        client.session.close()
+        #expect(client.send([1])?.message == "data after close_notify")
+    }
+
+    @Test func sendOnFailedSessionTellsTheFailure() throws {
+        let (client, server) = try connectedPair()
+        fail(server, by: client)
+        let failure = try #require(server.failure)
+        #expect(server.send([1]) == failure)
+        #expect(server.endOfStream() == failure)
+        _ = server.takeOutput()
+        server.session.close()
+        server.session.startHandshake()
+        #expect(server.takeOutput().isEmpty)
+    }
+
+    // MARK: - Closing, RFC 8446 §6.1
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func eachSideClosesItsDirection(version: TLSVersion) throws {
+        let (client, server) = try connectedPair(versions: version...version)
+        client.session.close()
+        server.receive(client.takeOutput())
+        #expect(server.state == .closedByPeer)
+        #expect(server.endOfStream() == nil)
+        #expect(client.state == .open)
+
+        // RFC 8446: a closure alert does not affect the other direction.
+        #expect(server.send([1, 2]) == nil)
+        server.session.close()
+        client.receive(server.takeOutput())
+        #expect(client.received == [1, 2])
+        #expect(client.state == .closedByPeer)
+        #expect(client.endOfStream() == nil)
+    }
+
+    @Test func closeIsWrittenOnce() throws {
+        let (client, _) = try connectedPair()
+        client.session.close()
+        #expect(TLSRecord.all(in: client.takeOutput())?.count == 1)
+        client.session.close()
+        #expect(client.takeOutput().isEmpty)
+    }
+
+    @Test func dataBeforeCloseInOnePieceIsReceived() throws {
+        let (client, server) = try connectedPair()
+        #expect(client.send([1, 2, 3]) == nil)
+        client.session.close()
+        server.receive(client.takeOutput())
+        #expect(server.received == [1, 2, 3])
+        #expect(server.state == .closedByPeer)
+    }
+
+    @Test func dataAfterTheClosureOfThePeerIsIgnored() throws {
+        let (client, server) = try connectedPair()
+        client.session.close()
+        server.receive(client.takeOutput() + [1, 2, 3])
+        server.receive([4, 5, 6])
+        #expect(server.state == .closedByPeer)
+        #expect(server.received.isEmpty)
+    }
+
+    @Test func endWithoutCloseNotifyIsAnError() throws {
+        let (client, server) = try connectedPair()
+        #expect(client.send([1, 2, 3]) == nil)
+        server.receive(client.takeOutput().dropLast())
+        #expect(server.received.isEmpty)
+        #expect(server.state == .open)
+        #expect(
+            server.endOfStream()?.message == "the stream ended without close_notify"
+        )
+    }
+
+    @Test func endDuringTheHandshakeIsAnError() throws {
+        let server = try TLSTestPeer(TLSTestIdentity().serverContext(), .server)
+        #expect(
+            server.endOfStream()?.description
+                == "tls handshake: the peer ended the connection"
+        )
+    }
+
+    // MARK: - Failure
+
+    @Test(arguments: [TLSVersion.tls12, .tls13])
+    func changedRecordFailsTheSessionAndAlertsThePeer(version: TLSVersion) throws {
+        let (client, server) = try connectedPair(versions: version...version)
+        fail(server, by: client)
+        #expect(server.failure?.context == "tls connection")
+        #expect(server.failure?.message.contains("bad record mac") == true)
+        client.receive(server.takeOutput())
+        #expect(client.failure?.message.contains("alert bad record mac") == true)
+    }
+
+    @Test func dataBeforeAChangedRecordIsGiven() throws {
+        let (client, server) = try connectedPair()
+        #expect(client.send([1, 2, 3]) == nil)
+        let authentic = client.takeOutput()
+        #expect(client.send([4]) == nil)
+        var changed = client.takeOutput()
+        changed[changed.count - 1] ^= 1
+        server.receive(authentic + changed)
+        #expect(server.received == [1, 2, 3])
+        #expect(server.failure != nil)
+    }
+
+    @Test func replayedRecordFailsTheSession() throws {
+        let (client, server) = try connectedPair()
+        #expect(client.send([1]) == nil)
+        let record = client.takeOutput()
+        server.receive(record + record)
+        #expect(server.received == [1])
+        #expect(server.failure != nil)
+    }
+
+    @Test func recordOverTheLengthLimitFailsTheSession() throws {
+        let (_, server) = try connectedPair()
+        // RFC 8446 §5.2: the length "MUST NOT exceed 2^14 + 256 bytes".
+        let length = 16_384 + 256 + 1
+        server.receive([23, 3, 3, UInt8(length >> 8), UInt8(length & 255)])
+        #expect(server.failure != nil)
+    }
+
+    @Test func failureOfOneSessionIsNotBlamedOnAnother() throws {
+        let identity = try TLSTestIdentity()
+        let loop = TLSBuffers()
+        let broken = try TLSTestPeer(identity.serverContext(), .server, buffers: loop)
+        broken.receive(Array("GET / HTTP/1.1\r\n".utf8))
+        _ = broken.takeOutput()
+        let sound = try TLSTestPeer(identity.serverContext(), .server, buffers: loop)
+        let client = try TLSTestPeer(identity.clientContext(), .client(hostName: "localhost"))
+        client.session.startHandshake()
+        exchange(client, sound)
+        #expect(broken.failure != nil)
+        #expect(sound.state == .open)
+    }
+
+    // MARK: - Keys
+
+    @Test func sendingKeyIsReplacedBeforeItIsUsedUp() throws {
+        let (client, server) = try connectedPair()
+        server.session.recordsUntilKeyUpdate = 3
+        var recordCounts: [Int] = []
+        for byte in UInt8(0)..<6 {
+            #expect(server.send([byte]) == nil)
+            let ciphertext = server.takeOutput()
+            recordCounts.append(TLSRecord.all(in: ciphertext)?.count ?? 0)
+            client.receive(ciphertext)
+        }
+        #expect(client.received == Array(0..<6))
+        // The third send carries a KeyUpdate before its data; the count then starts anew.
+        #expect(recordCounts == [1, 1, 2, 1, 1, 1])
+        let recordsLeft = server.session.recordsUntilKeyUpdate
+        #expect(recordsLeft == TLSSession.recordsPerKeyMax - 3)
+    }
+
+    @Test func keyOfTLS12IsKept() throws {
+        let (client, server) = try connectedPair(versions: .tls12 ... .tls12)
+        server.session.recordsUntilKeyUpdate = 1
+        #expect(server.send([1]) == nil)
+        #expect(server.send([2]) == nil)
+        client.receive(server.takeOutput())
+        #expect(client.received == [1, 2])
+    }
+
+    // MARK: - Memory
+
+    @Test func thousandSessionsAreFreed() throws {
+        let identity = try TLSTestIdentity()
+        let serverContext = try identity.serverContext()
+        let clientContext = try identity.clientContext()
+        // OpenSSL tells when it frees an SSL object; the marker tells ours from other tests'.
+        let index = CRYPTO_get_ex_new_index(
+            CRYPTO_EX_INDEX_SSL,
+            0,
+            nil,
+            nil,
+            nil
+        ) { _, marker, _, _, _, _ in
+            if marker == sessionMarker.pointer {
+                freedSessionCount.add(1, ordering: .relaxed)
+            }
+        }
+        weak var lastBuffers: TLSBuffers?
+        for _ in 0..<500 {
+            let (client, server) = try connectedPair(server: serverContext, client: clientContext)
+            SSL_set_ex_data(client.session.ssl, index, sessionMarker.pointer)
+            SSL_set_ex_data(server.session.ssl, index, sessionMarker.pointer)
+            lastBuffers = server.buffers
+        }
+        #expect(freedSessionCount.load(ordering: .relaxed) == 1000)
+        #expect(lastBuffers == nil)
+    }
+
+    /// Makes `receiver` fail by a record whose tag is wrong.
+    private func fail(_ receiver: TLSTestPeer, by sender: TLSTestPeer) {
+        #expect(sender.send([1, 2, 3]) == nil)
+        var record = sender.takeOutput()
+        record[record.count - 1] ^= 1
+        receiver.receive(record)
+    }
+}
+
+private let freedSessionCount = Atomic(0)
+
+/// An address that is nobody else's.
+private final class Marker: Sendable {
+    var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+}
+private let sessionMarker = Marker()

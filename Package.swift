@@ -46,6 +46,7 @@ let modules = [
     Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Replay", uses: ["Timekeeping", "JSONText", "HTTPWire", yams]),
     Module(name: "Reactor", uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap]),
+    Module(name: "Store", uses: ["Timekeeping", "Locking", "PubSub", grdb]),
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

@@ -1,0 +1,118 @@
+import PubSub
+import Timekeeping
+
+/// Everything that becomes true together: it is committed as a whole or not at all.
+package struct Change: Sendable, Equatable {
+    /// In the order in which they get their cursors.
+    package var events: [TopicEvent]
+    package var state: [StateRow]
+    package var feeds: [FeedRow]
+    package var alerts: [AlertRow]
+    package var deliveries: [NewDelivery]
+    /// The domain clock's time after this change; kept so that a recording goes on where it stopped.
+    package var clock: Timestamp?
+
+    package init(
+        events: [TopicEvent] = [],
+        state: [StateRow] = [],
+        feeds: [FeedRow] = [],
+        alerts: [AlertRow] = [],
+        deliveries: [NewDelivery] = [],
+        clock: Timestamp? = nil
+    ) {
+        self.events = events
+        self.state = state
+        self.feeds = feeds
+        self.alerts = alerts
+        self.deliveries = deliveries
+        self.clock = clock
+    }
+}
+
+/// An event that asks for its place in a topic; committed, it is a `Publication`.
+package struct TopicEvent: Sendable, Equatable {
+    package var topic: Topic
+    package var time: Timestamp
+    /// JSON text that subscribers get.
+    package var payload: [UInt8]
+
+    package init(topic: Topic, time: Timestamp, payload: [UInt8]) {
+        self.topic = topic
+        self.time = time
+        self.payload = payload
+    }
+
+    /// A domain event, whose subscribers get its CloudEvent.
+    package init(topic: Topic, event: Event) {
+        self.init(topic: topic, time: event.time, payload: event.cloudEvent())
+    }
+}
+
+/// One value of a domain's state. The domain alone knows what its bytes mean.
+package struct StateRow: Sendable, Equatable {
+    /// Characters of the name of a domain, key, feed, rule, subject or endpoint; no name is empty.
+    package static let nameLengthMax = 512
+
+    package var domain: String
+    package var key: String
+    /// Nil deletes the row.
+    package var value: [UInt8]?
+
+    package init(domain: String, key: String, value: [UInt8]?) {
+        self.domain = domain
+        self.key = key
+        self.value = value
+    }
+}
+
+/// What a feed sends to its upstream to be spared an unchanged answer.
+package struct FeedRow: Sendable, Equatable {
+    package var name: String
+    /// Nil deletes the row.
+    package var validators: [UInt8]?
+
+    package init(name: String, validators: [UInt8]?) {
+        self.name = name
+        self.validators = validators
+    }
+}
+
+/// The state of one alert rule for one subject.
+package struct AlertRow: Sendable, Equatable {
+    package var rule: String
+    package var subject: String
+    /// Nil deletes the row.
+    package var state: [UInt8]?
+
+    package init(rule: String, subject: String, state: [UInt8]?) {
+        self.rule = rule
+        self.subject = subject
+        self.state = state
+    }
+}
+
+/// What a commit gave to the change's events.
+package struct Committed: Sendable, Equatable {
+    /// In the order of the change's events.
+    package var publications: [Publication]
+
+    package init(publications: [Publication]) {
+        self.publications = publications
+    }
+}
+
+extension Change {
+    /// What a row takes beside the bytes of its texts: columns, index entries, the values here.
+    static let rowBytes = 64
+
+    /// About how many bytes the change holds while it waits.
+    var length: Int {
+        var sum = 0
+        for row in events { sum += Self.rowBytes + row.payload.count }
+        for row in state { sum += Self.rowBytes + row.key.utf8.count + (row.value?.count ?? 0) }
+        for row in feeds { sum += Self.rowBytes + (row.validators?.count ?? 0) }
+        for row in alerts { sum += Self.rowBytes + (row.state?.count ?? 0) }
+        for row in deliveries { sum += Self.rowBytes + row.body.count }
+        return sum
+    }
+}

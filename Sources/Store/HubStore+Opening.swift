@@ -1,0 +1,48 @@
+import GRDB
+import Timekeeping
+
+extension HubStore {
+    /// The write-ahead log is moved into the file once it has this many pages (4 MiB): often enough to
+    /// keep it short, seldom enough that many commits share the work.
+    private static let checkpointPages = 1000
+    /// What the log keeps of its size on the disk after it was emptied.
+    private static let walBytesKept = 8 << 20
+    /// History pages and start-up read beside the writer; more connections would only cost memory.
+    private static let readersMax = 2
+
+    static func open(_ options: StoreOptions, path: String) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = "store"
+        configuration.maximumReaderCount = readersMax
+        configuration.busyMode = .timeout(options.busyTimeout.inSeconds)
+        configuration.prepareDatabase { database in
+            try Schema.check(database, path: path)
+            try database.execute(
+                sql: """
+                    PRAGMA cache_size = -\(options.cacheBytes >> 10);
+                    PRAGMA temp_store = MEMORY;
+                    """
+            )
+        }
+        return try DatabasePool(path: path, configuration: configuration)
+    }
+
+    /// Sets what belongs to the writing connection. Not in `prepareDatabase`: the pool sets
+    /// `synchronous` to NORMAL after it, silently.
+    static func setUpWriter(_ database: Database, options: StoreOptions) throws {
+        let synchronous = options.synchronous == .full ? 2 : 1
+        try database.execute(
+            sql: """
+                PRAGMA wal_autocheckpoint = \(checkpointPages);
+                PRAGMA journal_size_limit = \(walBytesKept);
+                PRAGMA synchronous = \(synchronous);
+                """
+        )
+        let found = try Int.fetchOne(database, sql: "PRAGMA synchronous")
+        guard found == synchronous else {
+            throw DatabaseError(
+                message: "synchronous is \(String(describing: found)) instead of \(synchronous)"
+            )
+        }
+    }
+}

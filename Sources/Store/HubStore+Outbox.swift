@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+import Timekeeping
+
+extension HubStore {
+    /// Notes where a delivery stands after an attempt, or after a person's command.
+    ///
+    /// - Returns: false when the delivery is no longer there.
+    @discardableResult
+    package func record(_ record: DeliveryRecord) async throws -> Bool {
+        let written = try await write(length: Change.rowBytes + record.state.count) { _, database in
+            let (status, statusAt) = record.status.columns
+            try database.run(
+                SQL.updateDelivery,
+                [
+                    status, statusAt, record.attempts, record.statusCode, Data(record.state),
+                    record.deliveryID,
+                ]
+            )
+            return Written(rowCount: database.changesCount)
+        }
+        return written.rowCount == 1
+    }
+
+    /// The oldest pending deliveries of each endpoint, together in the order of their ids. One endpoint
+    /// with a long queue does not hide those of another.
+    ///
+    /// - Parameter paused: endpoints to leave out.
+    package func pendingDeliveries(
+        perEndpoint count: Int,
+        except paused: [String] = []
+    ) async throws -> [StoredDelivery] {
+        let arguments = StatementArguments(paused) + [count]
+        return try await deliveries(SQL.selectPending(exceptEndpoints: paused.count), arguments)
+    }
+
+    /// An endpoint's deliveries in any state, newest first: its log.
+    ///
+    /// - Parameter id: continue below it; nil begins with the newest.
+    package func deliveries(
+        of endpoint: String,
+        before id: Int64? = nil,
+        limit: Int
+    ) async throws -> [StoredDelivery] {
+        try await deliveries(SQL.selectDeliveriesOfEndpoint, [endpoint, id ?? .max, limit])
+    }
+
+    package func deliveryCounts() async throws -> DeliveryCounts {
+        try await reading { database in
+            var counts = DeliveryCounts()
+            let select = "SELECT status, count(*) FROM delivery GROUP BY status"
+            for row in try Row.fetchAll(database, sql: select) {
+                switch row[0] as Int {
+                case 0: counts.pending = row[1]
+                case 1: counts.delivered = row[1]
+                default: counts.failed = row[1]
+                }
+            }
+            counts.oldestPending = try Int64.fetchOne(
+                database,
+                sql: """
+                    SELECT created_at FROM delivery
+                    WHERE id = (SELECT min(id) FROM delivery WHERE status = 0)
+                    """
+            ).map { Timestamp(milliseconds: $0) }
+            return counts
+        }
+    }
+
+    /// Deletes an endpoint's deliveries in any state, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func removeDeliveries(of endpoint: String) async throws -> Int {
+        try await deletingInBatches(SQL.deleteDeliveriesOfEndpoint, [endpoint])
+    }
+
+    /// Deletes the deliveries that ended before `time`, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func trimDeliveries(finishedBefore time: Timestamp) async throws -> Int {
+        try await deletingInBatches(SQL.deleteFinishedDeliveries, [time.milliseconds])
+    }
+
+    /// Repeats a statement whose last argument is a limit until it finds less than that.
+    private func deletingInBatches(
+        _ delete: String,
+        _ arguments: StatementArguments
+    ) async throws -> Int {
+        let rowsMax = limits.trimRowsMax
+        var sum = 0
+        while true {
+            let written = try await write { _, database in
+                try database.run(delete, arguments + [rowsMax])
+                return Written(rowCount: database.changesCount)
+            }
+            sum += written.rowCount
+            guard written.rowCount == rowsMax else { return sum }
+        }
+    }
+
+    private func deliveries(
+        _ select: String,
+        _ arguments: StatementArguments
+    ) async throws -> [StoredDelivery] {
+        try await reading { database in
+            try Row.fetchAll(database, sql: select, arguments: arguments).map(StoredDelivery.init)
+        }
+    }
+}
+
+extension Database {
+    func insert(_ delivery: NewDelivery) throws {
+        let (status, statusAt) = DeliveryStatus.pending(nextAttempt: delivery.createdAt).columns
+        try run(
+            SQL.insertDelivery,
+            [
+                delivery.endpoint, delivery.messageID, delivery.eventType, delivery.subject,
+                Data(delivery.body), delivery.createdAt.milliseconds, status, statusAt,
+            ]
+        )
+    }
+}
+
+extension DeliveryStatus {
+    /// The columns `status` and `status_at`.
+    fileprivate var columns: (status: Int, statusAt: Int64) {
+        switch self {
+        case .pending(let nextAttempt): (0, nextAttempt.milliseconds)
+        case .delivered(let time): (1, time.milliseconds)
+        case .failed(let time): (2, time.milliseconds)
+        }
+    }
+
+    fileprivate init(status: Int, statusAt: Timestamp) {
+        switch status {
+        case 0: self = .pending(nextAttempt: statusAt)
+        case 1: self = .delivered(at: statusAt)
+        default: self = .failed(at: statusAt)
+        }
+    }
+}
+
+extension StoredDelivery {
+    /// In the order that `init(_:)` reads them.
+    static let columns = [
+        "id", "endpoint", "message_id", "event_type", "subject", "body", "created_at", "status",
+        "status_at", "attempts", "status_code", "state",
+    ].map { "delivery." + $0 }.joined(separator: ", ")
+
+    fileprivate init(_ row: Row) {
+        id = row[0]
+        endpoint = row[1]
+        messageID = row[2]
+        eventType = row[3]
+        subject = row[4]
+        body = row.bytes(5)
+        createdAt = Timestamp(milliseconds: row[6])
+        status = DeliveryStatus(status: row[7], statusAt: Timestamp(milliseconds: row[8]))
+        attempts = row[9]
+        statusCode = row[10]
+        state = row.bytes(11)
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import GRDB
+import PubSub
+import Timekeeping
+
+/// The newest publications of one topic, as the store has them: what a `TopicHistory` is restored from.
+package struct StoredTopic: Sendable, Equatable {
+    package var topic: Topic
+    /// The offset of the newest publication that ever was, kept or not; 0 before the first.
+    package var topOffset: UInt64
+    /// The cursor of the newest publication that is not among `publications`; 0 when none is missing.
+    package var evictedCursor: UInt64
+    /// Oldest first, without holes; the last one has `topOffset`.
+    package var publications: [Publication]
+}
+
+extension HubStore {
+    /// The newest publications of every topic that `limit` knows, from one snapshot. Blocks.
+    ///
+    /// - Parameters:
+    ///   - now: the time of the events' clock, for the limit of age.
+    ///   - limit: nil for a topic to leave out; its publications stay in the store.
+    /// - Complexity: O(topics + publications returned).
+    package func loadTopics(
+        now: Timestamp,
+        limit: (Topic) -> HistoryLimit?
+    ) throws -> [StoredTopic] {
+        try translating {
+            try pool.read { database in
+                let rows = try TopicRow.fetchAll(database)
+                return try rows.compactMap { row in
+                    guard let limit = limit(row.topic) else { return nil }
+                    return try row.newest(limit, now: now, in: database)
+                }
+            }
+        }
+    }
+
+    /// The newest `count` publications of one topic; nil for a topic that never had any.
+    package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
+        let limit = HistoryLimit(count: count, age: nil)
+        return try await reading { database in
+            let row = try TopicRow.fetchOne(database, topic: topic)
+            return try row?.newest(limit, now: Timestamp(milliseconds: 0), in: database)
+        }
+    }
+
+    /// The time of the oldest publication that is kept, of any topic.
+    package func oldestPublication() async throws -> Timestamp? {
+        try await reading { database in
+            let select = "SELECT time FROM publication ORDER BY cursor LIMIT 1"
+            return try Int64.fetchOne(database, sql: select).map { Timestamp(milliseconds: $0) }
+        }
+    }
+
+    /// One domain's rows in the order of their keys. Blocks.
+    package func state(domain: String) throws -> [StateRow] {
+        try translating {
+            try pool.read { database in
+                let select = "SELECT key, value FROM state WHERE domain = ? ORDER BY key"
+                return try Row.fetchAll(database, sql: select, arguments: [domain]).map {
+                    StateRow(domain: domain, key: $0[0], value: $0.bytes(1))
+                }
+            }
+        }
+    }
+
+    /// All feeds' validators in the order of their names. Blocks.
+    package func feedValidators() throws -> [FeedRow] {
+        try translating {
+            try pool.read { database in
+                let select = "SELECT name, validators FROM feed ORDER BY name"
+                return try Row.fetchAll(database, sql: select).map {
+                    FeedRow(name: $0[0], validators: $0.bytes(1))
+                }
+            }
+        }
+    }
+
+    /// All alert states in the order of rules and subjects. Blocks.
+    package func alertStates() throws -> [AlertRow] {
+        try translating {
+            try pool.read { database in
+                let select = "SELECT rule, subject, state FROM alert ORDER BY rule, subject"
+                return try Row.fetchAll(database, sql: select).map {
+                    AlertRow(rule: $0[0], subject: $0[1], state: $0.bytes(2))
+                }
+            }
+        }
+    }
+
+    /// The domain clock's time after the last change that told it. Blocks.
+    package func lastClock() throws -> Timestamp? {
+        try translating {
+            try pool.read { database in
+                try Int64.fetchOne(database, sql: "SELECT clock FROM hub")
+                    .map { Timestamp(milliseconds: $0) }
+            }
+        }
+    }
+
+    /// Reads one snapshot beside the writer.
+    func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await pool.read(body)
+        } catch {
+            throw StoreError.translating(error, path: path)
+        }
+    }
+
+    private func translating<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw StoreError.translating(error, path: path)
+        }
+    }
+}
+
+/// A row of table `topic`.
+struct TopicRow: Sendable {
+    let id: Int64
+    let topic: Topic
+    let evictedOffset: UInt64
+    let evictedCursor: UInt64
+
+    private static let select = "SELECT id, name, evicted_offset, evicted_cursor FROM topic"
+
+    static func fetchAll(_ database: Database) throws -> [TopicRow] {
+        try Row.fetchAll(database, sql: select + " ORDER BY id").map(TopicRow.init)
+    }
+
+    static func fetchPage(_ database: Database, after id: Int64, count: Int) throws -> [TopicRow] {
+        let select = try database.cachedStatement(sql: select + " WHERE id > ? ORDER BY id LIMIT ?")
+        return try Row.fetchAll(select, arguments: [id, count]).map(TopicRow.init)
+    }
+
+    static func fetchOne(_ database: Database, topic: Topic) throws -> TopicRow? {
+        try Row.fetchOne(database, sql: select + " WHERE name = ?", arguments: [topic.name])
+            .map(TopicRow.init)
+    }
+
+    private init(_ row: Row) throws {
+        id = row[0]
+        do {
+            topic = try Topic(row[1] as String)
+        } catch {
+            throw DatabaseError(
+                resultCode: .SQLITE_CORRUPT,
+                message: "name of topic \(id) is bad: \(error)"
+            )
+        }
+        evictedOffset = UInt64(row[2] as Int64)
+        evictedCursor = UInt64(row[3] as Int64)
+    }
+
+    /// What the limit keeps, read from the newest publication backward and no further than one beyond.
+    func newest(
+        _ limit: HistoryLimit,
+        now: Timestamp,
+        in database: Database
+    ) throws -> StoredTopic {
+        var stored = StoredTopic(
+            topic: topic,
+            topOffset: evictedOffset,
+            evictedCursor: evictedCursor,
+            publications: []
+        )
+        let oldestTime = limit.age.map { now - $0 }
+        let select = try database.cachedStatement(
+            sql: """
+                SELECT topic_offset, cursor, time, payload FROM publication
+                WHERE topic_id = ? ORDER BY topic_offset DESC LIMIT ?
+                """
+        )
+        // One more than the limit: its cursor tells where the history ends.
+        let rows = try Row.fetchCursor(select, arguments: [id, Int64(limit.count) + 1])
+        while let row = try rows.next() {
+            let offset = UInt64(row[0] as Int64)
+            let cursor = UInt64(row[1] as Int64)
+            let time = Timestamp(milliseconds: row[2])
+            stored.topOffset = max(stored.topOffset, offset)
+            guard stored.publications.count < limit.count, time >= oldestTime ?? time else {
+                stored.evictedCursor = cursor
+                break
+            }
+            stored.publications.append(
+                Publication(
+                    topic: topic,
+                    offset: offset,
+                    cursor: cursor,
+                    time: time,
+                    payload: row.bytes(3)
+                )
+            )
+        }
+        stored.publications.reverse()
+        return stored
+    }
+}
+
+extension Row {
+    /// The bytes of a column that is never NULL.
+    func bytes(_ index: Int) -> [UInt8] {
+        [UInt8](self[index] as Data)
+    }
+}

@@ -1,0 +1,126 @@
+import GRDB
+
+/// The tables, their version, and the way from one version to the next.
+///
+/// The version stands in the file's header (`PRAGMA user_version`), beside the application's mark: a file
+/// of another application or of a later version is refused before a byte of it is written.
+enum Schema {
+    /// "Vard" in ASCII.
+    static let applicationID: Int32 = 0x5661_7264
+
+    /// Version N is reached by running the first N steps. A released step is never edited.
+    static let steps = [version1]
+
+    static var version: Int { steps.count }
+
+    /// Refuses what is not ours to open. Called for each connection, before anything is written.
+    static func check(_ database: Database, path: String) throws {
+        let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let foundVersion = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard found != applicationID else {
+            guard foundVersion <= version else {
+                throw StoreError(
+                    .newerSchema,
+                    "schema version \(foundVersion) is newer than \(version), which this hub knows",
+                    path: path
+                )
+            }
+            return
+        }
+        let tableCount = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        guard found == 0, foundVersion == 0, tableCount == 0 else {
+            throw StoreError(
+                .foreignDatabase,
+                "database of another application (application_id \(found), \(tableCount) schema entries)",
+                path: path
+            )
+        }
+    }
+
+    /// Brings the file to `version`, all steps in one transaction.
+    static func migrate(_ database: Database) throws {
+        let current = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard current < version else { return }
+        try database.inTransaction(.immediate) {
+            for step in steps[current...] { try database.execute(sql: step) }
+            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try database.execute(sql: "PRAGMA user_version = \(version)")
+            return .commit
+        }
+    }
+
+    /// `publication` only ever grows at its end: its rowid is the global cursor. The one index on it
+    /// lets a topic's tail be read at the cost of the rows returned, and makes an offset that is given
+    /// twice an error. A topic's highest offset is not stored: it is the index's last entry, or
+    /// `evicted_offset` when all was evicted. So a `topic` row is written when the topic is first seen
+    /// and when it is trimmed, never by a publication.
+    ///
+    /// `delivery.status` is 0 for pending, 1 for delivered, 2 for failed; `status_at` is when the next
+    /// attempt is due, or when the delivery ended.
+    ///
+    /// `hub.unsynced_boot` names the run of the machine in which commits may not have reached the disk;
+    /// it is NULL when all have. See `StoreIdentity`.
+    private static let version1 = """
+        CREATE TABLE hub (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            epoch TEXT NOT NULL CHECK (epoch <> ''),
+            cursor_base INTEGER NOT NULL CHECK (cursor_base >= 0),
+            clock INTEGER,
+            unsynced_boot TEXT
+        ) STRICT;
+
+        CREATE TABLE topic (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            evicted_offset INTEGER NOT NULL DEFAULT 0,
+            evicted_cursor INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+
+        CREATE TABLE publication (
+            cursor INTEGER PRIMARY KEY,
+            topic_id INTEGER NOT NULL REFERENCES topic (id),
+            topic_offset INTEGER NOT NULL CHECK (topic_offset > 0),
+            time INTEGER NOT NULL,
+            payload BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX publication_by_topic ON publication (topic_id, topic_offset);
+
+        CREATE TABLE state (
+            domain TEXT NOT NULL CHECK (length(domain) BETWEEN 1 AND 512),
+            key TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 512),
+            value BLOB NOT NULL,
+            PRIMARY KEY (domain, key)
+        ) STRICT;
+
+        CREATE TABLE feed (
+            name TEXT PRIMARY KEY NOT NULL CHECK (length(name) BETWEEN 1 AND 512),
+            validators BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE alert (
+            rule TEXT NOT NULL CHECK (length(rule) BETWEEN 1 AND 512),
+            subject TEXT NOT NULL CHECK (length(subject) BETWEEN 1 AND 512),
+            state BLOB NOT NULL,
+            PRIMARY KEY (rule, subject)
+        ) STRICT;
+
+        CREATE TABLE delivery (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            endpoint TEXT NOT NULL CHECK (length(endpoint) BETWEEN 1 AND 512),
+            message_id TEXT NOT NULL CHECK (length(message_id) BETWEEN 1 AND 512),
+            event_type TEXT NOT NULL,
+            subject TEXT,
+            body BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            status INTEGER NOT NULL CHECK (status BETWEEN 0 AND 2),
+            status_at INTEGER NOT NULL,
+            attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+            status_code INTEGER,
+            state BLOB NOT NULL DEFAULT x'',
+            UNIQUE (endpoint, message_id)
+        ) STRICT;
+        CREATE INDEX delivery_by_status ON delivery (status, status_at);
+        CREATE INDEX delivery_by_endpoint ON delivery (endpoint);
+        CREATE INDEX delivery_pending ON delivery (endpoint) WHERE status = 0;
+        """
+}

@@ -1,0 +1,85 @@
+// Store: one SQLite file that holds the event log, the domains' state and the webhook outbox, written by
+// one writer in group commits. The reader starts at HubStore.swift.
+
+import Timekeeping
+
+/// What a store is opened with.
+package struct StoreOptions: Sendable {
+    /// When a commit has reached the disk.
+    package enum Synchronous: Sendable, Equatable {
+        /// A commit survives the end of the process in any form. A loss of power may take back the last
+        /// commits; the store notices it at the next start and begins a new epoch.
+        case normal
+        /// A commit also survives a loss of power: one `fsync` per group of commits.
+        case full
+    }
+
+    package var path: String
+    package var synchronous: Synchronous
+    /// How long to wait for a lock that another process holds on the file, such as a backup.
+    package var busyTimeout: Duration
+    /// SQLite's page cache of each connection: one writer and at most two readers.
+    package var cacheBytes: Int
+    /// Names the run of the machine, such as the text of `/proc/sys/kernel/random/boot_id`. Nil when it
+    /// cannot be known: then an end without `close` counts as a loss of power.
+    package var bootIdentifier: String?
+    /// Begins a new epoch though nothing was lost. Needed once after a backup was put back, because
+    /// subscribers may hold offsets that the backup does not have.
+    package var startsNewEpoch: Bool
+    package var limits: StoreLimits
+
+    package init(
+        path: String,
+        synchronous: Synchronous = .full,
+        busyTimeout: Duration = .seconds(5),
+        cacheBytes: Int = 1 << 20,
+        bootIdentifier: String? = nil,
+        startsNewEpoch: Bool = false,
+        limits: StoreLimits = StoreLimits()
+    ) {
+        self.path = path
+        self.synchronous = synchronous
+        self.busyTimeout = busyTimeout
+        self.cacheBytes = cacheBytes
+        self.bootIdentifier = bootIdentifier
+        self.startsNewEpoch = startsNewEpoch
+        self.limits = limits
+    }
+}
+
+/// The store's limits; each refusal is a `StoreError`.
+package struct StoreLimits: Sendable, Equatable {
+    /// Writes that may wait for the writer.
+    package let waitingWritesMax: Int
+    /// Bytes of all writes that wait for the writer.
+    package let waitingBytesMax: Int
+    /// Bytes of one change, its rows' overhead included.
+    package let changeBytesMax: Int
+    /// Writes that share one transaction: bounds how long the first of them waits for the last.
+    package let batchWritesMax: Int
+    /// Rows that one trimming transaction deletes: bounds how long a commit waits behind it.
+    package let trimRowsMax: Int
+    /// Topics whose counters the writer remembers. They are read again when they are needed.
+    package let topicsCachedMax: Int
+
+    package init(
+        waitingWritesMax: Int = 4096,
+        waitingBytesMax: Int = 16 << 20,
+        changeBytesMax: Int = 4 << 20,
+        batchWritesMax: Int = 256,
+        trimRowsMax: Int = 256,
+        topicsCachedMax: Int = 1 << 16
+    ) {
+        precondition(changeBytesMax <= waitingBytesMax)
+        precondition(batchWritesMax <= waitingWritesMax)
+        precondition(batchWritesMax > 0)
+        precondition(trimRowsMax > 0)
+        precondition(topicsCachedMax > 0)
+        self.waitingWritesMax = waitingWritesMax
+        self.waitingBytesMax = waitingBytesMax
+        self.changeBytesMax = changeBytesMax
+        self.batchWritesMax = batchWritesMax
+        self.trimRowsMax = trimRowsMax
+        self.topicsCachedMax = topicsCachedMax
+    }
+}

@@ -1,0 +1,80 @@
+import PubSub
+
+/// One write that waits for its turn, and who waits for it.
+struct WaitingWrite: Sendable {
+    /// Bytes held while it waits.
+    let length: Int
+    let body: WriteBody
+    let continuation: CheckedContinuation<Written, any Error>
+}
+
+/// What a write leaves behind when its transaction is committed.
+struct Written: Sendable {
+    var publications: [Publication] = []
+    var rowCount = 0
+}
+
+/// The writes that wait for the writer, in the order in which they will be committed.
+///
+/// The writer is either idle, or told to drain the queue until it is empty; `append` says when it has to
+/// be told. A full or closed queue refuses.
+struct WriteQueue {
+    enum Acceptance {
+        /// The writer is idle: the caller wakes it.
+        case wakesWriter
+        case accepted
+        case refused(StoreError.Code, String)
+    }
+
+    private(set) var lengthSum = 0
+    private(set) var isClosed = false
+    private var waiting: [WaitingWrite] = []
+    private var isDraining = false
+    private let limits: StoreLimits
+
+    init(limits: StoreLimits) {
+        self.limits = limits
+        waiting.reserveCapacity(limits.batchWritesMax)
+    }
+
+    var count: Int { waiting.count }
+
+    mutating func append(_ write: WaitingWrite) -> Acceptance {
+        guard !isClosed else { return .refused(.closed, "store is closed") }
+        guard waiting.count < limits.waitingWritesMax else {
+            return .refused(.queueFull, "\(waiting.count) writes wait, the limit")
+        }
+        guard lengthSum + write.length <= limits.waitingBytesMax else {
+            return .refused(
+                .queueFull,
+                "\(lengthSum) bytes of writes wait, \(write.length) more are over limit "
+                    + "\(limits.waitingBytesMax)"
+            )
+        }
+        waiting.append(write)
+        lengthSum += write.length
+        guard !isDraining else { return .accepted }
+        isDraining = true
+        return .wakesWriter
+    }
+
+    /// The oldest writes, for one transaction. Empty when none wait; the writer is then idle.
+    mutating func takeBatch() -> [WaitingWrite] {
+        guard !waiting.isEmpty else {
+            isDraining = false
+            return []
+        }
+        let batch = Array(waiting.prefix(limits.batchWritesMax))
+        waiting.removeFirst(batch.count)
+        lengthSum -= batch.reduce(0) { $0 + $1.length }
+        assert(lengthSum >= 0)
+        return batch
+    }
+
+    /// Refuses further writes; those that wait will be written. False when it was closed before.
+    mutating func close() -> Bool {
+        guard !isClosed else { return false }
+        isClosed = true
+        return true
+    }
+}

@@ -1,0 +1,275 @@
+import GRDB
+import PubSub
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("A change is committed as a whole or not at all", .timeLimit(.minutes(1)))
+struct ChangeTests {
+    /// One row of each kind.
+    private let whole = Change(
+        events: [event(radar, "a"), event(news, "b")],
+        state: [StateRow(domain: "radar", key: "1", value: [1, 2])],
+        feeds: [FeedRow(name: "kp", validators: [3])],
+        alerts: [AlertRow(rule: "storm", subject: "tromso", state: [4])],
+        deliveries: [delivery("message-1")],
+        clock: startOfTests
+    )
+
+    @Test func everyPartIsReadBack() async throws {
+        try await withStore { store in
+            _ = try await store.commit(whole)
+            #expect(try store.loadAll().map(\.topic) == [radar, news])
+            #expect(try store.state(domain: "radar") == whole.state)
+            #expect(try store.feedValidators() == whole.feeds)
+            #expect(try store.alertStates() == whole.alerts)
+            #expect(try store.lastClock() == startOfTests)
+            let pending = try await store.pendingDeliveries(perEndpoint: 10)
+            #expect(pending.map(\.messageID) == ["message-1"])
+        }
+    }
+
+    @Test func rowsAreReplacedAndDeleted() async throws {
+        try await withStore { store in
+            _ = try await store.commit(whole)
+            let replacing = Change(
+                state: [StateRow(domain: "radar", key: "1", value: [9])],
+                feeds: [FeedRow(name: "kp", validators: [])],
+                alerts: [AlertRow(rule: "storm", subject: "tromso", state: [8])],
+                clock: startOfTests + .seconds(1)
+            )
+            _ = try await store.commit(replacing)
+            #expect(try store.state(domain: "radar") == replacing.state)
+            #expect(try store.feedValidators() == replacing.feeds)
+            #expect(try store.alertStates() == replacing.alerts)
+            #expect(try store.lastClock() == startOfTests + .seconds(1))
+
+            let deleting = Change(
+                state: [
+                    StateRow(domain: "radar", key: "1", value: nil),
+                    StateRow(domain: "radar", key: "never there", value: nil),
+                ],
+                feeds: [FeedRow(name: "kp", validators: nil)],
+                alerts: [AlertRow(rule: "storm", subject: "tromso", state: nil)]
+            )
+            _ = try await store.commit(deleting)
+            #expect(try store.state(domain: "radar").isEmpty)
+            #expect(try store.feedValidators().isEmpty)
+            #expect(try store.alertStates().isEmpty)
+            #expect(try store.lastClock() == startOfTests + .seconds(1))
+        }
+    }
+
+    @Test func stateIsKeptPerDomainInTheOrderOfKeys() async throws {
+        try await withStore { store in
+            let rows = ["b", "a"].flatMap { key in
+                ["radar", "news"].map { StateRow(domain: $0, key: key, value: Array($0.utf8)) }
+            }
+            _ = try await store.commit(Change(state: rows))
+            #expect(try store.state(domain: "news").map(\.key) == ["a", "b"])
+            #expect(try store.state(domain: "aurora").isEmpty)
+        }
+    }
+
+    @Test func emptyStoreHasNothing() async throws {
+        try await withStore { store in
+            let topics = try store.loadAll()
+            #expect(topics.isEmpty)
+            let clock = try store.lastClock()
+            #expect(clock == nil)
+            let history = try await store.history(of: radar, count: 5)
+            #expect(history == nil)
+            let counts = try await store.deliveryCounts()
+            #expect(counts == DeliveryCounts())
+        }
+    }
+
+    @Test(arguments: Flaw.allCases)
+    func changeThatFailsLeavesNothingBehind(_ flaw: Flaw) async throws {
+        try await withStore { store in
+            _ = try await store.commit(Change(deliveries: [delivery("taken")]))
+            let before = try store.rowCounts()
+            let error = await #expect(throws: StoreError.self) {
+                try await store.commit(flaw.added(to: whole))
+            }
+            #expect(error?.code == .constraint)
+            #expect(error?.sql?.contains("INSERT INTO") == true)
+            #expect(try store.rowCounts() == before)
+            #expect(try store.lastClock() == nil)
+            let committed = try await store.commit(whole)
+            #expect(committed.publications.map(\.offset) == [1, 1])
+            #expect(committed.publications[0].cursor == store.cursorBase + 1)
+        }
+    }
+
+    @Test func changeThatFailsDoesNotHurtItsNeighbours() async throws {
+        try await withStore { store in
+            let changes = [
+                Change(events: [event(radar, "a")]), Flaw.emptyKey.added(to: whole),
+                Change(events: [event(news, "b"), event(radar, "c")]),
+                Flaw.emptyKey.added(to: whole), Change(events: [event(news, "d")]),
+            ]
+            let results = try await commitTogether(changes, in: store)
+            #expect(results.map { $0 == nil } == [false, true, false, true, false])
+            let publications = results.compactMap { $0 }.flatMap { $0 }
+            #expect(publications.map(text) == ["a", "b", "c", "d"])
+            #expect(publications.map(\.offset) == [1, 1, 2, 2])
+            let base = store.cursorBase
+            #expect(publications.map(\.cursor) == [base + 1, base + 2, base + 3, base + 4])
+            let stored = try store.loadAll().flatMap(\.publications).sorted {
+                $0.cursor < $1.cursor
+            }
+            #expect(stored == publications)
+        }
+    }
+
+    @Test func handlerHearsOnlyOfCommittedChanges() async throws {
+        try await withStore { store in
+            let log = CommitLog()
+            store.setCommitHandler { log.append($0) }
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<40 {
+                    let change = Change(events: [event(radar, "\(number)")])
+                    let flawed = number.isMultiple(of: 3)
+                    group.addTask {
+                        _ = try? await store.commit(
+                            flawed ? Flaw.emptyKey.added(to: change) : change
+                        )
+                    }
+                }
+            }
+            #expect(log.publications.map(\.offset) == Array(1...26))
+            let stored = try store.loadAll()[0].publications
+            #expect(stored == log.publications)
+            #expect(store.statistics.writesFailed == 14)
+        }
+    }
+
+    @Test func fullDiskFailsTheChangeAndNothingElse() async throws {
+        try await withStore { store in
+            _ = try await store.commit(whole)
+            let log = CommitLog()
+            store.setCommitHandler { log.append($0) }
+            try await limitPages(of: store, by: "(SELECT page_count FROM pragma_page_count)")
+            let big = Change(events: [event(radar, String(repeating: "x", count: 100_000))])
+            let error = await #expect(throws: StoreError.self) { try await store.commit(big) }
+            #expect(error?.code == .diskFull)
+            #expect(log.publications.isEmpty)
+
+            try await limitPages(of: store, by: "1000000")
+            let committed = try await store.commit(big)
+            #expect(committed.publications.map(\.offset) == [2])
+        }
+    }
+
+    @Test func commitThatFailsAtTheEndFailsAllItsChanges() async throws {
+        try await withStore { store in
+            let results = try await store.pool.writeWithoutTransaction { database in
+                let writer = store.testWriter
+                // A foreign key that is checked at COMMIT only.
+                let orphan: WriteBody = { _, database in
+                    try database.execute(sql: "PRAGMA defer_foreign_keys = ON")
+                    try database.execute(
+                        sql: "INSERT INTO publication VALUES (1, 999, 1, 0, x'')"
+                    )
+                    return Written()
+                }
+                let good: WriteBody = { writer, database in
+                    try writer.apply(Change(events: [event(radar, "a")]), in: database)
+                }
+                return writer.commit([good, orphan], in: database).map { $0.isSuccess }
+            }
+            #expect(results == [false, false])
+            #expect(try store.loadAll().isEmpty)
+        }
+    }
+
+    /// SQLite itself may roll back everything, after a grave error within one write.
+    @Test func transactionThatIsGivenUpFailsAllItsChanges() async throws {
+        try await withStore { store in
+            let writer = store.testWriter
+            let good: WriteBody = { writer, database in
+                try writer.apply(Change(events: [event(radar, "a")]), in: database)
+            }
+            let grave: WriteBody = { _, database in
+                try database.rollback()
+                throw DatabaseError(resultCode: .SQLITE_IOERR)
+            }
+            let results = try await store.pool.writeWithoutTransaction { database in
+                writer.commit([good, grave, good], in: database).map { $0.isSuccess }
+            }
+            #expect(results == [false, false, false])
+            let topics = try store.loadAll()
+            #expect(topics.isEmpty)
+            let later = try await store.pool.writeWithoutTransaction { database in
+                try writer.commit([good], in: database)[0].get().publications
+            }
+            #expect(later.map(\.offset) == [1])
+            #expect(later.map(\.cursor) == [store.cursorBase + 1])
+        }
+    }
+
+    /// Commits all changes in one transaction; nil for a change that failed.
+    private func commitTogether(
+        _ changes: [Change],
+        in store: HubStore
+    ) async throws -> [[Publication]?] {
+        try await store.pool.writeWithoutTransaction { database in
+            let bodies = changes.map { change -> WriteBody in
+                { writer, database in try writer.apply(change, in: database) }
+            }
+            return store.testWriter.commit(bodies, in: database).map { try? $0.get().publications }
+        }
+    }
+
+    private func limitPages(of store: HubStore, by count: String) async throws {
+        try await store.pool.writeWithoutTransaction { database in
+            let pages = try Int.fetchOne(database, sql: "SELECT \(count)") ?? 0
+            try database.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+    }
+}
+
+/// A row that the schema refuses, of each table.
+enum Flaw: CaseIterable {
+    case emptyKey
+    case longKey
+    case emptyFeed
+    case emptyRule
+    case messageTwice
+
+    func added(to change: Change) -> Change {
+        var change = change
+        switch self {
+        case .emptyKey:
+            change.state.append(StateRow(domain: "radar", key: "", value: [1]))
+        case .longKey:
+            let key = String(repeating: "k", count: StateRow.nameLengthMax + 1)
+            change.state.append(StateRow(domain: "radar", key: key, value: [1]))
+        case .emptyFeed:
+            change.feeds.append(FeedRow(name: "", validators: [1]))
+        case .emptyRule:
+            change.alerts.append(AlertRow(rule: "", subject: "s", state: [1]))
+        case .messageTwice:
+            change.deliveries.append(delivery("taken"))
+        }
+        return change
+    }
+}
+
+extension HubStore {
+    /// A writer that stands where the store's own one stands.
+    fileprivate var testWriter: Writer {
+        Writer(counters: TopicCounters(lastCursor: cursorBase, topicsCachedMax: 100))
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool {
+        switch self {
+        case .success: true
+        case .failure: false
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import PubSub
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("Reading histories back")
+struct HistoryTests {
+    @Test(arguments: [0, 1, 4, 5, 6])
+    func countKeepsTheNewestAndTellsTheCursorBelow(_ count: Int) async throws {
+        try await withStore { store in
+            try await store.commit((1...5).map { event(radar, "\($0)") })
+            let limit = HistoryLimit(count: count, age: nil)
+            let topics = try store.loadTopics(now: startOfTests) { _ in limit }
+            let topic = try #require(topics.first)
+            #expect(topics.count == 1)
+            #expect(topic.topOffset == 5)
+            #expect(topic.publications.map(\.offset) == (1...5).suffix(count).map { UInt64($0) })
+            let missing = UInt64(max(0, 5 - count))
+            #expect(topic.evictedCursor == (missing == 0 ? 0 : store.cursorBase + missing))
+        }
+    }
+
+    @Test func ageLeavesOutWhatIsOlderAndNotWhatIsExactlyAsOld() async throws {
+        try await withStore { store in
+            try await store.commit([0, 10, 20].map { event(radar, "\($0)", at: $0) })
+            let limit = HistoryLimit(count: 10, age: .seconds(10))
+            let now = startOfTests + .seconds(20)
+            let atLimit = try store.loadTopics(now: now) { _ in limit }
+            #expect(atLimit[0].publications.map(text) == ["10", "20"])
+            #expect(atLimit[0].evictedCursor == store.cursorBase + 1)
+            let later = try store.loadTopics(now: now + .milliseconds(1)) { _ in limit }
+            #expect(later[0].publications.map(text) == ["20"])
+            #expect(later[0].evictedCursor == store.cursorBase + 2)
+        }
+    }
+
+    @Test func topicWithoutLimitIsLeftOutAndCountsOn() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "a"), event(news, "b")])
+            let topics = try store.loadTopics(now: startOfTests) { $0 == news ? unlimited : nil }
+            #expect(topics.map(\.topic) == [news])
+            let committed = try await store.commit(Change(events: [event(radar, "c")]))
+            #expect(committed.publications[0].offset == 2)
+        }
+    }
+
+    @Test func historyOfOneTopicIsItsNewestPublications() async throws {
+        try await withStore { store in
+            try await store.commit(
+                (1...5).map { event($0.isMultiple(of: 2) ? news : radar, "\($0)") }
+            )
+            let history = try #require(try await store.history(of: radar, count: 2))
+            #expect(history.publications.map(text) == ["3", "5"])
+            #expect(history.topOffset == 3)
+            #expect(history.evictedCursor == store.cursorBase + 1)
+        }
+    }
+
+    @Test func emptyPayloadAndOddBytesComeBackUnchanged() async throws {
+        try await withStore { store in
+            let payloads: [[UInt8]] = [[], [0], Array(0...255), Array(repeating: 7, count: 70_000)]
+            let events = payloads.map {
+                TopicEvent(topic: radar, time: startOfTests, payload: $0)
+            }
+            _ = try await store.commit(Change(events: events))
+            #expect(try store.loadAll()[0].publications.map(\.payload) == payloads)
+        }
+    }
+
+    @Test func restoredHistoryAnswersAsTheFormerOneDid() async throws {
+        try await withStore { store in
+            try await store.commit((1...5).map { event(radar, "\($0)") })
+            let limit = HistoryLimit(count: 3, age: nil)
+            let topic = try store.loadTopics(now: startOfTests) { _ in limit }[0]
+            let history = try TopicHistory(
+                epoch: store.epoch,
+                limit: limit,
+                topOffset: topic.topOffset,
+                evictedCursor: topic.evictedCursor,
+                publications: topic.publications
+            )
+            let complete = history.recover(since: Position(offset: 2, epoch: store.epoch))
+            #expect(complete == .complete(topic.publications))
+            let gap = history.recover(since: Position(offset: 1, epoch: store.epoch))
+            #expect(gap == .gap(available: topic.publications, missing: 2...2))
+        }
+    }
+
+    @Test func oldestPublicationIsTheOneOfTheLowestCursor() async throws {
+        try await withStore { store in
+            let none = try await store.oldestPublication()
+            #expect(none == nil)
+            try await store.commit([event(news, "a", at: 7), event(radar, "b", at: 3)])
+            let oldest = try await store.oldestPublication()
+            #expect(oldest == startOfTests + .seconds(7))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import PubSub
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("Webhook outbox", .timeLimit(.minutes(1)))
+struct OutboxTests {
+    @Test func newDeliveryIsPendingFromItsCreation() async throws {
+        try await withStore { store in
+            _ = try await store.commit(Change(deliveries: [delivery("a", at: 3)]))
+            let stored = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+            let time = startOfTests + .seconds(3)
+            #expect(stored.endpoint == "endpoint-1")
+            #expect(stored.messageID == "a")
+            #expect(stored.eventType == "radar.refreshed")
+            #expect(stored.subject == "radar/1")
+            #expect(stored.body == Array("{}".utf8))
+            #expect(stored.createdAt == time)
+            #expect(stored.status == .pending(nextAttempt: time))
+            #expect(stored.attempts == 0)
+            #expect(stored.statusCode == nil)
+            #expect(stored.state.isEmpty)
+        }
+    }
+
+    @Test func deliveryWithoutSubjectHasNone() async throws {
+        try await withStore { store in
+            var plain = delivery("a")
+            plain.subject = nil
+            _ = try await store.commit(Change(deliveries: [plain]))
+            #expect(try await store.pendingDeliveries(perEndpoint: 1)[0].subject == nil)
+        }
+    }
+
+    @Test func pendingDeliveriesAreTheOldestOfEachEndpointInOneOrder() async throws {
+        try await withStore { store in
+            let busy = (1...5).map { delivery("busy-\($0)", to: "busy") }
+            let others = [delivery("quiet-1", to: "quiet"), delivery("paused-1", to: "paused")]
+            _ = try await store.commit(Change(deliveries: busy + others))
+            let two = try await store.pendingDeliveries(perEndpoint: 2, except: ["paused"])
+            #expect(two.map(\.messageID) == ["busy-1", "busy-2", "quiet-1"])
+            let all = try await store.pendingDeliveries(perEndpoint: 9)
+            #expect(all.count == 7)
+            #expect(all.map(\.id) == all.map(\.id).sorted())
+            let none = try await store.pendingDeliveries(
+                perEndpoint: 9,
+                except: ["busy", "quiet", "paused"]
+            )
+            #expect(none.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        DeliveryStatus.pending(nextAttempt: startOfTests + .seconds(60)),
+        .delivered(at: startOfTests + .seconds(1)), .failed(at: startOfTests + .seconds(2)),
+    ])
+    func recordIsReadBackAfterRestart(_ status: DeliveryStatus) async throws {
+        try await withDirectory { directory in
+            let first = try openStore(directory)
+            _ = try await first.commit(Change(deliveries: [delivery("a")]))
+            let id = try await first.pendingDeliveries(perEndpoint: 1)[0].id
+            let isThere = try await first.record(
+                DeliveryRecord(
+                    deliveryID: id,
+                    status: status,
+                    attempts: 2,
+                    statusCode: 503,
+                    state: [1, 2]
+                )
+            )
+            #expect(isThere)
+            try await first.close()
+
+            let second = try openStore(directory)
+            let stored = try await second.deliveries(of: "endpoint-1", limit: 1)[0]
+            #expect(stored.status == status)
+            #expect(stored.attempts == 2)
+            #expect(stored.statusCode == 503)
+            #expect(stored.state == [1, 2])
+            let pending = try await second.pendingDeliveries(perEndpoint: 1)
+            #expect(pending.isEmpty == !status.isPending)
+            try await second.close()
+        }
+    }
+
+    @Test func recordOfADeliveryThatIsGoneSaysSo() async throws {
+        try await withStore { store in
+            let isThere = try await store.record(
+                DeliveryRecord(
+                    deliveryID: 99,
+                    status: .delivered(at: startOfTests),
+                    attempts: 1,
+                    statusCode: 200,
+                    state: []
+                )
+            )
+            #expect(!isThere)
+        }
+    }
+
+    @Test func finishedDeliveryCanBeMadePendingAgain() async throws {
+        try await withStore { store in
+            _ = try await store.commit(Change(deliveries: [delivery("a")]))
+            let id = try await store.pendingDeliveries(perEndpoint: 1)[0].id
+            try await finish(id, .failed(at: startOfTests), in: store)
+            #expect(try await store.pendingDeliveries(perEndpoint: 1).isEmpty)
+            try await finish(id, .pending(nextAttempt: startOfTests), in: store)
+            #expect(try await store.pendingDeliveries(perEndpoint: 1).map(\.id) == [id])
+        }
+    }
+
+    @Test func logIsNewestFirstAndContinues() async throws {
+        try await withStore { store in
+            let deliveries = (1...5).map { delivery("\($0)") } + [delivery("x", to: "other")]
+            _ = try await store.commit(Change(deliveries: deliveries))
+            let page = try await store.deliveries(of: "endpoint-1", limit: 3)
+            #expect(page.map(\.messageID) == ["5", "4", "3"])
+            let rest = try await store.deliveries(of: "endpoint-1", before: page[2].id, limit: 3)
+            #expect(rest.map(\.messageID) == ["2", "1"])
+        }
+    }
+
+    @Test func countsTellTheOldestPending() async throws {
+        try await withStore { store in
+            let deliveries = (1...4).map { delivery("\($0)", at: $0) }
+            _ = try await store.commit(Change(deliveries: deliveries))
+            let ids = try await store.pendingDeliveries(perEndpoint: 9).map(\.id)
+            try await finish(ids[0], .delivered(at: startOfTests), in: store)
+            try await finish(ids[1], .failed(at: startOfTests), in: store)
+            let counts = try await store.deliveryCounts()
+            #expect(counts.pending == 2)
+            #expect(counts.delivered == 1)
+            #expect(counts.failed == 1)
+            #expect(counts.oldestPending == startOfTests + .seconds(3))
+        }
+    }
+
+    @Test func trimDeletesOnlyFinishedDeliveriesThatAreOlder() async throws {
+        try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
+            let deliveries = (0...9).map { delivery("\($0)") }
+            _ = try await store.commit(Change(deliveries: deliveries))
+            let ids = try await store.pendingDeliveries(perEndpoint: 99).map(\.id)
+            for (second, id) in ids.enumerated().prefix(8) {
+                let time = startOfTests + .seconds(second)
+                let status: DeliveryStatus =
+                    second.isMultiple(of: 2) ? .delivered(at: time) : .failed(at: time)
+                try await finish(id, status, in: store)
+            }
+            let time = startOfTests + .seconds(5)
+            #expect(try await store.trimDeliveries(finishedBefore: time) == 5)
+            let left = try await store.deliveries(of: "endpoint-1", limit: 99)
+            #expect(left.map(\.messageID) == ["9", "8", "7", "6", "5"])
+            #expect(try await store.trimDeliveries(finishedBefore: time) == 0)
+        }
+    }
+
+    @Test func removalDeletesOneEndpointsDeliveriesInAnyState() async throws {
+        try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
+            let deliveries = (1...5).map { delivery("\($0)") } + [delivery("x", to: "other")]
+            _ = try await store.commit(Change(deliveries: deliveries))
+            let id = try await store.pendingDeliveries(perEndpoint: 1)[0].id
+            try await finish(id, .delivered(at: startOfTests), in: store)
+            #expect(try await store.removeDeliveries(of: "endpoint-1") == 5)
+            let left = try await store.pendingDeliveries(perEndpoint: 9)
+            #expect(left.map(\.messageID) == ["x"])
+        }
+    }
+
+    @Test func deletedDeliverysIDIsNotGivenOutAgain() async throws {
+        try await withStore { store in
+            _ = try await store.commit(Change(deliveries: [delivery("a")]))
+            let first = try await store.pendingDeliveries(perEndpoint: 1)[0].id
+            _ = try await store.removeDeliveries(of: "endpoint-1")
+            _ = try await store.commit(Change(deliveries: [delivery("b")]))
+            let second = try await store.pendingDeliveries(perEndpoint: 1)[0].id
+            #expect(second > first)
+        }
+    }
+
+    private func finish(_ id: Int64, _ status: DeliveryStatus, in store: HubStore) async throws {
+        try await store.record(
+            DeliveryRecord(
+                deliveryID: id,
+                status: status,
+                attempts: 1,
+                statusCode: nil,
+                state: []
+            )
+        )
+    }
+}
+
+extension DeliveryStatus {
+    fileprivate var isPending: Bool {
+        switch self {
+        case .pending: true
+        case .delivered, .failed: false
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import PubSub
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("Trimming publications", .timeLimit(.minutes(1)))
+struct TrimmingTests {
+    @Test(arguments: [0, 1, 3, 9, 10, 11])
+    func countKeepsTheNewest(_ count: Int) async throws {
+        try await withStore { store in
+            try await store.commit((1...10).map { event(radar, "\($0)") })
+            let limit = HistoryLimit(count: count, age: nil)
+            let deleted = try await store.trimPublications(now: startOfTests) { _ in limit }
+            let missing = max(0, 10 - count)
+            #expect(deleted == missing)
+            let topic = try store.loadAll()[0]
+            #expect(topic.publications.map(\.offset) == (1...10).suffix(count).map { UInt64($0) })
+            #expect(topic.topOffset == 10)
+            #expect(topic.evictedCursor == (missing == 0 ? 0 : store.cursorBase + UInt64(missing)))
+        }
+    }
+
+    @Test func ageDeletesWhatIsOlderAndNotWhatIsExactlyAsOld() async throws {
+        try await withStore { store in
+            try await store.commit([0, 10, 20].map { event(radar, "\($0)", at: $0) })
+            let limit = HistoryLimit(count: 100, age: .seconds(10))
+            let now = startOfTests + .seconds(20)
+            #expect(try await store.trimPublications(now: now) { _ in limit } == 1)
+            let later = now + .milliseconds(1)
+            #expect(try await store.trimPublications(now: later) { _ in limit } == 1)
+            #expect(try store.loadAll()[0].publications.map(text) == ["20"])
+        }
+    }
+
+    @Test func topicWithoutLimitIsLeftAlone() async throws {
+        try await withStore { store in
+            try await store.commit([event(radar, "a"), event(news, "b")])
+            let deleted = try await store.trimPublications(now: startOfTests) {
+                $0 == news ? nothing : nil
+            }
+            #expect(deleted == 1)
+            #expect(try store.loadAll().map(\.publications.count) == [1, 0])
+        }
+    }
+
+    @Test func longTrimIsDoneInSmallTransactions() async throws {
+        try await withStore(limits: StoreLimits(trimRowsMax: 10)) { store in
+            let events = (0..<7).flatMap { topic in
+                (0..<35).map { event(Topic(trusted: "topic:\(topic)"), "\($0)") }
+            }
+            _ = try await store.commit(Change(events: events))
+            let before = store.statistics.transactions
+            let limit = HistoryLimit(count: 2, age: nil)
+            let deleted = try await store.trimPublications(now: startOfTests) { _ in limit }
+            #expect(deleted == 7 * 33)
+            #expect(store.statistics.transactions - before >= UInt64(7 * 33 / 20))
+            for topic in try store.loadAll() {
+                #expect(topic.topOffset == 35)
+                #expect(topic.publications.map(text) == ["33", "34"])
+            }
+        }
+    }
+
+    @Test func moreTopicsThanOneSnapshotTakesAreAllTrimmed() async throws {
+        try await withStore { store in
+            let events = (0..<600).map { event(Topic(trusted: "topic:\($0)"), "only") }
+            _ = try await store.commit(Change(events: events))
+            let deleted = try await store.trimPublications(now: startOfTests) { _ in
+                nothing
+            }
+            #expect(deleted == 600)
+            #expect(try store.loadAll().allSatisfy { $0.topOffset == 1 })
+        }
+    }
+
+    @Test func topicTrimmedToNothingCountsOnAfterRestart() async throws {
+        try await withDirectory { directory in
+            let first = try openStore(directory)
+            try await first.commit([event(radar, "a"), event(radar, "b")])
+            let deleted = try await first.trimPublications(now: startOfTests) { _ in nothing }
+            #expect(deleted == 2)
+            try await first.close()
+
+            let second = try openStore(directory)
+            let topic = try second.loadAll()[0]
+            #expect(topic.topOffset == 2)
+            #expect(topic.evictedCursor == second.cursorBase + 2)
+            #expect(topic.publications.isEmpty)
+            let committed = try await second.commit(Change(events: [event(radar, "c")]))
+            #expect(committed.publications[0].offset == 3)
+            #expect(committed.publications[0].cursor == second.cursorBase + 3)
+            try await second.close()
+        }
+    }
+
+    @Test func commitsDuringATrimAreKept() async throws {
+        try await withStore(limits: StoreLimits(trimRowsMax: 5)) { store in
+            try await store.commit((1...100).map { event(radar, "\($0)") })
+            async let trimmed = store.trimPublications(now: startOfTests) { _ in
+                HistoryLimit(count: 10, age: nil)
+            }
+            try await store.commit((101...130).map { event(radar, "\($0)") })
+            let deleted = try await trimmed
+            let topic = try store.loadAll()[0]
+            #expect(topic.topOffset == 130)
+            #expect(topic.publications.count == 130 - deleted)
+            #expect((90...120).contains(deleted))
+            #expect(topic.publications.map(text) == (deleted + 1...130).map { "\($0)" })
+        }
+    }
+}
+
+private let nothing = HistoryLimit(count: 0, age: nil)

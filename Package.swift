@@ -87,6 +87,21 @@ let package = Package(
             providers: [.apt(["libssl-dev"])]
         ),
         .target(name: "CLinux"),
+        .target(
+            name: "HubServer",
+            dependencies: modules.map { .target(name: $0.name) } + [
+                logging, hummingbird, httpTypes, yams, httpClient,
+            ] + nio,
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
+        .testTarget(
+            name: "HubServerTests",
+            dependencies: ["HubServer", logging, httpTypes, hummingbird, httpClient] + nio
+                + modules.map { .target(name: $0.name) },
+            path: "Tests/HubServer",
+            swiftSettings: settings
+        ),
     ]
 )
 

@@ -1,0 +1,116 @@
+import Aurora
+import Feeds
+import Timekeeping
+
+/// The upstream products of the aurora domain and how each is polled.
+struct AuroraFeeds {
+    let settings: Configuration.Aurora
+    let places: [Place]
+    let service: AuroraService
+
+    var all: [PolledFeed] {
+        let intervals = settings.intervals
+        let swpc = [
+            feed(
+                "swpc.solar_wind",
+                .propagatedSolarWind,
+                "/products/geospace/propagated-solar-wind-1-hour.json",
+                intervals.solarWind
+            ),
+            feed(
+                "swpc.rtsw_mag",
+                .rtswField,
+                "/json/rtsw/rtsw_mag_1m.json",
+                intervals.solarWindDay
+            ),
+            feed(
+                "swpc.rtsw_wind",
+                .rtswPlasma,
+                "/json/rtsw/rtsw_wind_1m.json",
+                intervals.solarWindDay
+            ),
+            feed("swpc.kp", .planetaryK, "/products/noaa-planetary-k-index.json", intervals.kp),
+            feed(
+                "swpc.kp_minutes",
+                .kMinutes,
+                "/json/planetary_k_index_1m.json",
+                intervals.kpMinutes
+            ),
+            feed(
+                "swpc.kp_forecast",
+                .kForecast,
+                "/products/noaa-planetary-k-index-forecast.json",
+                intervals.kpForecast
+            ),
+            feed("swpc.ovation", .ovation, "/json/ovation_aurora_latest.json", intervals.ovation),
+        ]
+        return swpc + places.map(weather)
+    }
+
+    private func feed(
+        _ name: String,
+        _ product: AuroraProduct,
+        _ path: String,
+        _ interval: Duration
+    ) -> PolledFeed {
+        polled(
+            name,
+            product,
+            place: "",
+            url: settings.swpcURL + path,
+            FeedPolicy(interval: interval, bodyBytesMax: AuroraLimits.bodyBytesMax)
+        )
+    }
+
+    /// MET Norway: at most four decimals, truncated, never before `Expires`; a 401 or 403 means that we
+    /// are not welcome as we are.
+    private func weather(_ place: Place) -> PolledFeed {
+        let path = "/weatherapi/locationforecast/2.0/compact"
+        let query =
+            "lat=\(fourDecimals(place.latitude))&lon=\(fourDecimals(place.longitude))"
+            + "&altitude=\(Int(max(0, place.altitude)))"
+        return polled(
+            "metno.weather:\(place.id)",
+            .weather,
+            place: place.id,
+            url: "\(settings.metnoURL)\(path)?\(query)",
+            FeedPolicy(
+                interval: settings.intervals.weather,
+                bodyBytesMax: AuroraLimits.bodyBytesMax,
+                honoursExpires: true,
+                stopsOn: [401, 403]
+            )
+        )
+    }
+
+    private func polled(
+        _ name: String,
+        _ product: AuroraProduct,
+        place: String,
+        url: String,
+        _ policy: FeedPolicy
+    ) -> PolledFeed {
+        PolledFeed(
+            name: name,
+            url: url,
+            policy: policy,
+            apply: { [service] in
+                try await service.apply(
+                    product,
+                    place: place,
+                    feed: name,
+                    body: $0,
+                    validators: $1
+                )
+            },
+            keep: { [service] in try await service.keep(feed: name, validators: $0) }
+        )
+    }
+
+    private func fourDecimals(_ degrees: Double) -> String {
+        let whole = Int((abs(degrees) * 10_000).rounded(.towardZero))
+        let fraction = String(whole % 10_000)
+        let zeros = String(repeating: "0", count: 4 - fraction.count)
+        return "\(degrees < 0 ? "-" : "")\(whole / 10_000).\(zeros)\(fraction)"
+    }
+}

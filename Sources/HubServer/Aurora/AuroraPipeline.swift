@@ -1,0 +1,226 @@
+import Alerts
+import Aurora
+import Foundation
+import PubSub
+import Store
+import Timekeeping
+
+/// From what the upstreams say to what subscribers are told: state, conditions, alerts, and the rows that
+/// keep them.
+///
+/// A value: `AuroraService` copies it, lets it take an input, commits what comes out, and keeps the copy
+/// only if the commit succeeded. So memory and store never tell different stories.
+struct AuroraPipeline: Sendable {
+    /// The name of its rows in the store's domain state.
+    static let domain = "aurora"
+
+    let places: [Place]
+    private(set) var state = AuroraState()
+    private(set) var derivations: [String: Derivation] = [:]
+    /// What subscribers were last told, by place.
+    private var published: [String: Conditions] = [:]
+    /// By rule and place.
+    private var alerts: [AlertKey: AlertMachine] = [:]
+
+    private struct AlertKey: Hashable {
+        var rule: String
+        var place: String
+    }
+
+    /// What one input has changed. Commit it as a whole.
+    struct Output: Sendable, Equatable {
+        var events: [PublishedEvent] = []
+        var state: [StateRow] = []
+        var alerts: [AlertRow] = []
+
+        var isEmpty: Bool { events.isEmpty && state.isEmpty && alerts.isEmpty }
+    }
+
+    struct PublishedEvent: Sendable, Equatable {
+        var topic: Topic
+        var event: Event
+    }
+
+    init(places: [Place], rules: [AlertRule]) {
+        self.places = places
+        for place in places {
+            for rule in rules where rule.applies(to: auroraTopic(place)) {
+                alerts[AlertKey(rule: rule.name, place: place.id)] = AlertMachine(rule: rule)
+            }
+        }
+    }
+
+    // MARK: Restoring
+
+    /// Takes back what the store has kept. Rows of another version, of places and of rules that are no
+    /// longer configured are passed over; their keys are returned for the log.
+    mutating func restore(state rows: [StateRow], alerts alertRows: [AlertRow]) -> [String] {
+        var refused: [String] = []
+        for row in rows {
+            guard let value = row.value else { continue }
+            if let id = row.key.wholeSuffix(after: AuroraPipeline.publishedPrefix) {
+                if !restorePublished(id, value) { refused.append(row.key) }
+            } else if let part = AuroraStatePart(name: row.key), isConfigured(part) {
+                do throws(PartError) { try state.restore(part, bytes: value) } catch {
+                    refused.append(row.key)
+                }
+            } else {
+                refused.append(row.key)
+            }
+        }
+        for row in alertRows {
+            let key = AlertKey(rule: row.rule, place: row.subject)
+            guard let machine = alerts[key], let value = row.state,
+                let state = try? JSONDecoder().decode(AlertState.self, from: Data(value))
+            else {
+                refused.append("\(row.rule)/\(row.subject)")
+                continue
+            }
+            alerts[key] = AlertMachine(rule: machine.rule, state: state)
+        }
+        return refused
+    }
+
+    private func isConfigured(_ part: AuroraStatePart) -> Bool {
+        guard case .weather(let id) = part else { return true }
+        return places.contains { $0.id == id }
+    }
+
+    private mutating func restorePublished(_ id: String, _ value: [UInt8]) -> Bool {
+        guard let place = places.first(where: { $0.id == id }),
+            var conditions = try? JSONDecoder().decode(Conditions.self, from: Data(value))
+        else { return false }
+        conditions.place = place
+        published[id] = conditions
+        return true
+    }
+
+    private static let publishedPrefix = "published:"
+
+    // MARK: Inputs
+
+    /// Takes a payload in, or with nil lets only time pass.
+    ///
+    /// - Parameter newID: makes a fresh id for each event and alert.
+    mutating func take(
+        _ payload: AuroraPayload?,
+        now: Timestamp,
+        newID: () -> String
+    ) -> Output {
+        var output = Output()
+        if let payload, state.apply(payload, now: now) {
+            output.state.append(
+                StateRow(
+                    domain: AuroraPipeline.domain,
+                    key: payload.part.name,
+                    value: state.encodedPart(payload.part)
+                )
+            )
+        }
+        for place in places { derive(place, now: now, newID: newID, &output) }
+        return output
+    }
+
+    private mutating func derive(
+        _ place: Place,
+        now: Timestamp,
+        newID: () -> String,
+        _ output: inout Output
+    ) {
+        let previousLevel = derivations[place.id]?.conditions.level ?? published[place.id]?.level
+        let derivation = deriveConditions(
+            place: place,
+            state: state,
+            now: now,
+            previousLevel: previousLevel
+        )
+        derivations[place.id] = derivation
+        // Without any upstream there is nothing to tell; a score of 0 would be a claim.
+        guard !state.parts.isEmpty else { return }
+        publish(derivation.conditions, newID: newID, &output)
+        evaluateAlerts(derivation, now: now, newID: newID, &output)
+    }
+
+    private mutating func publish(
+        _ conditions: Conditions,
+        newID: () -> String,
+        _ output: inout Output
+    ) {
+        let place = conditions.place
+        guard conditionsChanged(published[place.id], conditions) else { return }
+        published[place.id] = conditions
+        output.events.append(
+            PublishedEvent(
+                topic: auroraTopic(place),
+                event: conditionsEvent(conditions, id: newID())
+            )
+        )
+        output.state.append(
+            StateRow(
+                domain: AuroraPipeline.domain,
+                key: AuroraPipeline.publishedPrefix + place.id,
+                value: encoded(conditions)
+            )
+        )
+    }
+
+    private mutating func evaluateAlerts(
+        _ derivation: Derivation,
+        now: Timestamp,
+        newID: () -> String,
+        _ output: inout Output
+    ) {
+        let place = derivation.conditions.place
+        var fields: [String: AlertValue] = [:]
+        for (name, value) in alertFields(derivation) { fields[name] = AlertValue(value) }
+        for key in alerts.keys.filter({ $0.place == place.id }).sorted(by: { $0.rule < $1.rule }) {
+            guard var machine = alerts[key] else { continue }
+            let before = machine.state
+            let transition = machine.evaluate(fields, now: now, newID: newID())
+            guard machine.state != before else { continue }
+            alerts[key] = machine
+            output.alerts.append(
+                AlertRow(rule: key.rule, subject: key.place, state: encoded(machine.state))
+            )
+            guard let transition else { continue }
+            let event = alertEvent(
+                transition,
+                of: machine.rule,
+                domain: "aurora",
+                id: newID(),
+                source: "/aurora",
+                subject: place.id,
+                fields: fields,
+                headline: derivation.conditions.headline(.norwegian),
+                now: now
+            )
+            output.events.append(PublishedEvent(topic: auroraAlertsTopic(place), event: event))
+        }
+    }
+
+    /// When time alone may change an alert.
+    var nextDeadline: Timestamp? { alerts.values.compactMap(\.nextDeadline).min() }
+}
+
+/// These types encode without a failing path: no floating-point value in them is infinite.
+private func encoded(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(value) else { preconditionFailure("not encodable") }
+    return Array(data)
+}
+
+extension AlertValue {
+    fileprivate init(_ field: AuroraField) {
+        switch field {
+        case .number(let number): self = .number(number)
+        case .text(let text): self = .text(text)
+        }
+    }
+}
+
+extension String {
+    fileprivate func wholeSuffix(after prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+}

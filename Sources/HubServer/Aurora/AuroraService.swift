@@ -1,0 +1,133 @@
+import Aurora
+import Digests
+import Feeds
+import Foundation
+import Locking
+import Logging
+import PubSub
+import Reactor
+import Store
+import Timekeeping
+import Webhooks
+
+/// Runs the aurora pipeline: takes what the pollers bring, commits what comes out of it.
+///
+/// Inputs are taken one after another, each through its commit. `now` reads the last committed state
+/// and waits for nothing.
+package final class AuroraService: Sendable {
+    private let store: HubStore
+    private let clock: HubClock
+    private let outbox: OutboxRouter
+    private let logger: Logger
+    private let execution = SerialExecution()
+    private let pipeline: Locked<AuroraPipeline>
+
+    init(
+        pipeline: AuroraPipeline,
+        store: HubStore,
+        clock: HubClock,
+        outbox: OutboxRouter,
+        logger: Logger
+    ) {
+        self.pipeline = Locked(pipeline)
+        self.store = store
+        self.clock = clock
+        self.outbox = outbox
+        self.logger = logger
+    }
+
+    /// The conditions as they were last derived; nil before the first upstream has answered, and for a
+    /// place that is not configured.
+    package func derivation(of place: String) -> Derivation? {
+        pipeline.withLock { $0.state.parts.isEmpty ? nil : $0.derivations[place] }
+    }
+
+    package var places: [Place] { pipeline.withLock { $0.places } }
+
+    /// Decodes a body and commits what it changes with the validators that came with it.
+    func apply(
+        _ product: AuroraProduct,
+        place: String,
+        feed: String,
+        body: [UInt8],
+        validators: FeedValidators
+    ) async throws {
+        let payload = try product.decode(body, now: clock.now, place: place)
+        try await take(payload, feed: FeedRow(name: feed, validators: encode(validators)))
+    }
+
+    /// Commits validators alone.
+    func keep(feed: String, validators: FeedValidators) async throws {
+        let row = FeedRow(name: feed, validators: encode(validators))
+        _ = try await store.commit(Change(feeds: [row], clock: clock.now))
+    }
+
+    /// Derives at once, so that what was restored is served, and anew every minute of the domain clock, and
+    /// when an alert's waiting time ends: the sun moves and the data age even if no upstream speaks.
+    func tick() async {
+        let interval = Duration.seconds(60)
+        while !Task.isCancelled {
+            do { try await take(nil, feed: nil) } catch {
+                logger.error("aurora: change not committed", metadata: ["err": "\(error)"])
+            }
+            let now = clock.now
+            let deadline = pipeline.withLock { $0.nextDeadline }
+            let next = min(now + interval, max(deadline ?? now + interval, now + .seconds(1)))
+            do { try await clock.sleep(next - now) } catch { return }
+        }
+    }
+
+    private func take(_ payload: AuroraPayload?, feed: FeedRow?) async throws {
+        try await execution.run { [self] in
+            let now = clock.now
+            var next = pipeline.withLock { $0 }
+            let output = next.take(payload, now: now, newID: newID)
+            if !output.isEmpty || feed != nil {
+                try await commit(output, feed: feed, now: now)
+            }
+            pipeline.withLock { [next] in $0 = next }
+        }
+    }
+
+    private func commit(
+        _ output: AuroraPipeline.Output,
+        feed: FeedRow?,
+        now: Timestamp
+    ) async throws {
+        let deliveries = output.events.flatMap {
+            outbox.deliveries(of: $0.event, topic: $0.topic, wall: HubClock.wall)
+        }
+        let change = Change(
+            events: output.events.map { TopicEvent(topic: $0.topic, event: $0.event) },
+            state: output.state,
+            feeds: feed.map { [$0] } ?? [],
+            alerts: output.alerts,
+            deliveries: deliveries,
+            clock: now
+        )
+        _ = try await store.commit(change)
+        for published in output.events { tell(published) }
+        if !deliveries.isEmpty { outbox.wake() }
+    }
+
+    private func tell(_ published: AuroraPipeline.PublishedEvent) {
+        let text = published.event.type
+        let metadata: Logger.Metadata = [
+            "topic": "\(published.topic)", "time": "\(published.event.time.iso8601Seconds)",
+        ]
+        if published.topic.name.hasSuffix(":alerts") {
+            logger.notice("\(text)", metadata: metadata)
+        } else {
+            logger.debug("\(text)", metadata: metadata)
+        }
+    }
+
+    private func newID() -> String {
+        uuidVersion7(wall: HubClock.wall, random: randomBytes(10))
+    }
+
+    private func encode(_ validators: FeedValidators) -> [UInt8] {
+        // Strings and integers only: encoding cannot fail.
+        (try? JSONEncoder().encode(validators)).map(Array.init) ?? []
+    }
+}

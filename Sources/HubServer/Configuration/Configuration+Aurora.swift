@@ -1,0 +1,56 @@
+extension Configuration {
+    package struct Aurora: Equatable, Sendable {
+        package var places = [Place.tromso]
+        /// Where NOAA SWPC's products are: everything before `/products` and `/json`.
+        package var swpcURL = "https://services.swpc.noaa.gov"
+        /// Where MET Norway's forecast is: everything before `/weatherapi`.
+        package var metnoURL = "https://api.met.no"
+        /// Says how the upstreams can reach the operator.
+        package var userAgent = ""
+        package var intervals = Intervals()
+        /// What clients of `/api/aurora` must show; empty admits none outside development.
+        package var apiKeys: [Secret] = []
+
+        package init() {}
+    }
+
+    /// A place that is scored and has topics of its own.
+    package struct Place: Equatable, Sendable {
+        package var id = ""
+        package var name = ""
+        /// Degrees north.
+        package var latitude = 0.0
+        /// Degrees east.
+        package var longitude = 0.0
+        /// Metres above the sea.
+        package var altitude = 0.0
+
+        package init() {}
+
+        package static let tromso: Place = {
+            var place = Place()
+            place.id = "tromso"
+            place.name = "Tromsø"
+            place.latitude = 69.6492
+            place.longitude = 18.9553
+            place.altitude = 10
+            return place
+        }()
+    }
+
+    /// From one poll of an upstream product to the next, in the data's time.
+    package struct Intervals: Equatable, Sendable {
+        /// The propagated solar wind, the small product.
+        package var solarWind = Duration.seconds(60)
+        /// The minutes at L1 of a whole day, 4 MB: they fill what the small product has missed.
+        package var solarWindDay = Duration.seconds(15 * 60)
+        package var kpMinutes = Duration.seconds(60)
+        package var kp = Duration.seconds(10 * 60)
+        package var kpForecast = Duration.seconds(30 * 60)
+        package var ovation = Duration.seconds(5 * 60)
+        /// Never before the upstream's `Expires`.
+        package var weather = Duration.seconds(30 * 60)
+
+        package init() {}
+    }
+}

@@ -1,0 +1,162 @@
+// Configuration: what an operator decides, as values. The reader goes on with
+// ConfigurationSchema.swift (the keys), LoadedConfiguration.swift (where the values come from) and
+// docs/CONFIGURATION.md.
+
+import Timekeeping
+
+/// Everything that can be configured, with defaults that serve on loopback and poll nothing.
+///
+/// Plain values: rules are texts, files are names. Whoever builds the hub from them compiles and
+/// opens them, and reports what fails with `LoadedConfiguration.problem(at:_:)`.
+package struct Configuration: Equatable, Sendable {
+    package var listen = [ListenAddress(host: "127.0.0.1", port: 8000)]
+    package var database = "varde.sqlite"
+    /// Known credentials and sample sources; refused on an address that others can reach.
+    package var development = false
+    package var loops = LoopCount.automatic
+    package var logLevel = LogLevel.info
+    package var logFormat = LogFormat.text
+    /// Nil serves plain text.
+    package var tls: TLS?
+    /// Nil is the wall clock.
+    package var clock: Clock?
+    package var limits = Limits()
+    package var webSocket = WebSocket()
+    package var eventStream = EventStream()
+    package var namespaces: [Namespace] = []
+    /// Nil switches the domain off.
+    package var aurora: Aurora?
+    package var alerts = [Alert.auroraExcellent]
+    package var webhooks: [Webhook] = []
+
+    package init() {}
+
+    /// The configured namespaces, and that of the aurora domain when it is on and not among them:
+    /// its data is public, so anyone may subscribe.
+    package var effectiveNamespaces: [Namespace] {
+        guard aurora != nil, !namespaces.contains(where: { $0.name == "aurora" }) else {
+            return namespaces
+        }
+        var domain = Namespace()
+        domain.name = "aurora"
+        domain.anonymousSubscribe = true
+        return namespaces + [domain]
+    }
+}
+
+extension Configuration {
+    package enum LoopCount: Equatable, Sendable {
+        /// One for each processor.
+        case automatic
+        case count(Int)
+    }
+
+    /// The levels of swift-log.
+    package enum LogLevel: String, CaseIterable, Sendable {
+        case trace, debug, info, notice, warning, error, critical
+    }
+
+    package enum LogFormat: String, CaseIterable, Sendable {
+        case text, json
+    }
+
+    /// The names of PEM files.
+    package struct TLS: Equatable, Sendable {
+        package var certificate = ""
+        package var key = ""
+
+        package init() {}
+    }
+
+    /// A clock of the data's own, for replayed recordings.
+    package struct Clock: Equatable, Sendable {
+        package var start = Timestamp(milliseconds: 0)
+        package var speed = 1.0
+
+        package init() {}
+    }
+
+    /// What one peer may take of us.
+    package struct Limits: Equatable, Sendable {
+        package var headerBytes = 16 << 10
+        package var bodyBytes = 1 << 20
+        package var messageBytes = 1 << 20
+        package var queueBytes = 1 << 20
+        package var handshakeTimeout = Duration.seconds(10)
+        package var idleTimeout = Duration.seconds(75)
+        package var connections = 20_000
+
+        package init() {}
+    }
+
+    package struct WebSocket: Equatable, Sendable {
+        package var pingInterval = Duration.seconds(25)
+        package var pongTimeout = Duration.seconds(8)
+
+        package init() {}
+    }
+
+    package struct EventStream: Equatable, Sendable {
+        package var heartbeat = Duration.seconds(15)
+        package var retry = Duration.seconds(2)
+
+        package init() {}
+    }
+
+    /// The rules for all topics whose names begin alike.
+    package struct Namespace: Equatable, Sendable {
+        package var name = ""
+        package var durable = true
+        package var historySize = 1000
+        package var historyAge = Duration.seconds(24 * 3600)
+        package var anonymousSubscribe = false
+
+        package init() {}
+    }
+
+    package enum Severity: String, CaseIterable, Sendable {
+        case info, warning, critical
+    }
+
+    /// A rule; the conditions are texts in the alert language.
+    package struct Alert: Equatable, Sendable {
+        package var name = ""
+        package var topics = ""
+        package var when = ""
+        /// Nil: when `when` is no longer met.
+        package var until: String?
+        package var hold = Duration.zero
+        package var keep = Duration.zero
+        package var cooldown = Duration.zero
+        package var severity = Severity.info
+
+        package init() {}
+
+        /// The rule that holds as long as no list of rules is configured.
+        package static let auroraExcellent: Alert = {
+            var alert = Alert()
+            alert.name = "aurora-excellent"
+            alert.topics = "aurora:*"
+            alert.when = #"score >= 70 and level == "excellent""#
+            alert.until = "score < 65"
+            alert.hold = .seconds(5 * 60)
+            alert.keep = .seconds(15 * 60)
+            alert.cooldown = .seconds(30 * 60)
+            return alert
+        }()
+    }
+
+    package struct Webhook: Equatable, Sendable {
+        package var name = ""
+        package var url = ""
+        package var secret: Secret?
+        package var secretFile: String?
+        package var secretEnvironment: String?
+        package var types: [String] = []
+        package var topics: [String] = []
+        package var severities: [Severity] = []
+        package var timeout = Duration.seconds(20)
+
+        package init() {}
+    }
+}

@@ -1,0 +1,49 @@
+/// Checks values after all layers are in place: required keys, and keys that contradict each other.
+struct ConfigurationChecker {
+    let origins: [String: ConfigurationOrigin]
+    private(set) var problems: [ConfigurationProblem] = []
+
+    init(origins: [String: ConfigurationOrigin]) {
+        self.origins = origins
+    }
+
+    /// - Parameter isGiven: false for defaults, which are complete without any key.
+    mutating func section<Section: ConfigurationSection>(
+        _ section: Section,
+        _ path: String,
+        isGiven: Bool = true
+    ) {
+        let prefix = path.isEmpty ? "" : path + "."
+        for field in Section.fields {
+            let fieldPath = prefix + field.name
+            if isGiven, field.isRequired, origins[fieldPath] == nil {
+                refuse(fieldPath, "found nothing, the key is required")
+            }
+            field.check(section, fieldPath, &self)
+        }
+        for (key, message) in section.contradictions() {
+            refuse(prefix + key, message)
+        }
+    }
+
+    /// Whether the key at `path` was set at all.
+    func isGiven(_ path: String) -> Bool { origins[path] != nil }
+
+    mutating func refuse(_ path: String, _ message: String) {
+        problems.append(ConfigurationProblem(at: path, origins: origins, message))
+    }
+}
+
+extension ConfigurationProblem {
+    /// A problem with the key at `path`, located where that key was set; where it was not, at the
+    /// nearest section around it that was.
+    init(at path: String, origins: [String: ConfigurationOrigin], _ message: String) {
+        var place = path[...]
+        while origins[String(place)] == nil, !place.isEmpty {
+            let end = place.lastIndex { $0 == "." || $0 == "[" } ?? place.startIndex
+            place = place[..<end]
+        }
+        let origin = origins[String(place)] ?? .defaultValue
+        self.init(location: origin.description, message: "\(path): \(message)")
+    }
+}

@@ -1,0 +1,246 @@
+import Yams
+
+/// A mapping of the configuration file, as a table of its keys.
+protocol ConfigurationSection: Equatable, Sendable {
+    /// The defaults; what a required key holds here is never used.
+    init()
+
+    /// The keys, in the order in which they are shown.
+    static var fields: [ConfigurationField<Self>] { get }
+
+    /// What is wrong between keys that are right by themselves, with the path of the key to blame,
+    /// relative to this section.
+    func contradictions() -> [(path: String, message: String)]
+}
+
+extension ConfigurationSection {
+    func contradictions() -> [(path: String, message: String)] { [] }
+}
+
+/// One key of a section, and all that is done with it: reading, checking, showing, documenting.
+struct ConfigurationField<Section: ConfigurationSection> {
+    let name: String
+    let isRequired: Bool
+    /// The key itself and those below it.
+    let schema: (_ path: String) -> [ConfigurationKey]
+    let read: (Node, _ path: String, inout ConfigurationReader, inout Section) -> Void
+    /// Checks what lies below the key.
+    var check: (Section, _ path: String, inout ConfigurationChecker) -> Void = { _, _, _ in }
+    let show: (Section, _ path: String, inout ConfigurationListing) -> Void
+}
+
+/// One key as it is documented.
+struct ConfigurationKey: Hashable, Sendable {
+    /// `limits.header_bytes`, `namespaces[].name`
+    let path: String
+    /// `duration, 1s to 1h`
+    let type: String
+    /// The text of the default; `required` or `none` where there is no value.
+    let defaultText: String
+}
+
+// MARK: - Scalars
+
+extension ConfigurationField {
+    static func scalar<Value>(
+        _ name: String,
+        _ value: WritableKeyPath<Section, Value>,
+        _ type: ScalarType<Value>,
+        isRequired: Bool = false
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: isRequired,
+            schema: { path in
+                let text = isRequired ? "required" : type.text(Section()[keyPath: value])
+                return [ConfigurationKey(path: path, type: type.documentation, defaultText: text)]
+            },
+            read: { node, path, reader, section in
+                guard let read = reader.scalar(node, path, type) else { return }
+                section[keyPath: value] = read
+            },
+            show: { section, path, listing in
+                listing.value(name, type.text(section[keyPath: value]), path)
+            }
+        )
+    }
+
+    /// A key without a default: nil when it is not given.
+    static func optional<Value>(
+        _ name: String,
+        _ value: WritableKeyPath<Section, Value?>,
+        _ type: ScalarType<Value>
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in
+                [ConfigurationKey(path: path, type: type.documentation, defaultText: "none")]
+            },
+            read: { node, path, reader, section in
+                guard let read = reader.scalar(node, path, type) else { return }
+                section[keyPath: value] = read
+            },
+            show: { section, path, listing in
+                guard let value = section[keyPath: value] else { return }
+                listing.value(name, type.text(value), path)
+            }
+        )
+    }
+
+    static func list<Value>(
+        _ name: String,
+        _ values: WritableKeyPath<Section, [Value]>,
+        _ type: ScalarType<Value>,
+        counts: ClosedRange<Int>
+    ) -> ConfigurationField {
+        func text(_ section: Section) -> String {
+            "[" + section[keyPath: values].map(type.text).joined(separator: ", ") + "]"
+        }
+        return ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in
+                let type =
+                    "list of \(counts.lowerBound) to \(counts.upperBound): \(type.documentation)"
+                return [ConfigurationKey(path: path, type: type, defaultText: text(Section()))]
+            },
+            read: { node, path, reader, section in
+                guard let nodes = reader.list(node, path, of: type.name, counts: counts) else {
+                    return
+                }
+                section[keyPath: values] = nodes.enumerated().compactMap { index, node in
+                    reader.scalar(node, "\(path)[\(index)]", type)
+                }
+            },
+            show: { section, path, listing in listing.value(name, text(section), path) }
+        )
+    }
+
+    /// A key that is planned. It may say what holds anyway; anything else is refused, rather than
+    /// accepted and not kept.
+    static func notOffered(_ name: String, only accepted: String) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in
+                [
+                    ConfigurationKey(
+                        path: path,
+                        type: "only \(accepted) so far",
+                        defaultText: accepted
+                    )
+                ]
+            },
+            read: { node, path, reader, _ in
+                guard node.scalar?.string != accepted else { return }
+                reader.refuse(
+                    node,
+                    path,
+                    "is not offered yet; only \(accepted) is. Remove the key"
+                )
+            },
+            show: { _, _, _ in }
+        )
+    }
+}
+
+extension ScalarType {
+    /// `duration, 1s to 1h`
+    var documentation: String { range.isEmpty ? name : "\(name), \(range)" }
+}
+
+// MARK: - Sections
+
+extension ConfigurationField {
+    static func section<Inner: ConfigurationSection>(
+        _ name: String,
+        _ inner: WritableKeyPath<Section, Inner>
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in Inner.schema(under: path + ".") },
+            read: { node, path, reader, section in
+                reader.section(node, path, &section[keyPath: inner])
+            },
+            check: { section, path, checker in checker.section(section[keyPath: inner], path) },
+            show: { section, path, listing in
+                listing.section(name, section[keyPath: inner], path)
+            }
+        )
+    }
+
+    /// A section that is nil until one of its keys is given.
+    static func optional<Inner: ConfigurationSection>(
+        _ name: String,
+        _ inner: WritableKeyPath<Section, Inner?>
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in Inner.schema(under: path + ".") },
+            read: { node, path, reader, section in
+                var value = section[keyPath: inner] ?? Inner()
+                reader.section(node, path, &value)
+                section[keyPath: inner] = value
+            },
+            check: { section, path, checker in
+                guard let value = section[keyPath: inner] else { return }
+                checker.section(value, path)
+            },
+            show: { section, path, listing in
+                guard let value = section[keyPath: inner] else { return }
+                listing.section(name, value, path)
+            }
+        )
+    }
+
+    /// A list of sections, told apart by what `identity` gives; a list in the file replaces the
+    /// default.
+    static func list<Inner: ConfigurationSection>(
+        _ name: String,
+        _ items: WritableKeyPath<Section, [Inner]>,
+        counts: ClosedRange<Int>,
+        identity: (name: String, value: KeyPath<Inner, String>)
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in Inner.schema(under: path + "[].") },
+            read: { node, path, reader, section in
+                guard let nodes = reader.list(node, path, of: "mapping", counts: counts) else {
+                    return
+                }
+                section[keyPath: items] = nodes.enumerated().map { index, node in
+                    var item = Inner()
+                    reader.section(node, "\(path)[\(index)]", &item)
+                    return item
+                }
+            },
+            check: { section, path, checker in
+                var seen = Set<String>()
+                for (index, item) in section[keyPath: items].enumerated() {
+                    checker.section(item, "\(path)[\(index)]", isGiven: checker.isGiven(path))
+                    let value = item[keyPath: identity.value]
+                    if !value.isEmpty, !seen.insert(value).inserted {
+                        checker.refuse(
+                            "\(path)[\(index)].\(identity.name)",
+                            "found \"\(value)\" a second time, expected one of each"
+                        )
+                    }
+                }
+            },
+            show: { section, path, listing in
+                listing.list(name, section[keyPath: items], path)
+            }
+        )
+    }
+}
+
+extension ConfigurationSection {
+    /// All keys of this section and below, each path after `prefix`.
+    static func schema(under prefix: String = "") -> [ConfigurationKey] {
+        fields.flatMap { $0.schema(prefix + $0.name) }
+    }
+}

@@ -1,0 +1,135 @@
+extension Configuration.Aurora: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Aurora>] {
+        [
+            .list("places", \.places, counts: 1...64, identity: (name: "id", value: \.id)),
+            .scalar("swpc_url", \.swpcURL, .url(example: "https://services.swpc.noaa.gov")),
+            .scalar("metno_url", \.metnoURL, .url(example: "https://api.met.no")),
+            .scalar(
+                "user_agent",
+                \.userAgent,
+                .text(example: "\"myapp/1.0 ops@example.org\""),
+                isRequired: true
+            ),
+            .section("intervals", \.intervals),
+            .list("api_keys", \.apiKeys, .secret(example: "a random text"), counts: 0...256),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        // MET Norway's terms of service: who does not say how to be reached gets 403.
+        guard !userAgent.isEmpty, !userAgent.contains("@"), !userAgent.contains("://") else {
+            return []
+        }
+        return [
+            (
+                "user_agent",
+                "found \"\(userAgent)\", expected a mail address or URL in it, such as"
+                    + " \"myapp/1.0 ops@example.org\": MET Norway refuses others"
+            )
+        ]
+    }
+}
+
+extension Configuration.Place: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Place>] {
+        [
+            .scalar("id", \.id, .name(example: "tromso"), isRequired: true),
+            .scalar("name", \.name, .text(lengthMax: 100, example: "Tromsø"), isRequired: true),
+            .scalar("latitude", \.latitude, .number(-90...90), isRequired: true),
+            .scalar("longitude", \.longitude, .number(-180...180), isRequired: true),
+            .scalar("altitude", \.altitude, .number(-500...9000)),
+        ]
+    }
+}
+
+extension Configuration.Intervals: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Intervals>] {
+        let range = ScalarType.duration(.seconds(10) ... .seconds(86_400))
+        return [
+            .scalar("solar_wind", \.solarWind, range),
+            .scalar("solar_wind_day", \.solarWindDay, range),
+            .scalar("kp_minutes", \.kpMinutes, range),
+            .scalar("kp", \.kp, range),
+            .scalar("kp_forecast", \.kpForecast, range),
+            .scalar("ovation", \.ovation, range),
+            .scalar("weather", \.weather, range),
+        ]
+    }
+}
+
+extension Configuration.Alert: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Alert>] {
+        let range = ScalarType.duration(.zero ... .seconds(7 * 86_400))
+        let condition = ScalarType.text(lengthMax: 1024, example: "'score >= 70'")
+        return [
+            .scalar(
+                "name",
+                \.name,
+                .name(allowing: "-_.", example: "aurora-excellent"),
+                isRequired: true
+            ),
+            .scalar(
+                "topics",
+                \.topics,
+                .pattern("topic", separator: ":", example: "aurora:*"),
+                isRequired: true
+            ),
+            .scalar("when", \.when, condition, isRequired: true),
+            .optional("until", \.until, condition),
+            .scalar("hold", \.hold, range),
+            .scalar("keep", \.keep, range),
+            .scalar("cooldown", \.cooldown, range),
+            .scalar("severity", \.severity, .choice()),
+        ]
+    }
+}
+
+extension Configuration.Webhook: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Webhook>] {
+        let url = ScalarType.url(masksPath: true, example: "https://example.org/hook")
+        return [
+            .scalar(
+                "name",
+                \.name,
+                .name(allowing: "-_.", example: "pager"),
+                isRequired: true
+            ),
+            .scalar("url", \.url, url, isRequired: true),
+            .optional("secret", \.secret, .secret(example: "whsec_ and base64")),
+            .optional("secret_file", \.secretFile, .file("/run/secrets/pager")),
+            .optional(
+                "secret_env",
+                \.secretEnvironment,
+                .text(example: "PAGER_SECRET")
+            ),
+            .list(
+                "types",
+                \.types,
+                .pattern("event type", separator: ".", example: "aurora.alert.*"),
+                counts: 0...100
+            ),
+            .list(
+                "topics",
+                \.topics,
+                .pattern("topic", separator: ":", example: "aurora:*"),
+                counts: 0...100
+            ),
+            .list("severities", \.severities, .choice(), counts: 0...3),
+            .scalar("timeout", \.timeout, .duration(.seconds(1) ... .seconds(60))),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        let given = [
+            ("secret", secret != nil), ("secret_file", secretFile != nil),
+            ("secret_env", secretEnvironment != nil),
+        ].filter(\.1).map(\.0)
+        switch given.count {
+        case 0: return [("secret", "found nothing, expected secret, secret_file or secret_env")]
+        case 1: return []
+        default:
+            let names = given.joined(separator: " and ")
+            return [(given[1], "found \(names), expected only one of them")]
+        }
+    }
+}

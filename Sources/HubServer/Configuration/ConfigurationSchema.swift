@@ -1,0 +1,136 @@
+// The keys of the configuration file, section by section: the one place that names them.
+// docs/CONFIGURATION.md describes each of them, and a test holds the two together.
+
+extension Configuration: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration>] {
+        [
+            .list("listen", \.listen, .listenAddress, counts: 1...16),
+            .scalar("database", \.database, .file("varde.sqlite")),
+            .scalar("development", \.development, .flag),
+            .scalar("loops", \.loops, .loopCount),
+            .scalar("log_level", \.logLevel, .choice()),
+            .scalar("log_format", \.logFormat, .choice()),
+            .optional("tls", \.tls),
+            .optional("clock", \.clock),
+            .section("limits", \.limits),
+            .section("websocket", \.webSocket),
+            .section("event_stream", \.eventStream),
+            .list(
+                "namespaces",
+                \.namespaces,
+                counts: 0...256,
+                identity: (name: "name", value: \.name)
+            ),
+            .optional("aurora", \.aurora),
+            .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
+            .list("webhooks", \.webhooks, counts: 0...256, identity: (name: "name", value: \.name)),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        var found: [(path: String, message: String)] = []
+        if development, let open = listen.first(where: { !$0.isLoopback }) {
+            found.append(
+                (
+                    "listen",
+                    "found \(open), expected loopback such as 127.0.0.1:8000: development is on,"
+                        + " and its credentials are known to everyone"
+                )
+            )
+        }
+        if let twice = listen.first(where: { address in
+            address.port != 0 && listen.filter { $0 == address }.count > 1
+        }) {
+            found.append(("listen", "found \(twice) a second time, expected one of each"))
+        }
+        return found
+    }
+}
+
+extension ScalarType where Value == String {
+    static func file(_ example: String) -> ScalarType {
+        .text("file", lengthMax: 4096, example: example)
+    }
+}
+
+extension Configuration.TLS: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.TLS>] {
+        [
+            .scalar("certificate", \.certificate, .file("/etc/varde/chain.pem"), isRequired: true),
+            .scalar("key", \.key, .file("/etc/varde/key.pem"), isRequired: true),
+        ]
+    }
+}
+
+extension Configuration.Clock: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Clock>] {
+        [
+            .scalar("start", \.start, .time, isRequired: true),
+            .scalar("speed", \.speed, .number(0.001...100_000)),
+        ]
+    }
+}
+
+extension Configuration.Limits: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Limits>] {
+        [
+            // The request line alone may take 8 KiB.
+            .scalar("header_bytes", \.headerBytes, .byteCount(9 << 10...1 << 20)),
+            .scalar("body_bytes", \.bodyBytes, .byteCount(1 << 10...64 << 20)),
+            .scalar("message_bytes", \.messageBytes, .byteCount(1 << 10...64 << 20)),
+            .scalar("queue_bytes", \.queueBytes, .byteCount(16 << 10...256 << 20)),
+            .scalar(
+                "handshake_timeout",
+                \.handshakeTimeout,
+                .duration(.seconds(1) ... .seconds(120))
+            ),
+            .scalar("idle_timeout", \.idleTimeout, .duration(.seconds(1) ... .seconds(3600))),
+            .scalar("connections", \.connections, .integer(1...1_000_000)),
+        ]
+    }
+}
+
+extension Configuration.WebSocket: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.WebSocket>] {
+        [
+            .scalar("ping_interval", \.pingInterval, .duration(.seconds(1) ... .seconds(600))),
+            .scalar("pong_timeout", \.pongTimeout, .duration(.milliseconds(100) ... .seconds(300))),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        guard pongTimeout >= pingInterval else { return [] }
+        let found = UnitText.text(pongTimeout)
+        let interval = UnitText.text(pingInterval)
+        return [("pong_timeout", "found \(found), expected less than ping_interval, \(interval)")]
+    }
+}
+
+extension Configuration.EventStream: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.EventStream>] {
+        [
+            .scalar("heartbeat", \.heartbeat, .duration(.seconds(1) ... .seconds(600))),
+            .scalar("retry", \.retry, .duration(.milliseconds(100) ... .seconds(600))),
+        ]
+    }
+}
+
+extension Configuration.Namespace: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Namespace>] {
+        [
+            .scalar("name", \.name, .name(example: "chat"), isRequired: true),
+            .scalar("durable", \.durable, .flag),
+            .scalar("history_size", \.historySize, .integer(0...100_000)),
+            .scalar(
+                "history_age",
+                \.historyAge,
+                .duration(.seconds(1) ... .seconds(365 * 86_400))
+            ),
+            .scalar("anonymous_subscribe", \.anonymousSubscribe, .flag),
+            .notOffered("presence", only: "false"),
+            .notOffered("join_leave", only: "false"),
+            .notOffered("publish", only: "nobody"),
+            .notOffered("slow_consumer", only: "close"),
+        ]
+    }
+}

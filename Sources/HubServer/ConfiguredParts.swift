@@ -1,0 +1,184 @@
+import Alerts
+import Aurora
+import ClientWire
+import Feeds
+import Foundation
+import HTTPWire
+import PubSub
+import Reactor
+import Timekeeping
+import WebSocketWire
+import Webhooks
+
+/// What a configuration stands for: its texts compiled, its files read, its names looked up.
+package struct ConfiguredParts: Sendable {
+    let addresses: [SocketAddress]
+    let tls: TLSContext?
+    let namespaces: NamespaceTable
+    let access: TopicAccess
+    let places: [Place]
+    let rules: [AlertRule]
+    let endpoints: [WebhookEndpoint]
+
+    /// - Throws: `ConfigurationError` with every value that does not hold up, `TLSError` for certificates.
+    package init(_ loaded: LoadedConfiguration, environment: [String: String]) throws {
+        let configuration = loaded.configuration
+        var problems: [ConfigurationProblem] = []
+        addresses = configuration.listen.enumerated().compactMap { index, address in
+            if let found = SocketAddress(host: address.host, port: address.port) { return found }
+            problems.append(loaded.problem(at: "listen[\(index)]", "\(address) has no address"))
+            return nil
+        }
+        places =
+            configuration.aurora?.places.enumerated().compactMap { index, place in
+                do throws(PlaceError) { return try Place(place) } catch {
+                    problems.append(loaded.problem(at: "aurora.places[\(index)]", "\(error)"))
+                    return nil
+                }
+            } ?? []
+        rules = configuration.alerts.enumerated().compactMap { index, alert in
+            ConfiguredParts.rule(alert) {
+                problems.append(loaded.problem(at: "alerts[\(index)].\($0)", $1))
+            }
+        }
+        endpoints = configuration.webhooks.enumerated().compactMap { index, webhook in
+            ConfiguredParts.endpoint(webhook, environment) {
+                problems.append(loaded.problem(at: "webhooks[\(index)].\($0)", $1))
+            }
+        }
+        let effective = configuration.effectiveNamespaces
+        namespaces = NamespaceTable(
+            Dictionary(
+                uniqueKeysWithValues: effective.map {
+                    ($0.name, HistoryLimit(count: $0.historySize, age: $0.historyAge))
+                }
+            )
+        )
+        access = TopicAccess(namespaces: effective, places: places)
+        if !problems.isEmpty { throw ConfigurationError(problems) }
+        tls = try configuration.tls.map {
+            try TLSContext(
+                serverCertificateChainFile: $0.certificate,
+                privateKeyFile: $0.key,
+                alpn: ["http/1.1"]
+            )
+        }
+    }
+
+    private static func rule(
+        _ alert: Configuration.Alert,
+        _ report: (String, String) -> Void
+    ) -> AlertRule? {
+        func expression(_ key: String, _ text: String) -> AlertExpression? {
+            do throws(AlertExpressionError) { return try AlertExpression(text) } catch {
+                report(key, "\(error)")
+                return nil
+            }
+        }
+        let until = alert.until.map { expression("until", $0) }
+        guard let when = expression("when", alert.when), until == nil || until! != nil,
+            let severity = AlertSeverity(rawValue: alert.severity.rawValue)
+        else { return nil }
+        do throws(AlertRuleError) {
+            return try AlertRule(
+                name: alert.name,
+                topics: alert.topics,
+                when: when,
+                until: until ?? nil,
+                hold: alert.hold,
+                keep: alert.keep,
+                cooldown: alert.cooldown,
+                severity: severity
+            )
+        } catch {
+            report("name", "\(error)")
+            return nil
+        }
+    }
+
+    private static func endpoint(
+        _ webhook: Configuration.Webhook,
+        _ environment: [String: String],
+        _ report: (String, String) -> Void
+    ) -> WebhookEndpoint? {
+        let text = webhook.secretSource?.load(environment: environment) {
+            try? String(contentsOfFile: $0, encoding: .utf8)
+        }
+        guard let text else {
+            report("secret", "nothing found where the secret should be")
+            return nil
+        }
+        do {
+            return WebhookEndpoint(
+                name: webhook.name,
+                url: webhook.url,
+                secrets: [try WebhookSecret(text.revealed)],
+                filter: try WebhookFilter(
+                    types: webhook.types,
+                    topics: webhook.topics,
+                    severities: webhook.severities.map(\.rawValue)
+                ),
+                timeout: webhook.timeout
+            )
+        } catch let error as WebhookSecretError {
+            report("secret", "\(error)")
+        } catch {
+            report("types", "\(error)")
+        }
+        return nil
+    }
+}
+
+extension TopicAccess {
+    /// Topics of configured namespaces for anyone where the namespace says so; of the aurora domain only those
+    /// of configured places.
+    init(namespaces: [Configuration.Namespace], places: [Place]) {
+        let isOpen = Dictionary(
+            uniqueKeysWithValues: namespaces.map { ($0.name, $0.anonymousSubscribe) }
+        )
+        let known = Set(places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] })
+        self.init { topic in
+            guard let isOpen = isOpen[String(topic.namespace)] else { return .unknown }
+            if topic.namespace == "aurora", !known.isEmpty, !known.contains(topic) {
+                return .unknown
+            }
+            return isOpen ? .allowed : .denied
+        }
+    }
+}
+
+extension Place {
+    fileprivate init(_ place: Configuration.Place) throws(PlaceError) {
+        try self.init(
+            id: place.id,
+            name: place.name,
+            latitude: place.latitude,
+            longitude: place.longitude,
+            altitude: place.altitude
+        )
+    }
+}
+
+extension ShardSettings {
+    init(_ configuration: Configuration, offersEcho: Bool) {
+        self.init()
+        let limits = configuration.limits
+        connections = ConnectionLimits(
+            connectionsMax: limits.connections,
+            queueBytesMax: limits.queueBytes
+        )
+        http = HTTPLimits(headBytesMax: limits.headerBytes, bodyBytesMax: limits.bodyBytes)
+        webSocket = WebSocketLimits(messageLengthMax: limits.messageBytes)
+        client = CentrifugeLimits(
+            frameLengthMax: limits.messageBytes,
+            commandLengthMax: min(64 << 10, limits.messageBytes),
+            pingInterval: configuration.webSocket.pingInterval,
+            pongTimeout: configuration.webSocket.pongTimeout
+        )
+        requestTimeout = limits.handshakeTimeout
+        idleTimeout = limits.idleTimeout
+        heartbeat = configuration.eventStream.heartbeat
+        retry = configuration.eventStream.retry
+        self.offersEcho = offersEcho
+    }
+}

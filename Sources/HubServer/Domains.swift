@@ -1,0 +1,116 @@
+import AsyncHTTPClient
+import Aurora
+import Feeds
+import Foundation
+import Hummingbird
+import Logging
+import Store
+import Timekeeping
+
+/// The domains that are switched on: their feeds, their routes, and the outbox they share.
+struct Domains: Sendable {
+    private let aurora: AuroraService?
+    private let keys: AuroraKeys
+    private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
+    private let sender: OutboxSender
+
+    init(
+        _ parts: ConfiguredParts,
+        configuration: Configuration,
+        store: HubStore,
+        clock: HubClock,
+        client: HTTPClient,
+        board: HealthBoard,
+        logger: Logger
+    ) throws {
+        let (wakeUps, continuation) = AsyncStream<Void>.makeStream(
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let userAgent = configuration.aurora?.userAgent ?? "varde"
+        sender = OutboxSender(
+            store: store,
+            endpoints: parts.endpoints,
+            client: client,
+            userAgent: "varde/\(Version.text)",
+            wakeUps: wakeUps,
+            logger: logger
+        )
+        guard let settings = configuration.aurora else {
+            aurora = nil
+            keys = AuroraKeys(keys: [], allowsMissing: false)
+            pollers = []
+            return
+        }
+        var pipeline = AuroraPipeline(places: parts.places, rules: parts.rules)
+        let refused = pipeline.restore(
+            state: try store.state(domain: AuroraPipeline.domain),
+            alerts: try store.alertStates()
+        )
+        if !refused.isEmpty {
+            logger.notice(
+                "aurora: some stored state is not used",
+                metadata: ["rows": "\(refused)"]
+            )
+        }
+        let service = AuroraService(
+            pipeline: pipeline,
+            store: store,
+            clock: clock,
+            outbox: OutboxRouter(endpoints: parts.endpoints, wake: { continuation.yield() }),
+            logger: logger
+        )
+        aurora = service
+        keys = AuroraKeys(
+            keys: settings.apiKeys.map(\.revealed)
+                + (configuration.development ? [AuroraKeys.example] : []),
+            allowsMissing: configuration.development
+        )
+        let validators = try Domains.validators(store)
+        let fetcher = UpstreamFetcher(client: client, userAgent: userAgent)
+        pollers = AuroraFeeds(settings: settings, places: parts.places, service: service).all.map {
+            let poller = FeedPoller(
+                feed: $0,
+                fetcher: fetcher,
+                clock: clock,
+                board: board,
+                logger: logger
+            )
+            return (poller, validators[$0.name] ?? FeedValidators())
+        }
+    }
+
+    private static func validators(_ store: HubStore) throws -> [String: FeedValidators] {
+        var validators: [String: FeedValidators] = [:]
+        for row in try store.feedValidators() {
+            guard let value = row.validators else { continue }
+            validators[row.name] = try? JSONDecoder().decode(FeedValidators.self, from: Data(value))
+        }
+        return validators
+    }
+
+    func router(
+        readiness: ReadinessBoard,
+        board: HealthBoard,
+        clock: HubClock,
+        store: HubStore
+    ) -> Router<HubRequestContext> {
+        let router = Router(context: HubRequestContext.self)
+        HealthRoutes(
+            readiness: readiness,
+            board: board,
+            clock: clock,
+            store: store,
+            version: Version.text
+        ).add(to: router)
+        if let aurora { AuroraRoutes(service: aurora, keys: keys).add(to: router) }
+        return router
+    }
+
+    func run(in group: inout DiscardingTaskGroup) {
+        if let aurora { group.addTask { await aurora.tick() } }
+        for (poller, validators) in pollers {
+            group.addTask { await poller.run(validators: validators) }
+        }
+        group.addTask { [sender] in await sender.run() }
+    }
+}

@@ -1,0 +1,40 @@
+import Logging
+import PubSub
+import Reactor
+
+/// A server that only answers requests: the replay, the webhook receiver.
+package struct HTTPService: Sendable {
+    private let transport: Transport
+
+    package var address: SocketAddress { transport.addresses[0] }
+
+    package static func start(
+        listen: String,
+        logger: Logger,
+        respond: @escaping Responder
+    ) async throws -> HTTPService {
+        guard let address = SocketAddress(listen) else {
+            throw SystemError("listen on", code: 22, context: listen)
+        }
+        var settings = ShardSettings()
+        settings.connections.queueBytesMax = HTTPService.queueBytesMax
+        let transport = try await Transport.start(
+            loops: 1,
+            addresses: [address],
+            tls: nil,
+            settings: settings,
+            access: TopicAccess { _ in .unknown },
+            logger: logger,
+            makeHub: { Hub(epoch: "none", cursorBase: 0, namespaces: NamespaceTable([:])) },
+            respond: respond
+        )
+        return HTTPService(transport: transport)
+    }
+
+    /// A replay sends bodies of tens of megabytes when it is told to misbehave.
+    private static let queueBytesMax = 128 << 20
+
+    package func stop() async {
+        await transport.drain(timeout: .seconds(1))
+    }
+}

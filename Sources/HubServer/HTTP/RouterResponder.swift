@@ -1,0 +1,99 @@
+import Digests
+import HTTPTypes
+import HTTPWire
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What a route knows of its request besides the request itself.
+struct HubRequestContext: RequestContext {
+    struct Source: RequestContextSource {
+        let logger: Logger
+        let requestID: String
+    }
+
+    var coreContext: CoreRequestContextStorage
+    let requestID: String
+
+    init(source: Source) {
+        coreContext = .init(source: source)
+        requestID = source.requestID
+    }
+}
+
+/// Hummingbird's router, fed by our transport.
+struct RouterResponder: Sendable {
+    private let responder: Hummingbird.RouterResponder<HubRequestContext>
+    private let logger: Logger
+
+    init(router: Router<HubRequestContext>, logger: Logger) {
+        responder = router.buildResponder()
+        self.logger = logger
+    }
+
+    func respond(to request: ServerRequest) async -> ServerResponse {
+        let requestID = RouterResponder.requestID(of: request.head)
+        var response = await answer(request, requestID)
+        response.head.headers.replace("X-Request-ID", with: requestID)
+        return response
+    }
+
+    private func answer(_ request: ServerRequest, _ requestID: String) async -> ServerResponse {
+        guard let method = HTTPRequest.Method(request.head.method) else {
+            return ServerResponse(status: 501, text: "unknown method")
+        }
+        var logger = logger
+        logger[metadataKey: "hb.request.id"] = "\(requestID)"
+        let head = HTTPRequest(
+            // RFC 9110 §9.3.2: the same as GET but for the body, which is left out when it is sent.
+            method: method == .head ? .get : method,
+            scheme: nil,
+            authority: request.head.headers.first("Host"),
+            path: request.head.target,
+            headerFields: RouterResponder.fields(request.head.headers)
+        )
+        let context = HubRequestContext(source: .init(logger: logger, requestID: requestID))
+        do {
+            let response = try await responder.respond(
+                to: Request(head: head, body: .init(buffer: ByteBuffer(bytes: request.body))),
+                context: context
+            )
+            return try await collect(response)
+        } catch let error as any HTTPResponseError {
+            return ServerResponse(status: error.status.code, text: error.status.reasonPhrase)
+        } catch {
+            logger.error("request failed", metadata: ["err": "\(error)"])
+            return ServerResponse(status: 500, text: "internal error")
+        }
+    }
+
+    private func collect(_ response: Response) async throws -> ServerResponse {
+        var headers = HTTPHeaders()
+        for field in response.headers { headers.append(field.name.rawName, field.value) }
+        let writer = CollectingWriter()
+        try await response.body.write(writer)
+        let head = HTTPResponseHead(status: response.status.code, headers: headers)
+        return ServerResponse(head: head, body: writer.bytes.withLock { $0 })
+    }
+
+    /// The caller's id when it is short and visible ASCII, else one of ours.
+    private static func requestID(of head: HTTPRequestHead) -> String {
+        let lengthMax = 128
+        if let given = head.headers.first("X-Request-ID"), !given.isEmpty,
+            given.utf8.count <= lengthMax, given.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        {
+            return given
+        }
+        return uuidVersion4(randomBytes(16))
+    }
+
+    private static func fields(_ headers: HTTPHeaders) -> HTTPFields {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) {
+                fields.append(HTTPField(name: name, value: value))
+            }
+        }
+        return fields
+    }
+}

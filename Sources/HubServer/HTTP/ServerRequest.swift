@@ -1,0 +1,34 @@
+// HubServer: the composition. Loops and their shards, routes, polling, publishing, webhooks, shutdown.
+
+import HTTPWire
+import Reactor
+
+/// One whole HTTP request, as the routes get it.
+package struct ServerRequest: Sendable {
+    package let head: HTTPRequestHead
+    package let body: [UInt8]
+    package let peer: SocketAddress?
+}
+
+/// One whole HTTP response. `Content-Length`, `Connection` and `Date` are added when it is sent.
+package struct ServerResponse: Sendable {
+    package var head: HTTPResponseHead
+    package var body: [UInt8]
+
+    package init(head: HTTPResponseHead, body: [UInt8] = []) {
+        self.head = head
+        self.body = body
+    }
+
+    /// A response in plain text with a full stop to it: errors of the transport itself.
+    package init(status: Int, text: String) {
+        head = HTTPResponseHead(
+            status: status,
+            headers: ["Content-Type": "text/plain; charset=utf-8"]
+        )
+        body = Array((text + "\n").utf8)
+    }
+}
+
+/// Answers requests on Swift's cooperative pool; never on a loop's thread.
+package typealias Responder = @Sendable (ServerRequest) async -> ServerResponse

@@ -1,0 +1,209 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPWire
+import Logging
+import PubSub
+import Reactor
+import Store
+import Timekeeping
+
+/// The whole hub in one process: opens what the configuration names, wires it together, and takes it apart
+/// again in the order in which nothing is lost.
+///
+/// Start: store, history into every loop, upstreams and outbox, listeners last, so that whoever
+/// connects finds everything that was ever committed. Stop: listeners and clients first, upstreams and outbox, the store last.
+package actor HubService {
+    package nonisolated let addresses: [SocketAddress]
+    package nonisolated let clock: HubClock
+    private let transport: Transport
+    private let store: HubStore
+    private let client: HTTPClient
+    private let readiness: ReadinessBoard
+    private let logger: Logger
+    private var work: Task<Void, Never>?
+
+    /// How long clients have to leave when the hub stops.
+    private static let drainTimeout = Duration.seconds(5)
+
+    private init(
+        transport: Transport,
+        store: HubStore,
+        client: HTTPClient,
+        readiness: ReadinessBoard,
+        clock: HubClock,
+        logger: Logger
+    ) {
+        self.transport = transport
+        self.store = store
+        self.client = client
+        self.readiness = readiness
+        self.clock = clock
+        self.logger = logger
+        addresses = transport.addresses
+    }
+
+    /// - Throws: `ConfigurationError`, `StoreError`, `SystemError` or `TLSError`, each with what was wrong where.
+    package static func start(
+        _ loaded: LoadedConfiguration,
+        offersEcho: Bool = false,
+        environment: [String: String],
+        logger: Logger
+    ) async throws -> HubService {
+        let configuration = loaded.configuration
+        let parts = try ConfiguredParts(loaded, environment: environment)
+        let store = try HubStore(
+            StoreOptions(
+                path: configuration.database,
+                synchronous: .normal,
+                bootIdentifier: try? String(
+                    contentsOfFile: "/proc/sys/kernel/random/boot_id",
+                    encoding: .utf8
+                )
+            ),
+            wall: HubClock.wall,
+            newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())
+        )
+        let clock = try HubClock(configuration.clock, store: store)
+        let readiness = ReadinessBoard()
+        let board = HealthBoard()
+        let client = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: UpstreamFetcher.configuration(bodyBytesMax: 8 << 20)
+        )
+        do {
+            let domains = try Domains(
+                parts,
+                configuration: configuration,
+                store: store,
+                clock: clock,
+                client: client,
+                board: board,
+                logger: logger
+            )
+            let router = domains.router(
+                readiness: readiness,
+                board: board,
+                clock: clock,
+                store: store
+            )
+            let responder = RouterResponder(router: router, logger: logger)
+            let topics = try store.loadTopics(now: clock.now, limit: parts.namespaces.historyLimit)
+            let transport = try await Transport.start(
+                loops: configuration.loops.count,
+                addresses: parts.addresses,
+                tls: parts.tls,
+                settings: ShardSettings(configuration, offersEcho: offersEcho),
+                access: parts.access,
+                logger: logger,
+                makeHub: { try restoredHub(store, parts.namespaces, topics) },
+                respond: { await responder.respond(to: $0) }
+            )
+            let service = HubService(
+                transport: transport,
+                store: store,
+                client: client,
+                readiness: readiness,
+                clock: clock,
+                logger: logger
+            )
+            store.setCommitHandler { transport.publish($0) }
+            await service.run(domains, namespaces: parts.namespaces)
+            return service
+        } catch {
+            try? await client.shutdown()
+            try? await store.close()
+            throw error
+        }
+    }
+
+    private static func randomEpoch() -> [UInt8] {
+        (0..<10).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    private static func restoredHub(
+        _ store: HubStore,
+        _ namespaces: NamespaceTable,
+        _ topics: [StoredTopic]
+    ) throws -> sending Hub {
+        var hub = Hub(epoch: store.epoch, cursorBase: store.cursorBase, namespaces: namespaces)
+        for topic in topics {
+            try hub.restore(
+                topic.topic,
+                topOffset: topic.topOffset,
+                evictedCursor: topic.evictedCursor,
+                publications: topic.publications
+            )
+        }
+        return hub
+    }
+
+    private func run(_ domains: Domains, namespaces: NamespaceTable) {
+        work = Task { [store, clock, logger] in
+            await withDiscardingTaskGroup { group in
+                domains.run(in: &group)
+                group.addTask {
+                    await HubService.trim(store, clock, namespaces, logger)
+                }
+            }
+        }
+        readiness.set(nil, part: "hub")
+    }
+
+    /// Deletes, now and then, what the namespaces no longer keep, and old lines of the delivery log.
+    private static func trim(
+        _ store: HubStore,
+        _ clock: HubClock,
+        _ namespaces: NamespaceTable,
+        _ logger: Logger
+    ) async {
+        let pause = Duration.seconds(60)
+        let deliveriesKept = Duration.seconds(7 * 86_400)
+        while (try? await Task.sleep(for: pause)) != nil {
+            do {
+                try await store.trimPublications(
+                    now: clock.now,
+                    limit: { namespaces.historyLimit(of: $0) }
+                )
+                try await store.trimDeliveries(finishedBefore: HubClock.wall - deliveriesKept)
+            } catch {
+                logger.error("trimming failed", metadata: ["err": "\(error)"])
+            }
+        }
+    }
+
+    /// Stops in order: clients are told to come back, work under way ends, what is committed is flushed.
+    package func stop() async {
+        readiness.set("shutting down", part: "hub")
+        await transport.drain(timeout: HubService.drainTimeout)
+        work?.cancel()
+        await work?.value
+        do {
+            try await client.shutdown()
+            try await store.close()
+        } catch {
+            logger.error("not everything ended properly", metadata: ["err": "\(error)"])
+        }
+    }
+}
+
+extension HubClock {
+    /// The configured clock. A recording's clock goes on where the store says it stood, so that a hub
+    /// that was started again lives after everything it has ever told.
+    fileprivate init(_ configured: Configuration.Clock?, store: HubStore) throws {
+        guard let configured else {
+            self.init(.wall)
+            return
+        }
+        let start = max(configured.start, try store.lastClock() ?? configured.start)
+        self.init(.recording(start: start, speed: configured.speed, anchor: HubClock.wall))
+    }
+}
+
+extension Configuration.LoopCount {
+    var count: Int {
+        switch self {
+        case .automatic: ProcessInfo.processInfo.activeProcessorCount
+        case .count(let count): count
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Feeds
+import Logging
+import Timekeeping
+
+/// Polls one feed until its task is cancelled: waits, asks, hands the body on. `FeedMachine` decides.
+struct FeedPoller: Sendable {
+    let feed: PolledFeed
+    let fetcher: UpstreamFetcher
+    let clock: HubClock
+    let board: HealthBoard
+    let logger: Logger
+
+    func run(validators: FeedValidators) async {
+        var machine = FeedMachine(
+            name: feed.name,
+            policy: feed.policy,
+            validators: validators,
+            now: clock.now,
+            random: random
+        )
+        board.update(machine)
+        while !Task.isCancelled {
+            do { try await clock.sleep(machine.wait(now: clock.now) ?? .zero) } catch { return }
+            guard let headers = machine.start(now: clock.now) else { continue }
+            await poll(&machine, headers)
+            board.update(machine)
+        }
+    }
+
+    private func poll(_ machine: inout FeedMachine, _ headers: FeedRequestHeaders) async {
+        let result = await fetcher.fetch(
+            feed.url,
+            headers: headers,
+            timeout: feed.policy.timeout,
+            bodyBytesMax: feed.policy.bodyBytesMax,
+            clock: clock
+        )
+        // A request broken off by shutdown says nothing about the upstream.
+        guard !Task.isCancelled else { return }
+        let before = machine.validators
+        switch result {
+        case .failure(let failure):
+            log(machine.finish(failure, now: clock.now, random: random))
+        case .success((let response, let body)):
+            let outcome = machine.finish(response, now: clock.now, random: random)
+            switch outcome {
+            case .body(let validators, let warning):
+                if let warning { logger.warning("feed \(feed.name): \(warning)") }
+                await apply(body, validators, to: &machine)
+            case .notModified(let validators):
+                if validators != before { await keep(validators) }
+            case .failed:
+                log(outcome)
+                if machine.validators != before { await keep(machine.validators) }
+            }
+        }
+    }
+
+    private func apply(
+        _ body: [UInt8],
+        _ validators: FeedValidators,
+        to machine: inout FeedMachine
+    ) async {
+        do {
+            try await feed.apply(body, validators)
+            machine.accepted(now: clock.now, random: random)
+        } catch {
+            let problem = machine.rejected("\(error)", now: clock.now, random: random)
+            logger.warning("\(problem)")
+        }
+    }
+
+    private func keep(_ validators: FeedValidators) async {
+        do { try await feed.keep(validators) } catch {
+            logger.warning("feed \(feed.name): validators not stored: \(error)")
+        }
+    }
+
+    private func log(_ outcome: FeedOutcome) {
+        if case .failed(let problem) = outcome { logger.warning("\(problem)") }
+    }
+
+    private var random: Double { Double.random(in: 0..<1) }
+}

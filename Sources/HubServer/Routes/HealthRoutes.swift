@@ -1,0 +1,76 @@
+import Feeds
+import Hummingbird
+import JSONText
+import Store
+import Timekeeping
+
+/// `/api/health` for people and apps, `/livez` and `/readyz` for whoever starts and stops the hub.
+struct HealthRoutes: Sendable {
+    let readiness: ReadinessBoard
+    let board: HealthBoard
+    let clock: HubClock
+    let store: HubStore
+    let version: String
+
+    func add(to router: Router<HubRequestContext>) {
+        router.get("/livez") { _, _ in
+            Response.json(Array(#"{"status":"alive"}"#.utf8), [.cacheControl: "no-store"])
+        }
+        router.get("/readyz") { _, _ in ready() }
+        router.get("/api/health") { _, _ in await health() }
+    }
+
+    private func ready() -> Response {
+        let reason = readiness.refusal
+        var json = JSONWriter()
+        json.object {
+            $0.field("status", reason == nil ? "ready" : "not ready")
+            if let reason { $0.field("reason", reason) }
+        }
+        return .json(
+            json.bytes,
+            status: reason == nil ? .ok : .serviceUnavailable,
+            [.cacheControl: "no-store"]
+        )
+    }
+
+    /// 200 whatever the upstreams do: the hub serves its last good state, and says how old it is.
+    private func health() async -> Response {
+        let now = clock.now
+        let lines = board.all
+        let isDegraded = readiness.refusal != nil || lines.contains { $0.isStale(now: now) }
+        let counts = try? await store.deliveryCounts()
+        var json = JSONWriter()
+        json.object {
+            $0.field("status", isDegraded ? "degraded" : "healthy")
+            $0.field("version", version)
+            $0.field("time", now.iso8601)
+            $0.field("replay", clock.domain.isRecording)
+            $0.array("feeds") { array in
+                for line in lines { array.object { line.write(to: &$0, now: now) } }
+            }
+            $0.object("webhooks") {
+                $0.field("pending", counts?.pending ?? 0)
+                $0.field("failed", counts?.failed ?? 0)
+            }
+        }
+        return .json(json.bytes, [.cacheControl: "no-store"])
+    }
+}
+
+extension HealthBoard.Line {
+    func isStale(now: Timestamp) -> Bool {
+        health.lastSuccess.map { now - $0 > staleAfter } ?? (health.consecutiveFailures > 0)
+    }
+
+    fileprivate func write(to json: inout JSONWriter, now: Timestamp) {
+        json.field("name", name)
+        json.field("status", health.status.rawValue)
+        json.field("stale", isStale(now: now))
+        json.field("last_success", health.lastSuccess?.iso8601)
+        json.field("age_seconds", health.lastSuccess.map { (now - $0).inSeconds.rounded() })
+        json.field("consecutive_failures", health.consecutiveFailures)
+        json.field("last_failure", health.lastFailure?.reason)
+        json.field("next_attempt", health.nextAttempt.iso8601)
+    }
+}

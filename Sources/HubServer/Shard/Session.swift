@@ -1,0 +1,75 @@
+import ClientWire
+import HTTPWire
+import Reactor
+import WebSocketWire
+
+/// What a connection is, from its first request on. Belongs to its shard.
+enum Session {
+    case none
+    case http(HTTPSession)
+    case client(ClientSession)
+    case echo(EchoSession)
+    case eventStream(EventStreamSession)
+}
+
+/// A connection that speaks HTTP: one request at a time, the next is read when the last is answered.
+final class HTTPSession {
+    var parser: HTTPRequestParser
+    /// The request under way, nil between requests.
+    var head: HTTPRequestHead?
+    var body: [UInt8] = []
+    /// A response is being made; bytes that arrive meanwhile wait in `unparsed`.
+    var isAnswering = false
+    var unparsed: [UInt8] = []
+    var hasPeerEnded = false
+
+    init(limits: HTTPLimits) {
+        parser = HTTPRequestParser(limits: limits)
+    }
+}
+
+/// A WebSocket that speaks the client protocol.
+final class ClientSession {
+    var webSocket: WebSocketConnection
+    var centrifuge: CentrifugeSession
+    let id: String
+    let start: MonotonicInstant
+    /// Why we ended it; nil while it goes on, and when the client did.
+    var disconnect: DisconnectCode?
+    /// When the peer must have answered our Close frame; nil before we have sent it.
+    var closeDeadline: MonotonicInstant?
+
+    init(
+        webSocket: consuming WebSocketConnection,
+        centrifuge: consuming CentrifugeSession,
+        id: String,
+        start: MonotonicInstant
+    ) {
+        self.webSocket = webSocket
+        self.centrifuge = centrifuge
+        self.id = id
+        self.start = start
+    }
+}
+
+/// A WebSocket that gets back what it sends, for conformance suites.
+final class EchoSession {
+    var webSocket: WebSocketConnection
+
+    init(webSocket: consuming WebSocketConnection) {
+        self.webSocket = webSocket
+    }
+}
+
+/// An event stream under way.
+final class EventStreamSession {
+    let id: String
+    let start: MonotonicInstant
+    var heartbeat: EventStreamHeartbeat
+
+    init(id: String, start: MonotonicInstant, heartbeat: EventStreamHeartbeat) {
+        self.id = id
+        self.start = start
+        self.heartbeat = heartbeat
+    }
+}

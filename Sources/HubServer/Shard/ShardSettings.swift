@@ -1,0 +1,30 @@
+import ClientWire
+import HTTPWire
+import Reactor
+import WebSocketWire
+
+/// What one shard allows, and how long it waits.
+package struct ShardSettings: Sendable {
+    package var connections = ConnectionLimits(connectionsMax: 20_000, queueBytesMax: 1 << 20)
+    package var http = HTTPLimits()
+    package var webSocket = WebSocketLimits()
+    package var client = CentrifugeLimits()
+    /// From accept to the first byte of a request, and from there to the end of its body.
+    package var requestTimeout = Duration.seconds(10)
+    /// Between requests of a connection that is kept alive.
+    package var idleTimeout = Duration.seconds(75)
+    /// From our close frame to the peer's.
+    package var closeTimeout = Duration.seconds(5)
+    package var heartbeat = Duration.seconds(15)
+    /// What event streams are told to wait before they reconnect; each is told a little more or less.
+    package var retry = Duration.seconds(2)
+    /// Serves `/echo`, a WebSocket that sends back what it gets.
+    package var offersEcho = false
+    /// What clients are told about who they talk to.
+    package var node = "varde"
+    package var version = Version.text
+    /// Connections taken from one listener in one turn; the rest wait for the next.
+    package var acceptsPerTurnMax = 64
+
+    package init() {}
+}

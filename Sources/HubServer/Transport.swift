@@ -1,0 +1,94 @@
+import Glibc
+import Logging
+import PubSub
+import Reactor
+
+/// The loops of a server and what listens on them.
+package struct Transport: Sendable {
+    package let shards: [Shard]
+    /// What is listened on, with the ports that the kernel chose where 0 was asked for.
+    package let addresses: [SocketAddress]
+
+    /// Opens the listeners and starts the loops; connections are accepted from here on.
+    ///
+    /// - Parameter makeHub: a hub for each loop, all with the same history.
+    package static func start(
+        loops: Int,
+        addresses: [SocketAddress],
+        tls: TLSContext?,
+        settings: ShardSettings,
+        access: TopicAccess,
+        logger: Logger,
+        makeHub: () throws -> sending Hub,
+        respond: @escaping Responder
+    ) async throws -> Transport {
+        // A peer that is gone must not take the process with it; `send` reports it instead.
+        signal(SIGPIPE, SIG_IGN)
+        for address in addresses where address.port != 0 { try checkIsFree(address) }
+        var shards: [Shard] = []
+        for index in 0..<loops {
+            shards.append(
+                try Shard(
+                    index: index,
+                    settings: settings,
+                    hub: try makeHub(),
+                    access: access,
+                    logger: logger,
+                    respond: respond
+                )
+            )
+        }
+        for shard in shards { shard.start() }
+        do {
+            let bound = try await listen(shards, on: addresses, tls: tls)
+            return Transport(shards: shards, addresses: bound)
+        } catch {
+            for shard in shards { shard.loop.stop() }
+            throw error
+        }
+    }
+
+    private static func listen(
+        _ shards: [Shard],
+        on addresses: [SocketAddress],
+        tls: TLSContext?
+    ) async throws -> [SocketAddress] {
+        var bound: [SocketAddress] = []
+        for address in addresses {
+            let first = try await shards[0].listen(on: address, tls: tls)
+            bound.append(first)
+            for shard in shards.dropFirst() { _ = try await shard.listen(on: first, tls: tls) }
+        }
+        return bound
+    }
+
+    /// Hands committed publications to every loop, in commit order.
+    package func publish(_ publications: [Publication]) {
+        guard !publications.isEmpty else { return }
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.publications(publications))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
+    /// Ends every connection with a reason to come back; what has not gone by `timeout` is cut.
+    package func drain(timeout: Duration) async {
+        await withTaskGroup(of: Bool.self) { group in
+            for shard in shards {
+                group.addTask {
+                    await shard.drain()
+                    return true
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                return false
+            }
+            var remaining = shards.count
+            while remaining > 0, await group.next() == true { remaining -= 1 }
+            group.cancelAll()
+            for shard in shards { await shard.cut() }
+        }
+        for shard in shards { shard.loop.stop() }
+    }
+}

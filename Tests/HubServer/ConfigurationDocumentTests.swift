@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import HubServer
+
+@Suite("docs/CONFIGURATION.md")
+struct ConfigurationDocumentTests {
+    @Test func documentHasEveryKeyWithItsTypeAndDefault() throws {
+        let documented = try documentedKeys()
+        let known = Configuration.schema()
+        #expect(documented.map(\.path) == known.map(\.path), "in the order of the schema")
+        for key in known where !documented.contains(key) {
+            Issue.record("missing: | `\(key.path)` | \(key.type) | `\(key.defaultText)` | … |")
+        }
+    }
+
+    @Test func everyKeyHasAMeaning() throws {
+        for row in try rows() {
+            #expect(row.count == 4)
+            #expect(row.last?.count ?? 0 > 10, "\(row)")
+        }
+    }
+
+    @Test func exampleOfTheDocumentIsAccepted() throws {
+        let blocks = try document().split(separator: "```")
+        let example = try #require(blocks.first { $0.hasPrefix("yaml\n") })
+        let configuration = try load(String(example.dropFirst("yaml\n".count))).configuration
+        #expect(configuration.namespaces.map(\.name) == ["chat"])
+        #expect(configuration.webhooks.first?.secretSource == .environment("PAGER_SECRET"))
+    }
+
+    @Test func everyVariableOfTheDocumentIsRead() throws {
+        let text = try document()
+        let names = text.split(whereSeparator: { !$0.isLetter && $0 != "_" })
+            .filter { $0.hasPrefix("VARDE_") }
+        #expect(Set(names).count == 10)
+        for name in names {
+            // No key accepts a control character.
+            let environment = [String(name): "\u{1}"]
+            #expect(throws: ConfigurationError.self) { try load("", environment: environment) }
+        }
+    }
+
+    private func documentedKeys() throws -> [ConfigurationKey] {
+        try rows().map { row in
+            ConfigurationKey(
+                path: row[0].filter { $0 != "`" },
+                type: row[1],
+                defaultText: row[2].filter { $0 != "`" }
+            )
+        }
+    }
+
+    /// The cells of the rows whose first cell is a key in code style.
+    private func rows() throws -> [[String]] {
+        try document().split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+            line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
+        }
+    }
+
+    private func document() throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let file = root.appendingPathComponent("docs/CONFIGURATION.md")
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+}

@@ -1,0 +1,333 @@
+import Testing
+import Timekeeping
+
+@testable import HubServer
+
+@Suite("Configuration: layers and values")
+struct ConfigurationTests {
+    @Test(arguments: [nil, "", "# nothing but a comment\n"])
+    func nothingConfiguredGivesDefaults(yaml: String?) throws {
+        let loaded = try LoadedConfiguration(file: yaml.map { (name: "varde.yaml", text: $0) })
+        #expect(loaded.configuration == Configuration())
+        #expect(loaded.origin(of: "database") == .defaultValue)
+    }
+
+    @Test func everyKeyIsRead() throws {
+        let configuration = try load(everyKey).configuration
+        #expect(
+            configuration.listen == [
+                ListenAddress(host: "127.0.0.1", port: 8000),
+                ListenAddress(host: "::1", port: 8001),
+            ]
+        )
+        #expect(configuration.database == "/var/lib/hub.sqlite")
+        #expect(configuration.development)
+        #expect(configuration.loops == .count(4))
+        #expect(configuration.logLevel == .debug)
+        #expect(configuration.logFormat == .json)
+        #expect(configuration.tls?.certificate == "chain.pem")
+        #expect(configuration.tls?.key == "key.pem")
+        #expect(configuration.clock?.start == Timestamp(iso8601: "2024-12-09T16:00:00Z"))
+        #expect(configuration.clock?.speed == 360)
+        #expect(configuration.webSocket.pingInterval == .seconds(20))
+        #expect(configuration.webSocket.pongTimeout == .milliseconds(500))
+        #expect(configuration.eventStream.heartbeat == .seconds(10))
+        #expect(configuration.eventStream.retry == .seconds(1))
+    }
+
+    @Test func everyLimitIsRead() throws {
+        let limits = try load(everyKey).configuration.limits
+        #expect(limits.headerBytes == 32 << 10)
+        #expect(limits.bodyBytes == 2 << 20)
+        #expect(limits.messageBytes == 64 << 10)
+        #expect(limits.queueBytes == 512 << 10)
+        #expect(limits.handshakeTimeout == .seconds(5))
+        #expect(limits.idleTimeout == .seconds(120))
+        #expect(limits.connections == 100)
+    }
+
+    @Test func everyKeyOfTheListsIsRead() throws {
+        let configuration = try load(everyKey).configuration
+        let namespace = try #require(configuration.namespaces.first)
+        #expect(namespace.name == "chat")
+        #expect(!namespace.durable)
+        #expect(namespace.historySize == 10)
+        #expect(namespace.historyAge == .seconds(48 * 3600))
+        #expect(namespace.anonymousSubscribe)
+
+        let alert = try #require(configuration.alerts.first)
+        #expect(alert.name == "good")
+        #expect(alert.topics == "aurora:*")
+        #expect(alert.when == "score >= 50")
+        #expect(alert.until == "score < 45")
+        #expect(alert.hold == .seconds(60))
+        #expect(alert.keep == .seconds(120))
+        #expect(alert.cooldown == .seconds(180))
+        #expect(alert.severity == .critical)
+
+        let webhook = try #require(configuration.webhooks.first)
+        #expect(webhook.name == "pager")
+        #expect(webhook.url == "https://hooks.example.org/t/abc")
+        #expect(webhook.secretSource == .text(Secret("whsec_c2VjcmV0")))
+        #expect(webhook.types == ["aurora.alert.*"])
+        #expect(webhook.topics == ["aurora:tromso"])
+        #expect(webhook.severities == [.warning, .critical])
+        #expect(webhook.timeout == .seconds(5))
+    }
+
+    @Test func everyKeyOfAuroraIsRead() throws {
+        let aurora = try #require(load(everyKey).configuration.aurora)
+        #expect(aurora.places.map(\.id) == ["alta"])
+        #expect(aurora.places[0].name == "Alta")
+        #expect(aurora.places[0].latitude == 69.9689)
+        #expect(aurora.places[0].longitude == 23.2716)
+        #expect(aurora.places[0].altitude == -1.5)
+        #expect(aurora.swpcURL == "http://127.0.0.1:9000")
+        #expect(aurora.metnoURL == "http://127.0.0.1:9001")
+        #expect(aurora.userAgent == "myapp/1.0 ops@example.org")
+        #expect(aurora.apiKeys == [Secret("key-1"), Secret("key-2")])
+        let intervals = aurora.intervals
+        let all = [
+            intervals.solarWind, intervals.solarWindDay, intervals.kpMinutes, intervals.kp,
+            intervals.kpForecast, intervals.ovation, intervals.weather,
+        ]
+        #expect(all == (11...17).map { Duration.seconds($0) })
+    }
+
+    @Test func everyKeyOfTheSchemaIsInThatExample() throws {
+        let loaded = try load(everyKey)
+        for key in Configuration.schema() {
+            // A webhook has one of three keys for its secret.
+            if key.path.hasPrefix("webhooks[].secret_") { continue }
+            let path = key.path.replacing("[]", with: "[0]")
+            #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
+        }
+    }
+
+    // MARK: - Layers
+
+    @Test func environmentOverridesTheFile() throws {
+        let loaded = try load(
+            "database: file.sqlite\nloops: 2\n",
+            environment: ["VARDE_DATABASE": "environment.sqlite", "OTHER": "x"]
+        )
+        #expect(loaded.configuration.database == "environment.sqlite")
+        #expect(loaded.configuration.loops == .count(2))
+        #expect(loaded.origin(of: "database") == .environment(variable: "VARDE_DATABASE"))
+        #expect(
+            loaded.origin(of: "loops") == .file(name: "varde.yaml", line: 2, column: 8)
+        )
+    }
+
+    @Test func flagsOverrideTheEnvironment() throws {
+        var flags = ConfigurationFlags()
+        flags.database = "flag.sqlite"
+        let loaded = try load(
+            "database: file.sqlite\n",
+            environment: ["VARDE_DATABASE": "environment.sqlite"],
+            flags: flags
+        )
+        #expect(loaded.configuration.database == "flag.sqlite")
+        #expect(loaded.origin(of: "database") == .flag(name: "--database"))
+    }
+
+    @Test func everyVariableIsRead() throws {
+        let configuration = try load(
+            "",
+            environment: [
+                "VARDE_LISTEN": "0.0.0.0:1, [::1]:2", "VARDE_DATABASE": "x.sqlite",
+                "VARDE_DEVELOPMENT": "false", "VARDE_LOOPS": "3", "VARDE_LOG_LEVEL": "trace",
+                "VARDE_LOG_FORMAT": "json", "VARDE_TLS_CERTIFICATE": "c.pem",
+                "VARDE_TLS_KEY": "k.pem", "VARDE_CLOCK_START": "2024-12-09T16:00Z",
+                "VARDE_CLOCK_SPEED": "1.5",
+            ]
+        ).configuration
+        #expect(configuration.listen.map(\.description) == ["0.0.0.0:1", "[::1]:2"])
+        #expect(configuration.database == "x.sqlite")
+        #expect(configuration.loops == .count(3))
+        #expect(configuration.logLevel == .trace)
+        #expect(configuration.logFormat == .json)
+        #expect(configuration.tls?.certificate == "c.pem")
+        #expect(configuration.tls?.key == "k.pem")
+    }
+
+    @Test func everyFlagIsRead() throws {
+        var flags = ConfigurationFlags()
+        flags.listen = ["127.0.0.1:1", "[::1]:2"]
+        flags.database = "x.sqlite"
+        flags.development = true
+        flags.loops = "auto"
+        flags.logLevel = "error"
+        flags.logFormat = "json"
+        flags.tlsCertificate = "c.pem"
+        flags.tlsKey = "k.pem"
+        flags.clockStart = "2024-12-09T16:00Z"
+        flags.clockSpeed = "1.5"
+        let configuration = try load("loops: 7\n", flags: flags).configuration
+        #expect(configuration.clock?.start == Timestamp(iso8601: "2024-12-09T16:00:00Z"))
+        #expect(configuration.clock?.speed == 1.5)
+        #expect(configuration.listen.map(\.port) == [1, 2])
+        #expect(configuration.database == "x.sqlite")
+        #expect(configuration.development)
+        #expect(configuration.loops == .automatic)
+        #expect(configuration.logLevel == .error)
+        #expect(configuration.logFormat == .json)
+        #expect(configuration.tls?.certificate == "c.pem")
+        #expect(configuration.tls?.key == "k.pem")
+    }
+
+    @Test func emptyVariableIsNotSet() throws {
+        let loaded = try load("database: x.sqlite\n", environment: ["VARDE_DATABASE": ""])
+        #expect(loaded.configuration.database == "x.sqlite")
+    }
+
+    @Test func halvesOfTLSMayComeFromDifferentLayers() throws {
+        let tls = try load(
+            "tls: {certificate: a.pem, key: b.pem}\n",
+            environment: ["VARDE_TLS_KEY": "c.pem"]
+        ).configuration.tls
+        #expect(tls?.certificate == "a.pem")
+        #expect(tls?.key == "c.pem")
+    }
+
+    // MARK: - Lists and domains
+
+    @Test func listOfRulesReplacesTheShippedRule() throws {
+        #expect(try load("").configuration.alerts == [.auroraExcellent])
+        #expect(try load("alerts: []\n").configuration.alerts.isEmpty)
+    }
+
+    @Test func auroraIsOffUntilItsSectionIsThere() throws {
+        #expect(try load("").configuration.aurora == nil)
+        let aurora = try load("aurora: {user_agent: ops@example.org}\n").configuration.aurora
+        #expect(aurora?.places == [.tromso])
+    }
+
+    @Test func auroraBringsItsNamespace() throws {
+        let on = "aurora: {user_agent: ops@example.org}\n"
+        #expect(try load("").configuration.effectiveNamespaces.isEmpty)
+        let namespaces = try load(on).configuration.effectiveNamespaces
+        #expect(namespaces.map(\.name) == ["aurora"])
+        #expect(namespaces.first?.anonymousSubscribe == true)
+        let own = try load(on + "namespaces: [{name: aurora, history_size: 5}]\n")
+        #expect(own.configuration.effectiveNamespaces.map(\.historySize) == [5])
+        #expect(own.configuration.effectiveNamespaces.map(\.anonymousSubscribe) == [false])
+    }
+
+    @Test func keyOfPlannedFeatureMaySayWhatHoldsAnyway() throws {
+        let yaml = """
+            namespaces:
+              - {name: a, presence: false, join_leave: false, publish: nobody, slow_consumer: close}
+            """
+        #expect(try load(yaml).configuration.namespaces.map(\.name) == ["a"])
+    }
+
+    @Test func anchorsAndAliasesAreResolved() throws {
+        let yaml = """
+            alerts:
+              - {name: a, topics: "x:*", when: &condition score > 1}
+              - {name: b, topics: "y:*", when: *condition}
+            """
+        #expect(try load(yaml).configuration.alerts.map(\.when) == ["score > 1", "score > 1"])
+    }
+
+    // MARK: - Files
+
+    @Test func missingFileIsAnError() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try LoadedConfiguration.load(
+                path: "/nonexistent/varde.yaml",
+                environment: [:],
+                flags: ConfigurationFlags()
+            )
+        }
+        #expect(error?.problems.count == 1)
+        #expect(error?.description.hasPrefix("/nonexistent/varde.yaml: cannot be read: ") == true)
+    }
+
+    @Test func noFileNeedsNoFile() throws {
+        let loaded = try LoadedConfiguration.load(
+            path: nil,
+            environment: ["VARDE_LOOPS": "2"],
+            flags: ConfigurationFlags()
+        )
+        #expect(loaded.configuration.loops == .count(2))
+    }
+}
+
+/// Loads `yaml` as the file varde.yaml.
+func load(
+    _ yaml: String,
+    environment: [String: String] = [:],
+    flags: ConfigurationFlags = ConfigurationFlags()
+) throws -> LoadedConfiguration {
+    try LoadedConfiguration(
+        file: (name: "varde.yaml", text: yaml),
+        environment: environment,
+        flags: flags
+    )
+}
+
+/// A file with every key, each with a value that is not its default.
+let everyKey = """
+    listen: ["127.0.0.1:8000", "[::1]:8001"]
+    database: /var/lib/hub.sqlite
+    development: true
+    loops: 4
+    log_level: debug
+    log_format: json
+    tls: {certificate: chain.pem, key: key.pem}
+    clock: {start: 2024-12-09T16:00:00Z, speed: 360}
+    limits:
+      header_bytes: 32KiB
+      body_bytes: 2MiB
+      message_bytes: 64KiB
+      queue_bytes: 512KiB
+      handshake_timeout: 5s
+      idle_timeout: 2m
+      connections: 100
+    websocket: {ping_interval: 20s, pong_timeout: 500ms}
+    event_stream: {heartbeat: 10s, retry: 1s}
+    namespaces:
+      - name: chat
+        durable: false
+        history_size: 10
+        history_age: 48h
+        anonymous_subscribe: true
+        presence: false
+        join_leave: false
+        publish: nobody
+        slow_consumer: close
+    aurora:
+      places:
+        - {id: alta, name: Alta, latitude: 69.9689, longitude: 23.2716, altitude: -1.5}
+      swpc_url: http://127.0.0.1:9000
+      metno_url: http://127.0.0.1:9001
+      user_agent: myapp/1.0 ops@example.org
+      intervals:
+        solar_wind: 11s
+        solar_wind_day: 12s
+        kp_minutes: 13s
+        kp: 14s
+        kp_forecast: 15s
+        ovation: 16s
+        weather: 17s
+      api_keys: [key-1, key-2]
+    alerts:
+      - name: good
+        topics: "aurora:*"
+        when: score >= 50
+        until: score < 45
+        hold: 1m
+        keep: 2m
+        cooldown: 3m
+        severity: critical
+    webhooks:
+      - name: pager
+        url: https://hooks.example.org/t/abc
+        secret: whsec_c2VjcmV0
+        types: ["aurora.alert.*"]
+        topics: ["aurora:tromso"]
+        severities: [warning, critical]
+        timeout: 5s
+    """

@@ -63,6 +63,7 @@ let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
 let package = Package(
     name: "varde",
+    products: [.executable(name: "varde", targets: ["varde"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -92,6 +93,13 @@ let package = Package(
             dependencies: modules.map { .target(name: $0.name) } + [
                 logging, hummingbird, httpTypes, yams, httpClient,
             ] + nio,
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
+        .executableTarget(
+            name: "varde",
+            dependencies: ["HubServer", argumentParser, logging, unixSignals]
+                + modules.map { .target(name: $0.name) },
             swiftSettings: settings,
             linkerSettings: linking
         ),

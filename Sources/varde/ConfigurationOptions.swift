@@ -1,0 +1,57 @@
+import ArgumentParser
+import HubServer
+
+/// What `serve` and `check-config` read their configuration from.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(help: "The configuration file, YAML.", completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+
+    @Option(help: "Where to listen, HOST:PORT; may be repeated.")
+    var listen: [String] = []
+
+    @Option(help: "The database file.", completion: .file())
+    var database: String?
+
+    @Option(help: "Event loops: a number, or auto for one per core.")
+    var loops: String?
+
+    @Option(help: "The PEM file with the certificate and its chain.", completion: .file())
+    var tlsCertificate: String?
+
+    @Option(help: "The PEM file with the certificate's private key.", completion: .file())
+    var tlsKey: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    var logLevel: String?
+
+    @Option(help: "text or json.")
+    var logFormat: String?
+
+    @Option(help: "Where a recording's clock begins, in ISO 8601. For replays.")
+    var clockStart: String?
+
+    @Option(help: "How many times faster than the wall clock a recording's clock runs.")
+    var clockSpeed: String?
+
+    func load(environment: [String: String]) throws -> LoadedConfiguration {
+        var flags = ConfigurationFlags()
+        flags.listen = listen
+        flags.database = database
+        flags.loops = loops
+        flags.logLevel = logLevel
+        flags.logFormat = logFormat
+        flags.tlsCertificate = tlsCertificate
+        flags.tlsKey = tlsKey
+        flags.clockStart = clockStart
+        flags.clockSpeed = clockSpeed
+        do {
+            return try LoadedConfiguration.load(
+                path: config,
+                environment: environment,
+                flags: flags
+            )
+        } catch {
+            throw Failure("configuration refused:\n\(error)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import HTTPWire
+import HubServer
+import JSONText
+import Logging
+import Timekeeping
+import Webhooks
+
+struct ReceiveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receive",
+        abstract: "Receives webhooks, verifies their signatures, and prints one line for each.",
+        discussion: "A receiver for trying out and for tests; it keeps nothing."
+    )
+
+    @Option(help: "Where to listen: HOST:PORT.")
+    var listen = "127.0.0.1:8010"
+
+    @Option(help: "The endpoint's secret, whsec_….")
+    var secret: String
+
+    func run() async throws {
+        let secret = try parsedSecret()
+        let logger = makeLogger(label: "varde.receive", level: .warning, format: .text)
+        let server = try await HTTPService.start(listen: listen, logger: logger) { request in
+            ReceiveCommand.answer(request, secret: secret)
+        }
+        print("receiving webhooks at http://\(server.address)/")
+        await untilInterrupted()
+        await server.stop()
+    }
+
+    private func parsedSecret() throws -> WebhookSecret {
+        do throws(WebhookSecretError) { return try WebhookSecret(secret) } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    private static func answer(_ request: ServerRequest, secret: WebhookSecret) -> ServerResponse {
+        guard request.head.method == "POST" else {
+            return ServerResponse(status: 405, text: "webhooks are POST requests")
+        }
+        let headers = request.head.headers
+        do throws(WebhookVerificationError) {
+            try verifyWebhook(
+                id: headers.first("webhook-id") ?? "",
+                timestamp: headers.first("webhook-timestamp") ?? "",
+                signatures: headers.first("webhook-signature") ?? "",
+                body: request.body,
+                secrets: [secret],
+                now: Timestamp(seconds: Date().timeIntervalSince1970)
+            )
+        } catch {
+            print("refused: \(error)")
+            return ServerResponse(status: 401, text: "\(error)")
+        }
+        print("verified: \(type(of: request.body)) \(headers.first("webhook-id") ?? "")")
+        return ServerResponse(status: 204, text: "")
+    }
+
+    private static func type(of body: [UInt8]) -> String {
+        guard let fields = try? JSONReader.fields(of: body[...]),
+            let type = fields.first(where: { $0.key == "type" })
+        else { return "unknown event" }
+        return JSONReader.string(type.value) ?? "unknown event"
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import HTTPWire
+import HubServer
+import Logging
+import Replay
+import Timekeeping
+
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract:
+            "Serves recorded upstream data over HTTP, as it looked at the recording's own time.",
+        discussion: """
+            A request with the header Replay-Clock is answered as of that time, so that a hub that was \
+            started again and its upstream agree on what time it is. What is served is a recording and \
+            says so in the header X-Replay.
+            """
+    )
+
+    @Argument(help: "The directory with the recording's replay.yaml.", completion: .directory)
+    var directory: String
+
+    @Option(help: "Where to listen: HOST:PORT.")
+    var listen = "127.0.0.1:8001"
+
+    @Option(help: "How many times faster than the wall clock the recording's clock runs.")
+    var speed: Double?
+
+    @Option(
+        help: "Where the recording's clock begins, in ISO 8601; default: where the recording does."
+    )
+    var start: String?
+
+    func run() async throws {
+        let recording = try Recording(directory: directory)
+        let clock = HubClock(
+            .recording(
+                start: try parsedStart() ?? recording.start,
+                speed: speed ?? recording.speed,
+                anchor: HubClock.wall
+            )
+        )
+        let logger = makeLogger(label: "varde.replay", level: .warning, format: .text)
+        let server = try await HTTPService.start(listen: listen, logger: logger) { request in
+            await ReplayCommand.answer(request, recording, clock)
+        }
+        for line in recording.description.split(separator: "\n") { print(line) }
+        print("replaying at http://\(server.address)/ from \(clock.now.iso8601Seconds)")
+        await untilInterrupted()
+        await server.stop()
+    }
+
+    private static func answer(
+        _ request: ServerRequest,
+        _ recording: Recording,
+        _ clock: HubClock
+    ) async -> ServerResponse {
+        let time = recording.clock(for: request.head, default: clock.now)
+        let response = recording.respond(to: request.head, at: time)
+        let head = HTTPResponseHead(status: response.status, headers: response.headers)
+        switch response.body {
+        case .bytes(let bytes): return ServerResponse(head: head, body: bytes)
+        case .zeros(let count):
+            return ServerResponse(head: head, body: [UInt8](repeating: 0, count: count))
+        case .never:
+            // The client gives up first.
+            try? await Task.sleep(for: .seconds(24 * 3600))
+            return ServerResponse(status: 503, text: "never")
+        }
+    }
+
+    private func parsedStart() throws -> Timestamp? {
+        guard let start else { return nil }
+        guard let instant = Timestamp(iso8601: start) else {
+            throw ValidationError("'\(start)' is not a time; expected 2024-12-09T16:00:00Z")
+        }
+        return instant
+    }
+}

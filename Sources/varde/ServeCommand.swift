@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import HubServer
+import Logging
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the hub.",
+        discussion: "Every key of the configuration file: docs/CONFIGURATION.md."
+    )
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Also serve /echo, a WebSocket that sends back what it gets.")
+    var echo = false
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let loaded = try options.load(environment: environment)
+        let configuration = loaded.configuration
+        let logger = makeLogger(
+            label: "varde",
+            level: Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info,
+            format: configuration.logFormat == .json ? .json : .text
+        )
+        let hub: HubService
+        do {
+            hub = try await HubService.start(
+                loaded,
+                offersEcho: echo,
+                environment: environment,
+                logger: logger
+            )
+        } catch {
+            flushLog()
+            throw Failure("cannot start: \(error)")
+        }
+        let scheme = configuration.tls == nil ? "http" : "https"
+        for address in hub.addresses {
+            logger.info("listening", metadata: ["address": "\(scheme)://\(address)"])
+        }
+        if hub.clock.domain.isRecording {
+            logger.notice(
+                "the data are a replay, not live",
+                metadata: ["clock": "\(hub.clock.now.iso8601Seconds)"]
+            )
+        }
+        let signal = await untilInterrupted()
+        logger.info("stopping", metadata: ["signal": "\(signal)"])
+        await hub.stop()
+        logger.info("stopped")
+        flushLog()
+    }
+}
+
+/// An error whose text is all there is to say.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import ClientWire
+import Foundation
+import PubSub
+
+struct SubscribeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe",
+        abstract:
+            "Prints every publication of some topics, one JSON text a line, until interrupted.",
+        discussion: """
+            Reconnects by itself and recovers what it has missed. What cannot be recovered, and every \
+            change of the connection, is told on standard error.
+            """
+    )
+
+    @Option(help: "Where the hub is: ws://HOST:PORT or wss://HOST:PORT.")
+    var url = "ws://127.0.0.1:8000"
+
+    @Flag(help: "Accept any certificate. For a hub on your own machine.")
+    var insecure = false
+
+    @Argument(help: "Topics, such as aurora:tromso.")
+    var topics: [String]
+
+    func run() async throws {
+        guard let url = ServerURL(url) else {
+            throw ValidationError("'\(url)' is not an address; expected ws://HOST:PORT")
+        }
+        let topics = try topics.map { name in
+            do throws(TopicError) { return try Topic(name) } catch {
+                throw ValidationError("topic '\(name)': \(error)")
+            }
+        }
+        let client = try SubscribeClient(url: url, topics: topics, isInsecure: insecure)
+        let status = await client.run()
+        throw ExitCode(status)
+    }
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The demo: a replay of recorded upstream data, a webhook receiver, and the hub between them.
+# Ctrl-C ends all three; starting again goes on where the hub stopped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+varde=${VARDE:-.build/release/varde}
+mkdir -p .demo
+
+helpers=()
+stop() {
+    [ ${#helpers[@]} -eq 0 ] || kill "${helpers[@]}" 2>/dev/null || true
+    wait 2>/dev/null || true
+}
+trap stop EXIT
+# The hub gets the terminal's Ctrl-C itself; this shell only waits for it.
+trap : INT TERM
+
+"$varde" replay demo --listen 127.0.0.1:8001 &
+helpers+=($!)
+
+# Somebody else may be waiting for the demo's webhooks on its port; then it is theirs to receive them.
+if ! (exec 3<>/dev/tcp/127.0.0.1/8010) 2>/dev/null; then
+    "$varde" receive --listen 127.0.0.1:8010 --secret whsec_dmFyZGUtZGVtby1zZWNyZXQtMDAwMDAwMDA= &
+    helpers+=($!)
+fi
+
+cat <<'TEXT'
+
+The hub starts at http://127.0.0.1:8000. The storm begins after about 25 seconds and is over after 80. Try:
+
+  curl -N 'http://127.0.0.1:8000/events?topics=aurora:tromso,aurora:tromso:alerts'
+  .build/release/varde subscribe aurora:tromso aurora:tromso:alerts
+  curl http://127.0.0.1:8000/api/aurora/now
+
+TEXT
+
+"$varde" serve --config demo/varde.yaml "$@" &
+hub=$!
+helpers+=("$hub")
+# A signal interrupts the first wait; the hub is given the time to end properly.
+wait "$hub" || wait "$hub" || true

@@ -9,7 +9,7 @@ run: build
 	@demo/run.sh
 
 build: setup
-	$(SWIFT) build -c release --product varde
+	$(SWIFT) build -c release --static-swift-stdlib --product varde
 
 test: setup
 	$(SWIFT) test --disable-xctest

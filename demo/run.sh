@@ -16,18 +16,26 @@ trap stop EXIT
 # The hub gets the terminal's Ctrl-C itself; this shell only waits for it.
 trap : INT TERM
 
+is_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
 "$varde" replay demo --listen 127.0.0.1:8001 &
 helpers+=($!)
 
-# Somebody else may be waiting for the demo's webhooks on its port; then it is theirs to receive them.
-if ! (exec 3<>/dev/tcp/127.0.0.1/8010) 2>/dev/null; then
+# Somebody else may be waiting for the demo's webhooks on this port; then they are theirs to receive.
+if ! is_open 8010; then
     "$varde" receive --listen 127.0.0.1:8010 --secret whsec_dmFyZGUtZGVtby1zZWNyZXQtMDAwMDAwMDA= &
     helpers+=($!)
 fi
 
+# The hub would wait for its upstream too, but with a warning for every attempt.
+for _ in {1..50}; do
+    is_open 8001 && break
+    sleep 0.1
+done
+
 cat <<'TEXT'
 
-The hub starts at http://127.0.0.1:8000. The storm begins after about 25 seconds and is over after 80. Try:
+The hub starts at http://127.0.0.1:8000. The first time, the storm comes after about 25 seconds and is over after 80. Try:
 
   curl -N 'http://127.0.0.1:8000/events?topics=aurora:tromso,aurora:tromso:alerts'
   .build/release/varde subscribe aurora:tromso aurora:tromso:alerts

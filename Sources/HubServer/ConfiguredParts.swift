@@ -104,8 +104,14 @@ package struct ConfiguredParts: Sendable {
         let text = webhook.secretSource?.load(environment: environment) {
             try? String(contentsOfFile: $0, encoding: .utf8)
         }
+        let secretKey =
+            switch webhook.secretSource {
+            case .text, nil: "secret"
+            case .file: "secret_file"
+            case .environment: "secret_env"
+            }
         guard let text else {
-            report("secret", "nothing found where the secret should be")
+            report(secretKey, "nothing found where the secret should be")
             return nil
         }
         do {
@@ -121,7 +127,7 @@ package struct ConfiguredParts: Sendable {
                 timeout: webhook.timeout
             )
         } catch let error as WebhookSecretError {
-            report("secret", "\(error)")
+            report(secretKey, "\(error)")
         } catch {
             report("types", "\(error)")
         }

@@ -19,6 +19,6 @@ struct CheckConfigCommand: ParsableCommand {
         } catch {
             throw Failure("configuration refused:\n\(error)")
         }
-        print(loaded.describe())
+        say(loaded.describe())
     }
 }

@@ -26,7 +26,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         let server = try await HTTPService.start(listen: listen, logger: logger) { request in
             ReceiveCommand.answer(request, secret: secret)
         }
-        print("receiving webhooks at http://\(server.address)/")
+        say("receiving webhooks at http://\(server.address)/")
         await untilInterrupted()
         await server.stop()
     }
@@ -52,10 +52,10 @@ struct ReceiveCommand: AsyncParsableCommand {
                 now: Timestamp(seconds: Date().timeIntervalSince1970)
             )
         } catch {
-            print("refused: \(error)")
+            say("refused: \(error)")
             return ServerResponse(status: 401, text: "\(error)")
         }
-        print("verified: \(type(of: request.body)) \(headers.first("webhook-id") ?? "")")
+        say("verified: \(type(of: request.body)) \(headers.first("webhook-id") ?? "")")
         return ServerResponse(status: 204, text: "")
     }
 

@@ -45,8 +45,8 @@ struct ReplayCommand: AsyncParsableCommand {
         let server = try await HTTPService.start(listen: listen, logger: logger) { request in
             await ReplayCommand.answer(request, recording, clock)
         }
-        for line in recording.description.split(separator: "\n") { print(line) }
-        print("replaying at http://\(server.address)/ from \(clock.now.iso8601Seconds)")
+        say(recording.description)
+        say("replaying at http://\(server.address)/ from \(clock.now.iso8601Seconds)")
         await untilInterrupted()
         await server.stop()
     }

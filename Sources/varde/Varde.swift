@@ -1,3 +1,5 @@
+// varde: the command line. Each subcommand turns its arguments into calls of HubServer.
+
 import ArgumentParser
 
 /// The command line. Each subcommand is a file beside this one.

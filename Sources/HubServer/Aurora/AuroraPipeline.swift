@@ -135,8 +135,10 @@ struct AuroraPipeline: Sendable {
             previousLevel: previousLevel
         )
         derivations[place.id] = derivation
-        // Without any upstream there is nothing to tell; a score of 0 would be a claim.
-        guard !state.parts.isEmpty else { return }
+        // Until something is known of the activity there is nothing to tell: a score of 0 would be a claim.
+        // Once something was told, its loss is told too.
+        let isKnown = derivation.conditions.limitingFactor != .data
+        guard isKnown || published[place.id] != nil else { return }
         publish(derivation.conditions, newID: newID, &output)
         evaluateAlerts(derivation, now: now, newID: newID, &output)
     }

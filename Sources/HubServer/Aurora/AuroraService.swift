@@ -85,7 +85,13 @@ package final class AuroraService: Sendable {
             if !output.isEmpty || feed != nil {
                 try await commit(output, feed: feed, now: now)
             }
-            pipeline.withLock { [next] in $0 = next }
+            let before = pipeline.withLock { [next] pipeline in
+                defer { pipeline = next }
+                return pipeline.derivations
+            }
+            for (place, derivation) in next.derivations {
+                tell(derivation.conditions, after: before[place]?.conditions)
+            }
         }
     }
 
@@ -120,6 +126,18 @@ package final class AuroraService: Sendable {
         } else {
             logger.debug("\(text)", metadata: metadata)
         }
+    }
+
+    /// A line for every change of level, so that an operator sees a night pass without its every minute.
+    private func tell(_ conditions: Conditions, after before: Conditions?) {
+        guard conditions.level != before?.level else { return }
+        logger.notice(
+            "aurora level",
+            metadata: [
+                "place": "\(conditions.place.id)", "level": "\(conditions.level)",
+                "score": "\(conditions.score)", "time": "\(conditions.updated.iso8601Seconds)",
+            ]
+        )
     }
 
     private func newID() -> String {

@@ -79,6 +79,9 @@ actor OutboxSender {
         whenDone: @escaping @Sendable () -> Void
     ) async -> Duration? {
         let now = HubClock.wall
+        // An attempt that ends while the outbox is read leaves a row that still looks due. Its end is
+        // a reason to come here again, and attempts begin only here.
+        let busy = inFlight
         let rows: [StoredDelivery]
         do {
             rows = try await store.pendingDeliveries(
@@ -89,8 +92,11 @@ actor OutboxSender {
             logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
             return OutboxSender.storePause
         }
-        let known = rows.filter { endpoints[$0.endpoint] != nil }
-        let plan = nextDue(known.map(outboxRow), now: now)
+        let known = rows.filter { endpoints[$0.endpoint] != nil && !disabled.contains($0.endpoint) }
+        let plan = nextDue(
+            known.map { outboxRow($0, isInFlight: busy.contains($0.id)) },
+            now: now
+        )
         for row in known where plan.send.contains(row.id) {
             inFlight.insert(row.id)
             group.addTask {
@@ -101,13 +107,13 @@ actor OutboxSender {
         return plan.wakeAt.map { max($0 - now, .milliseconds(10)) }
     }
 
-    private func outboxRow(_ row: StoredDelivery) -> OutboxRow {
+    private func outboxRow(_ row: StoredDelivery, isInFlight: Bool) -> OutboxRow {
         OutboxRow(
             id: row.id,
             endpoint: row.endpoint,
             subject: row.subject,
             delivery: delivery(of: row),
-            isInFlight: inFlight.contains(row.id)
+            isInFlight: isInFlight
         )
     }
 

@@ -125,18 +125,21 @@ extension Shard {
 }
 
 extension ServerResponse {
-    /// The response on the wire. An answer to HEAD carries the length and no body (RFC 9110 §9.3.2).
+    /// The response on the wire. An answer to HEAD carries the length that GET's would have, and no body
+    /// (RFC 9110 §9.3.2).
     func bytes(
         answering request: HTTPRequestHead?,
         keepsAlive: Bool,
         date: String
     ) -> [UInt8] {
         var head = head
-        // RFC 9110 §6.6.1: an origin server with a clock sends it.
-        if !head.headers.contains("Date") { head.headers.append("Date", date) }
-        if head.status >= 200 && head.status != 204 && head.status != 304 {
+        let isHead = request?.method == "HEAD"
+        let mayHaveBody = head.status >= 200 && head.status != 204 && head.status != 304
+        if mayHaveBody, !isHead || !head.headers.contains("Content-Length") {
             head.headers.replace("Content-Length", with: String(body.count))
         }
+        // RFC 9110 §6.6.1: an origin server with a clock sends it.
+        if !head.headers.contains("Date") { head.headers.append("Date", date) }
         if !keepsAlive {
             head.headers.replace("Connection", with: "close")
         } else if request?.version == .http10 {
@@ -144,7 +147,7 @@ extension ServerResponse {
         }
         var bytes: [UInt8] = []
         head.append(to: &bytes)
-        if request?.method != "HEAD" { bytes.append(contentsOf: body) }
+        if mayHaveBody && !isHead { bytes.append(contentsOf: body) }
         return bytes
     }
 }

@@ -4,11 +4,17 @@ import Reactor
 import WebSocketWire
 
 extension Shard {
+    /// Topics whose old publications are forgotten when new ones come; all have their turn.
+    private static let topicsTrimmedPerBatch = 8
+
     /// Adds committed publications to the history and queues them for every subscriber.
     func publish(_ publications: [Publication]) {
         for publication in publications where hub.publish(publication) {
             fanOut(publication, .centrifugeJSON)
             fanOut(publication, .eventStream)
+        }
+        if let now = publications.last?.time {
+            hub.trim(now: now, topicCountMax: Shard.topicsTrimmedPerBatch)
         }
     }
 

@@ -1,0 +1,55 @@
+import CLinux
+import Glibc
+
+/// One deadline for each connection.
+extension Connections {
+    /// Sets the connection's one deadline; nil for none. `popDue` answers it once it has passed.
+    package mutating func setDeadline(_ deadline: MonotonicInstant?, on id: ConnectionID) {
+        guard isOpen(id), !slots[Int(id.index)].flags.contains(.isClosing) else { return }
+        schedule(Int(id.index), deadline)
+    }
+
+    mutating func schedule(_ index: Int, _ deadline: MonotonicInstant?) {
+        slots[index].deadline = deadline?.nanoseconds ?? ConnectionSlot.never
+        guard let deadline, deadline.nanoseconds < slots[index].scheduled else { return }
+        slots[index].scheduled = deadline.nanoseconds
+        timers.insert(
+            .init(deadline: deadline, index: UInt32(index), generation: slots[index].generation)
+        )
+    }
+
+    /// When the loop has to turn at the latest.
+    package var nextDeadline: MonotonicInstant? {
+        guard let pausedUntil else { return timers.next }
+        return timers.next.map { min($0, pausedUntil) } ?? pausedUntil
+    }
+
+    /// The next connection whose deadline has passed.
+    package mutating func popDue(now: MonotonicInstant) -> ConnectionID? {
+        if let instant = pausedUntil, instant <= now {
+            pausedUntil = nil
+            for index in listeners.indices { watchListener(index, EPOLLIN.rawValue) }
+        }
+        while let entry = timers.popDue(now: now) {
+            let index = Int(entry.index)
+            guard slots[index].generation == entry.generation,
+                slots[index].flags.contains(.isOpen),
+                slots[index].scheduled == entry.deadline.nanoseconds
+            else { continue }
+            slots[index].scheduled = ConnectionSlot.never
+            let deadline = slots[index].deadline
+            if deadline == ConnectionSlot.never { continue }
+            if deadline > now.nanoseconds {
+                schedule(index, MonotonicInstant(nanoseconds: deadline))
+            } else if slots[index].flags.contains(.isLingering) {
+                end(index, .closed)
+            } else if slots[index].flags.contains(.isClosing) {
+                end(index, .broken(code: ETIMEDOUT))
+            } else {
+                slots[index].deadline = ConnectionSlot.never
+                return id(at: Int32(index))
+            }
+        }
+        return nil
+    }
+}

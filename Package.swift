@@ -110,6 +110,7 @@ let package = Package(
             path: "Tests/HubServer",
             swiftSettings: settings
         ),
+        .testTarget(name: "LayersTests", path: "Tests/Layers", swiftSettings: settings),
     ]
 )
 

@@ -2,7 +2,7 @@
 # Installs the Debian packages that the build needs, or says in one line which ones are missing.
 set -euo pipefail
 
-packages=(libssl-dev libsqlite3-dev pkg-config)
+packages=(libssl-dev zlib1g-dev libsqlite3-dev pkg-config)
 [ "${1:-}" = acceptance ] && packages+=(python3-venv)
 
 missing=()

@@ -108,7 +108,9 @@ struct AuroraFeeds {
     }
 
     private func fourDecimals(_ degrees: Double) -> String {
-        let whole = Int((abs(degrees) * 10_000).rounded(.towardZero))
+        // 69.6492 times 10 000 is a little less than 696 492.
+        let slack = 1e-6
+        let whole = Int((abs(degrees) * 10_000 + slack).rounded(.towardZero))
         let fraction = String(whole % 10_000)
         let zeros = String(repeating: "0", count: 4 - fraction.count)
         return "\(degrees < 0 ? "-" : "")\(whole / 10_000).\(zeros)\(fraction)"

@@ -18,8 +18,8 @@ struct UpstreamFetcher: Sendable {
             connectionPool: .init(idleTimeout: .seconds(30)),
             decompression: .enabled(limit: .size(bodyBytesMax))
         )
-        // Whether and when to try again is decided here; the client would hide the reason of the
-        // failure behind a timeout.
+        // Whether and when to try again is up to the machines of the feed and of the delivery; the
+        // client would go on trying for the five seconds.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }

@@ -1,0 +1,86 @@
+import AsyncHTTPClient
+import HTTPWire
+import Store
+import Testing
+
+@testable import HubServer
+
+@Suite("Domains: from a configuration to routes")
+struct DomainsTests {
+    /// The answer to a GET request of a hub with that configuration; nothing is polled.
+    private func get(
+        _ target: String,
+        _ headers: HTTPHeaders = [:],
+        configuration yaml: String,
+        rows: [StateRow] = [],
+        log: (StreamedLog.Line) -> Void = { _ in }
+    ) async throws -> ServerResponse {
+        let loaded = try LoadedConfiguration(file: (name: "varde.yaml", text: yaml))
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let (logger, lines) = StreamedLog.make()
+        let response = try await withTemporaryStore { store in
+            _ = try await store.commit(Change(state: rows))
+            let (clock, board, readiness) = (HubClock(.wall), HealthBoard(), ReadinessBoard())
+            let domains = try Domains(
+                ConfiguredParts(loaded, environment: [:]),
+                configuration: loaded.configuration,
+                store: store,
+                clock: clock,
+                client: client,
+                board: board,
+                logger: logger
+            )
+            let router = domains.router(
+                readiness: readiness,
+                board: board,
+                clock: clock,
+                store: store
+            )
+            let head = HTTPRequestHead(target: target, headers: headers)
+            return await HubServer.RouterResponder(router: router, logger: logger)
+                .respond(to: ServerRequest(head: head, body: [], peer: nil))
+        }
+        try await client.shutdown()
+        if !rows.isEmpty, let line = await lines.first(where: { _ in true }) { log(line) }
+        return response
+    }
+
+    private let aurora = "aurora:\n  user_agent: tests/1 a@b.example\n  api_keys: [secret-key]\n"
+
+    @Test func domainThatIsOffHasNoRoutes() async throws {
+        #expect(try await get("/api/aurora/now", configuration: "").head.status == 404)
+        #expect(try await get("/livez", configuration: "").head.status == 200)
+        #expect(try await get("/api/health", configuration: "").head.status == 200)
+    }
+
+    /// Whoever is let in hears that there is no data: 503.
+    @Test(
+        arguments: [
+            (false, nil, 401), (false, "secret-key", 503), (false, AuroraKeys.example, 403),
+            (true, nil, 503), (true, "secret-key", 503), (true, AuroraKeys.example, 503),
+            (true, "wrong", 403),
+        ] as [(Bool, String?, Int)]
+    )
+    func keysAreThoseOfTheConfigurationAndInDevelopmentTheExample(
+        isDevelopment: Bool,
+        key: String?,
+        status: Int
+    ) async throws {
+        var headers: HTTPHeaders = [:]
+        if let key { headers.append("X-API-Key", key) }
+        let response = try await get(
+            "/api/aurora/now",
+            headers,
+            configuration: "development: \(isDevelopment)\n" + aurora
+        )
+        #expect(response.head.status == status)
+    }
+
+    @Test func storedRowsThatAreNotUsedAreNamedInTheLog() async throws {
+        let row = StateRow(domain: "aurora", key: "published:elsewhere", value: [1])
+        var found: StreamedLog.Line?
+        _ = try await get("/livez", configuration: aurora, rows: [row]) { found = $0 }
+        #expect(found?.level == .notice)
+        #expect(found?.metadata["rows"] == #"["published:elsewhere"]"#)
+    }
+}

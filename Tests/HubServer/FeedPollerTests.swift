@@ -1,0 +1,464 @@
+import AsyncHTTPClient
+import Aurora
+import Feeds
+import HTTPWire
+import Locking
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+import Timekeeping
+
+@testable import HubServer
+
+@Suite("Feed poller: against a server on loopback", .timeLimit(.minutes(5)))
+struct FeedPollerTests {
+    /// What a poller does, in order.
+    private enum Step: Sendable {
+        case request(ServerRequest)
+        case applied([UInt8], FeedValidators)
+        case refused(FeedValidators)
+        case kept(FeedValidators)
+
+        var request: HTTPRequestHead? {
+            guard case .request(let request) = self else { return nil }
+            return request.head
+        }
+
+        var word: String {
+            switch self {
+            case .request: "request"
+            case .applied: "applied"
+            case .refused: "refused"
+            case .kept: "kept"
+            }
+        }
+    }
+
+    /// A poller at work.
+    private struct Polling {
+        let steps: AsyncStream<Step>
+        let board: HealthBoard
+        let log: AsyncStream<StreamedLog.Line>
+
+        var health: FeedHealth? { board.all.first?.health }
+
+        /// The steps through the next request that there is.
+        func untilNextRequest() async -> [Step] {
+            var steps: [Step] = []
+            for await step in self.steps {
+                steps.append(step)
+                if step.request != nil { break }
+            }
+            return steps
+        }
+    }
+
+    private struct CommitFailed: Error, CustomStringConvertible {
+        var description: String { "disk full" }
+    }
+
+    private static let start = Timestamp(iso8601: "2024-12-09T16:00:00Z")!
+
+    private func policy(
+        bodyBytesMax: Int = 1000,
+        timeout: Duration = .seconds(20),
+        stopsOn: Set<Int> = []
+    ) -> FeedPolicy {
+        FeedPolicy(
+            interval: .seconds(60),
+            timeout: timeout,
+            bodyBytesMax: bodyBytesMax,
+            stopsOn: stopsOn
+        )
+    }
+
+    /// Polls `url` on a clock that makes an hour of 36 milliseconds; `body` ends the polling.
+    private func polling(
+        _ url: String,
+        policy: FeedPolicy,
+        validators: FeedValidators = FeedValidators(),
+        steps: (AsyncStream<Step>, AsyncStream<Step>.Continuation) = AsyncStream.makeStream(),
+        decode: @escaping @Sendable ([UInt8]) throws -> Void = { _ in },
+        _ body: (Polling) async throws -> Void
+    ) async throws {
+        let client = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: UpstreamFetcher.configuration(bodyBytesMax: 2000)
+        )
+        let board = HealthBoard()
+        let (logger, lines) = StreamedLog.make()
+        let continuation = steps.1
+        let feed = PolledFeed(
+            name: "test.feed",
+            url: url,
+            policy: policy,
+            apply: { body, validators in
+                do { try decode(body) } catch {
+                    continuation.yield(.refused(validators))
+                    throw error
+                }
+                continuation.yield(.applied(body, validators))
+            },
+            keep: { continuation.yield(.kept($0)) }
+        )
+        let poller = FeedPoller(
+            feed: feed,
+            fetcher: UpstreamFetcher(client: client, userAgent: "tests/1 a@b.example"),
+            clock: HubClock(
+                .recording(start: FeedPollerTests.start, speed: 100_000, anchor: HubClock.wall)
+            ),
+            board: board,
+            logger: logger
+        )
+        let task = Task { await poller.run(validators: validators) }
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(
+                try await body(Polling(steps: steps.0, board: board, log: lines))
+            )
+        } catch {
+            outcome = .failure(error)
+        }
+        task.cancel()
+        await task.value
+        try await client.shutdown()
+        try outcome.get()
+    }
+
+    /// The same, with a server in front of it.
+    private func polling(
+        script: [ScriptedServer.Answer],
+        policy: FeedPolicy? = nil,
+        validators: FeedValidators = FeedValidators(),
+        decode: @escaping @Sendable ([UInt8]) throws -> Void = { _ in },
+        _ body: (Polling) async throws -> Void
+    ) async throws {
+        let steps = AsyncStream<Step>.makeStream()
+        let rest = Locked(script[...])
+        try await ScriptedServer.run(
+            answer: { request in
+                steps.continuation.yield(.request(request))
+                return rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[$0.startIndex] }
+            }
+        ) { server in
+            try await polling(
+                server.url + "/feed.json",
+                policy: policy ?? self.policy(),
+                validators: validators,
+                steps: (steps.stream, steps.continuation),
+                decode: decode,
+                body
+            )
+        }
+    }
+
+    // MARK: What goes well
+
+    @Test func bodyIsAppliedWithTheValidatorsThatCameWithIt() async throws {
+        let headers: HTTPHeaders = [
+            "ETag": "\"one\"", "Last-Modified": "Mon, 09 Dec 2024 15:00:00 GMT",
+        ]
+        try await polling(script: [.json("[1]", headers)]) { polling in
+            let steps = await polling.steps.next(2)
+            let request = try #require(steps.first?.request)
+            #expect(request.method == "GET")
+            #expect(request.target == "/feed.json")
+            #expect(request.headers.first("User-Agent") == "tests/1 a@b.example")
+            #expect(request.headers.first("Accept") == "application/json")
+            #expect(request.headers.first("If-None-Match") == nil)
+            let clock = request.headers.first("Replay-Clock").flatMap { Timestamp(iso8601: $0) }
+            #expect(try #require(clock) >= FeedPollerTests.start)
+            guard case .applied(let body, let validators)? = steps.last else {
+                Issue.record("\(steps.map(\.word))")
+                return
+            }
+            #expect(body == Array("[1]".utf8))
+            #expect(validators.etag == "\"one\"")
+            #expect(validators.lastModified == "Mon, 09 Dec 2024 15:00:00 GMT")
+            _ = await polling.untilNextRequest()
+            #expect(polling.health?.status == .healthy)
+            #expect(polling.health?.consecutiveFailures == 0)
+        }
+    }
+
+    @Test func unchangedProductIsAskedForConditionallyAndOnlyItsValidatorsAreKept() async throws {
+        let script: [ScriptedServer.Answer] = [
+            .json("[1]", ["ETag": "\"one\""]), .status(304, ["ETag": "\"one\""]),
+        ]
+        try await polling(script: script) { polling in
+            let steps = await polling.steps.next(4)
+            #expect(steps.map(\.word) == ["request", "applied", "request", "kept"])
+            #expect(steps[2].request?.headers.first("If-None-Match") == "\"one\"")
+            guard case .kept(let validators) = steps[3] else { return }
+            #expect(validators.etag == "\"one\"")
+            _ = await polling.untilNextRequest()
+            #expect(polling.health?.status == .healthy)
+        }
+    }
+
+    @Test func storedValidatorsMakeTheFirstRequestConditional() async throws {
+        let stored = FeedValidators(etag: "\"stored\"")
+        try await polling(script: [.status(304)], validators: stored) { polling in
+            let steps = await polling.steps.next(2)
+            #expect(steps[0].request?.headers.first("If-None-Match") == "\"stored\"")
+            #expect(steps[1].word == "kept")
+        }
+    }
+
+    @Test func compressedBodyIsInflated() async throws {
+        let answer = ScriptedServer.Answer.status(
+            200,
+            ["Content-Encoding": "gzip"],
+            body: gzippedArray
+        )
+        try await polling(script: [answer]) { polling in
+            let steps = await polling.steps.next(2)
+            #expect(steps[0].request?.headers.first("Accept-Encoding") == "gzip")
+            guard case .applied(let body, _) = steps[1] else { return }
+            #expect(body == Array("[1,2,3]".utf8))
+        }
+    }
+
+    @Test func bodyOfExactlyTheLimitIsApplied() async throws {
+        let text = String(repeating: " ", count: 1000)
+        try await polling(script: [.json(text)]) { polling in
+            #expect(await polling.steps.next(2).map(\.word) == ["request", "applied"])
+        }
+    }
+
+    // MARK: What does not
+
+    /// One bad answer, then good ones: the failure is told, and the feed recovers.
+    @Test(
+        arguments: [
+            (.status(500), "status 500"),
+            (.status(404), "status 404"),
+            (.status(302, ["Location": "/other"]), "status 302"),
+            (.status(304), "status 304 to a request without conditions"),
+            (.status(429, ["Retry-After": "60"]), "status 429, retry after 60 s"),
+            (.json(String(repeating: " ", count: 1001)), "body over limit 1000 bytes"),
+            (
+                .status(200, ["Content-Encoding": "gzip"], body: gzippedSpaces),
+                "body over limit 1000 bytes"
+            ),
+            (.json("<!DOCTYPE html>"), "not JSON: starts with '<'"),
+            (
+                .json(#"[{"time_tag":"2024-12-09T12:00:00","Kp":3.3"#),
+                "truncated at offset 43"
+            ),
+        ] as [(ScriptedServer.Answer, String)]
+    )
+    func failureIsToldAndTheFeedRecovers(answer: ScriptedServer.Answer, reason: String) async throws
+    {
+        let good = ScriptedServer.Answer.json(
+            #"[{"time_tag":"2024-12-09T12:00:00","Kp":3.33,"a_running":18,"station_count":8}]"#
+        )
+        let decode: @Sendable ([UInt8]) throws -> Void = {
+            _ = try AuroraProduct.planetaryK.decode($0, now: FeedPollerTests.start)
+        }
+        try await polling(script: [answer, good], decode: decode) { polling in
+            _ = await polling.untilNextRequest()
+            _ = await polling.untilNextRequest()
+            let health = try #require(polling.health)
+            #expect(health.status == .failing)
+            #expect(health.consecutiveFailures == 1)
+            #expect(health.lastFailure?.reason == reason)
+            let line = try #require(await polling.log.first { _ in true })
+            #expect(line.level == .warning)
+            #expect(
+                line.message.hasPrefix("feed test.feed failed: \(reason); next attempt 2024-12-")
+            )
+            _ = await polling.untilNextRequest()
+            #expect(polling.health?.status == .healthy)
+        }
+    }
+
+    @Test func retryAfterIsWaitedFor() async throws {
+        let script: [ScriptedServer.Answer] = [
+            .status(429, ["Retry-After": "3600"]), .json("[]"),
+        ]
+        try await polling(script: script) { polling in
+            let steps = await polling.untilNextRequest() + polling.untilNextRequest()
+            #expect(steps.map(\.word) == ["request", "kept", "request"], "the wait is stored")
+            let times = steps.compactMap { step in
+                step.request?.headers.first("Replay-Clock").flatMap { Timestamp(iso8601: $0) }
+            }
+            try #require(times.count == 2)
+            #expect(times[1] - times[0] >= .seconds(3600))
+        }
+    }
+
+    @Test func refusedCommitIsAFailureWithItsReasonAndForgetsTheValidators() async throws {
+        let isFull = Locked(true)
+        let decode: @Sendable ([UInt8]) throws -> Void = { _ in
+            if isFull.withLock({ isFull in
+                defer { isFull = false }
+                return isFull
+            }) {
+                throw CommitFailed()
+            }
+        }
+        try await polling(script: [.json("[1]", ["ETag": "\"one\""])], decode: decode) { polling in
+            let steps = await polling.steps.next(5)
+            #expect(
+                steps.map(\.word) == ["request", "refused", "request", "applied", "request"],
+                "validators are never stored without what they belong to"
+            )
+            #expect(steps[2].request?.headers.first("If-None-Match") == nil)
+            #expect(steps[4].request?.headers.first("If-None-Match") == "\"one\"")
+            #expect(polling.health?.lastFailure?.reason == "disk full")
+            #expect(polling.health?.status == .healthy)
+        }
+    }
+
+    @Test func serverThatDoesNotAnswerIsGivenUpAfterTheTimeout() async throws {
+        let timeout = Duration.milliseconds(100)
+        try await polling(script: [.never], policy: policy(timeout: timeout)) { polling in
+            _ = await polling.untilNextRequest()
+            _ = await polling.untilNextRequest()
+            let reason = FeedFailure.timedOut(after: timeout).description
+            #expect(polling.health?.lastFailure?.reason == reason)
+        }
+    }
+
+    @Test func serverThatRefusesUsStopsTheFeed() async throws {
+        try await polling(script: [.status(403)], policy: policy(stopsOn: [403])) { polling in
+            let line = try #require(await polling.log.first { _ in true })
+            #expect(line.message.hasPrefix("feed test.feed stopped: status 403; next attempt "))
+            _ = await polling.untilNextRequest()
+            _ = await polling.untilNextRequest()
+            #expect(polling.health?.status == .stopped)
+        }
+    }
+
+    @Test func addressThatNobodyListensAtSaysSo() async throws {
+        let url = try await ScriptedServer.run(script: [.status(200)]) { $0.url }
+        try await polling(url, policy: policy()) { polling in
+            let line = try #require(await polling.log.first { _ in true })
+            #expect(
+                line.message.hasPrefix("feed test.feed failed: cannot connect: "),
+                "\(line.message)"
+            )
+        }
+    }
+
+    @Test func addressThatIsNoneIsNotAllowed() async throws {
+        try await polling("http:///feed.json", policy: policy()) { polling in
+            let line = try #require(await polling.log.first { _ in true })
+            #expect(
+                line.message.hasPrefix("feed test.feed failed: not allowed: "),
+                "\(line.message)"
+            )
+        }
+    }
+
+    @Test func failuresInARowOpenTheCircuit() async throws {
+        try await polling(script: [.status(500)]) { polling in
+            for _ in 0..<6 { _ = await polling.untilNextRequest() }
+            #expect(polling.health?.status == .open)
+            #expect(polling.health?.consecutiveFailures == 5)
+        }
+    }
+
+    // MARK: Bodies that do not arrive as a whole
+
+    /// A server that answers every connection with `bytes` and then closes or keeps silent.
+    private func withRawServer(
+        sending bytes: String,
+        closes: Bool,
+        _ body: (_ url: String) async throws -> Void
+    ) async throws {
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        RawAnswer(bytes: bytes, closes: closes)
+                    )
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port ?? 0
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body("http://127.0.0.1:\(port)/"))
+        } catch {
+            outcome = .failure(error)
+        }
+        try await channel.close()
+        try outcome.get()
+    }
+
+    private let halfAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1,"
+
+    @Test func connectionThatBreaksWithinTheBodyIsAFailure() async throws {
+        try await withRawServer(sending: halfAnswer, closes: true) { url in
+            try await polling(url, policy: policy()) { polling in
+                let line = try #require(await polling.log.first { _ in true })
+                #expect(
+                    line.message.hasPrefix("feed test.feed failed: transfer broke off: "),
+                    "\(line.message)"
+                )
+            }
+        }
+    }
+
+    @Test func bodyThatStallsIsGivenUpAfterTheTimeout() async throws {
+        let timeout = Duration.milliseconds(100)
+        try await withRawServer(sending: halfAnswer, closes: false) { url in
+            try await polling(url, policy: policy(timeout: timeout)) { polling in
+                let line = try #require(await polling.log.first { _ in true })
+                let reason = FeedFailure.timedOut(after: timeout).description
+                #expect(
+                    line.message.hasPrefix("feed test.feed failed: \(reason); "),
+                    "\(line.message)"
+                )
+            }
+        }
+    }
+
+    // MARK: The end
+
+    @Test func pollerThatIsStoppedWithinARequestBlamesNobody() async throws {
+        let board = Locked<HealthBoard?>(nil)
+        try await polling(script: [.never]) { polling in
+            board.withLock { $0 = polling.board }
+            _ = await polling.untilNextRequest()
+        }
+        let health = try #require(board.withLock { $0 }?.all.first?.health)
+        #expect(health.lastFailure == nil)
+        #expect(health.consecutiveFailures == 0)
+    }
+}
+
+/// Answers whatever comes in first with the same bytes.
+private final class RawAnswer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let bytes: String
+    private let closes: Bool
+
+    init(bytes: String, closes: Bool) {
+        self.bytes = bytes
+        self.closes = closes
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: bytes)), promise: nil)
+        if closes { context.close(promise: nil) }
+    }
+}
+
+/// `[1,2,3]`, compressed.
+private let gzippedArray: [UInt8] = [
+    0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x8B, 0x36, 0xD4, 0x31,
+    0xD2, 0x31, 0x8E, 0x05, 0x00, 0xE9, 0xB3, 0x6D, 0xFD, 0x07, 0x00, 0x00, 0x00,
+]
+
+/// 3000 spaces, compressed.
+private let gzippedSpaces: [UInt8] = [
+    0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xED, 0xC1, 0x31, 0x01,
+    0x00, 0x00, 0x00, 0xC2, 0xA0, 0x2A, 0xEB, 0x9F, 0xD2, 0x1A, 0x1E, 0x40, 0x01, 0x00,
+    0x00, 0xEF, 0x06, 0xAC, 0x91, 0xF0, 0x17, 0xB8, 0x0B, 0x00, 0x00,
+]

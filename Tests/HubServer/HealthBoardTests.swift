@@ -1,0 +1,82 @@
+import Feeds
+import Testing
+import Timekeeping
+
+@testable import HubServer
+
+@Suite("Health board")
+struct HealthBoardTests {
+    private let now = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
+
+    private func machine(_ name: String, staleAfter: Duration = .seconds(180)) -> FeedMachine {
+        FeedMachine(
+            name: name,
+            policy: FeedPolicy(interval: .seconds(60), staleAfter: staleAfter),
+            validators: FeedValidators(),
+            now: now,
+            random: 0
+        )
+    }
+
+    private func finished(_ machine: FeedMachine, status: Int) -> FeedMachine {
+        var machine = machine
+        _ = machine.start(now: now)
+        if case .body = machine.finish(FeedResponse(status: status), now: now, random: 0) {
+            machine.accepted(now: now, random: 0)
+        }
+        return machine
+    }
+
+    @Test func boardBeginsEmpty() {
+        #expect(HealthBoard().all.isEmpty)
+    }
+
+    @Test func linesAreSortedByNameAndTheLatestOfEachStands() throws {
+        let board = HealthBoard()
+        for name in ["swpc.kp", "metno.weather:tromso", "swpc.ovation"] {
+            board.update(machine(name))
+        }
+        board.update(finished(machine("swpc.kp"), status: 500))
+        #expect(board.all.map(\.name) == ["metno.weather:tromso", "swpc.kp", "swpc.ovation"])
+        #expect(board.all.map(\.health.consecutiveFailures) == [0, 1, 0])
+        #expect(board.all.map(\.health.status) == [.starting, .failing, .starting])
+    }
+
+    @Test func feedIsStaleWhenItsLastSuccessIsTooLongAgo() throws {
+        let board = HealthBoard()
+        board.update(finished(machine("a", staleAfter: .seconds(90)), status: 200))
+        let line = try #require(board.all.first)
+        #expect(!line.isStale(now: now))
+        #expect(!line.isStale(now: now + .seconds(90)))
+        #expect(line.isStale(now: now + .milliseconds(90_001)))
+    }
+
+    @Test func feedThatHasNotSucceededIsStaleFromItsFirstFailureOn() throws {
+        let board = HealthBoard()
+        board.update(machine("a"))
+        #expect(board.all.first?.isStale(now: now + .seconds(3600)) == false)
+        board.update(finished(machine("a"), status: 500))
+        #expect(board.all.first?.isStale(now: now) == true)
+    }
+}
+
+@Suite("Readiness board")
+struct ReadinessBoardTests {
+    @Test func hubIsNotReadyUntilItSaysSo() {
+        let board = ReadinessBoard()
+        #expect(board.refusal == "starting")
+        board.set(nil, part: "hub")
+        #expect(board.refusal == nil)
+    }
+
+    @Test func allReasonsAreToldAndEachIsLiftedAlone() {
+        let board = ReadinessBoard()
+        board.set("stopping", part: "hub")
+        board.set("disk full", part: "disk")
+        board.set("no upstream", part: "feeds")
+        #expect(board.refusal == "disk full; no upstream; stopping")
+        board.set(nil, part: "feeds")
+        board.set(nil, part: "unheard of")
+        #expect(board.refusal == "disk full; stopping")
+    }
+}

@@ -1,0 +1,106 @@
+import JSONText
+import Logging
+import Testing
+import Timekeeping
+
+@testable import HubServer
+
+@Suite("Log lines")
+struct LineLogHandlerTests {
+    private let now = Timestamp(iso8601: "2024-12-09T17:10:05.250Z")!
+
+    private func line(
+        _ format: HubServer.LogFormat,
+        _ level: Logger.Level = .info,
+        _ message: String = "started",
+        own: Logger.Metadata = [:],
+        _ metadata: Logger.Metadata? = nil
+    ) -> String {
+        var handler = LineLogHandler(format: format, writer: LogWriter())
+        handler.metadata = own
+        let event = LogEvent(
+            level: level,
+            message: "\(message)",
+            metadata: metadata,
+            source: nil,
+            file: "",
+            function: "",
+            line: 0
+        )
+        return String(decoding: handler.line(event, now: now), as: UTF8.self)
+    }
+
+    // MARK: Text
+
+    @Test func textBeginsWithTimeAndLevel() {
+        #expect(line(.text) == "17:10:05 info   started\n")
+        #expect(line(.text, .warning) == "17:10:05 warning started\n")
+    }
+
+    @Test func fieldsFollowInTheOrderOfTheirNames() {
+        #expect(
+            line(.text, own: ["b": "own", "c": "own"], ["a": "given", "c": "given"])
+                == "17:10:05 info   started a=given b=own c=given\n"
+        )
+    }
+
+    @Test(arguments: [
+        ("plain", "plain"), ("", #""""#), ("two words", #""two words""#),
+        (#"a "word""#, #""a \"word\"""#), ("Tromsø", "Tromsø"), ("a=b", "a=b"),
+    ])
+    func valueThatIsNoWordIsQuoted(value: String, shown: String) {
+        #expect(line(.text, ["a": "\(value)"]) == "17:10:05 info   started a=\(shown)\n")
+    }
+
+    @Test func fieldsOfTheRouterStayOut() {
+        let metadata: Logger.Metadata = ["hb.request.id": "1", "hbx": "2"]
+        #expect(line(.text, metadata) == "17:10:05 info   started hbx=2\n")
+        #expect(!line(.json, metadata).contains("hb.request.id"))
+    }
+
+    /// A peer's text must not look like an entry of its own, nor steer a terminal.
+    @Test(arguments: ["one\n17:10:05 info   two", "one\r\ntwo", "\u{1B}[2J", "\u{9B}2J", "a\u{0}b"])
+    func entryIsOneLineOfVisibleText(text: String) {
+        let lines = [
+            line(.text, .info, text), line(.text, ["a": "\(text)"]), line(.json, .info, text),
+        ]
+        for line in lines {
+            #expect(line.utf8.count { $0 == UInt8(ascii: "\n") } == 1)
+            #expect(line.hasSuffix("\n"))
+            #expect(line.dropLast().unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        }
+        for line in lines.prefix(2) {
+            #expect(!line.unicodeScalars.contains("\u{9B}"))
+        }
+    }
+
+    private func line(_ format: HubServer.LogFormat, _ metadata: Logger.Metadata) -> String {
+        line(format, .info, "started", metadata)
+    }
+
+    // MARK: JSON
+
+    @Test func jsonHasTimeLevelMessageAndFields() throws {
+        let line = line(.json, .error, "it \"broke\"", ["feed": "swpc.kp", "attempts": "3"])
+        #expect(line.hasSuffix("}\n"))
+        let fields = try JSONReader.fields(of: Array(line.utf8)[...])
+        #expect(fields.map(\.key) == ["ts", "level", "msg", "attempts", "feed"])
+        #expect(
+            fields.map { JSONReader.string($0.value) } == [
+                "2024-12-09T17:10:05.250Z", "error", "it \"broke\"", "3", "swpc.kp",
+            ]
+        )
+    }
+
+    // MARK: The handler
+
+    @Test func levelAndMetadataBelongToTheLogger() {
+        var logger = makeLogger(label: "varde.tests", level: .warning, format: .text)
+        #expect(logger.logLevel == .warning)
+        logger[metadataKey: "a"] = "1"
+        #expect(logger[metadataKey: "a"] == "1")
+        var copy = logger
+        copy[metadataKey: "a"] = "2"
+        #expect(logger[metadataKey: "a"] == "1", "a copy does not write into its original")
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@Suite("Layers: who may import whom")
+struct LayersTests {
+    private let tree: SourceTree
+    private let list: LayerList
+
+    init() throws {
+        tree = try SourceTree.read()
+        let path = SourceTree.root.appending(path: "docs/ARCHITECTURE.md").path
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        list = try #require(
+            LayerList(markdown: text),
+            "docs/ARCHITECTURE.md has no block of layers"
+        )
+    }
+
+    @Test func everyModuleStandsInOneLayer() {
+        #expect(list.modules.sorted() == tree.modules)
+        #expect(Set(list.modules).count == list.modules.count)
+    }
+
+    @Test func modulesImportOnlyFromLowerLayers() {
+        #expect(tree.files.count > 100, "the sources were found")
+        #expect(list.violations(in: tree) == [])
+    }
+
+    /// The pure modules: nothing of the kernel, nothing of the network.
+    @Test func modulesBelowTheReactorImportOnlyWhatIsListedHere() throws {
+        let allowed = [
+            "Aurora": ["Glibc"],  // sine, cosine and the like
+            "Locking": ["Glibc"],  // the mutex
+            "PubSub": ["DequeModule"],
+            "Replay": ["Foundation", "Yams"],  // reads its recordings
+        ]
+        let reactor = try #require(list.layer(of: "Reactor"))
+        let own = Set(list.modules)
+        for file in tree.files where (list.layer(of: file.module) ?? 0) < reactor {
+            let others = file.imports.filter { !own.contains($0) }
+            let unexpected = others.filter { allowed[file.module]?.contains($0) != true }
+            #expect(unexpected == [], "\(file.path)")
+        }
+    }
+}
+
+@Suite("Layers: the checks themselves")
+struct LayerListTests {
+    private let list = LayerList(
+        markdown: """
+            # Layers
+
+            ```layers
+            Low
+            Left Right
+
+            High
+            ```
+            """
+    )
+
+    private func violations(_ module: String, _ text: String) throws -> [String] {
+        let file = SourceTree.File(module: module, path: "\(module)/A.swift", text: text)
+        return try #require(list).violations(in: SourceTree(files: [file]))
+    }
+
+    @Test func blockIsReadLineByLine() throws {
+        #expect(try #require(list).layers == [["Low"], ["Left", "Right"], ["High"]])
+        #expect(try #require(list).layer(of: "Right") == 1)
+        #expect(try #require(list).layer(of: "Foundation") == nil)
+    }
+
+    @Test(arguments: ["", "```\nLow\n```", "```layers\nLow", "```layers\n```\n```layers\n```"])
+    func textWithoutExactlyOneBlockIsRefused(markdown: String) {
+        #expect(LayerList(markdown: markdown) == nil)
+    }
+
+    @Test func importsOfLowerLayersAndOfOthersAreAllowed() throws {
+        #expect(try violations("High", "import Foundation\nimport Left\nimport Low\n") == [])
+    }
+
+    @Test func importsOfHigherAndEqualLayersAreNamed() throws {
+        #expect(
+            try violations("Left", "import Low\nimport High\n@testable import Right\n") == [
+                "Left/A.swift: Left imports High of a higher layer",
+                "Left/A.swift: Left imports Right of its own layer",
+            ]
+        )
+    }
+
+    @Test func moduleInNoLayerIsNamed() throws {
+        #expect(try violations("New", "") == ["New/A.swift: New is in no layer"])
+    }
+
+    @Test(arguments: [
+        ("import Low", "Low"), ("  import Low.Part", "Low"), ("@testable import Low", "Low"),
+        ("@preconcurrency public import Low", "Low"), ("import struct Low.Thing", "Low"),
+        ("import func Low.thing", "Low"),
+    ])
+    func importIsRecognised(line: Substring, module: String) {
+        #expect(importedModule(line) == module)
+    }
+
+    @Test(arguments: ["", "// import Low", "let important = 1", "import", "important Low"])
+    func otherLinesAreNoImports(line: Substring) {
+        #expect(importedModule(line) == nil)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The sources of this repository, as the tests of their shape read them.
+struct SourceTree {
+    struct File: Equatable {
+        /// The folder under Sources/.
+        var module: String
+        /// Relative to the root of the repository.
+        var path: String
+        var text: String
+
+        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        var isSwift: Bool { path.hasSuffix(".swift") }
+
+        /// Lines as an editor counts them: the one after the last line break is none.
+        var lineCount: Int { lines.count - (text.hasSuffix("\n") ? 1 : 0) }
+
+        /// The modules that the file imports, in order.
+        var imports: [String] { isSwift ? lines.compactMap(importedModule) : [] }
+    }
+
+    /// Of everything under Sources/, in the order of the paths.
+    let files: [File]
+
+    var modules: [String] { Set(files.map(\.module)).sorted() }
+
+    /// The root of the repository, from this file's place in it.
+    static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Reads every file under Sources/ but hidden ones.
+    static func read() throws -> SourceTree {
+        let sources = root.appending(path: "Sources").path
+        let names = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String }
+        var files: [File] = []
+        for name in (names ?? []).sorted() {
+            let parts = name.split(separator: "/")
+            guard let last = parts.last, parts.count > 1, !last.hasPrefix(".") else { continue }
+            let path = "\(sources)/\(name)"
+            var isDirectory: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+                !isDirectory.boolValue
+            else { continue }
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            files.append(File(module: String(parts[0]), path: "Sources/\(name)", text: text))
+        }
+        return SourceTree(files: files)
+    }
+}
+
+/// The module that a line of Swift imports: `Glibc` for `@preconcurrency import struct Glibc.stat`.
+func importedModule(_ line: Substring) -> String? {
+    var words = line.split(whereSeparator: \.isWhitespace)[...]
+    let accessLevels: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
+    while let word = words.first, word.hasPrefix("@") || accessLevels.contains(word) {
+        words.removeFirst()
+    }
+    guard words.popFirst() == "import", var name = words.popFirst() else { return nil }
+    let kinds: Set<Substring> = [
+        "struct", "class", "enum", "protocol", "typealias", "func", "let", "var",
+    ]
+    if kinds.contains(name), let next = words.popFirst() { name = next }
+    return String(name.prefix { $0 != "." && $0 != ";" })
+}

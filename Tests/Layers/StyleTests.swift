@@ -1,0 +1,67 @@
+import Testing
+
+@Suite("Style: what every source file keeps to")
+struct StyleTests {
+    /// A file past this holds two ideas.
+    private static let lineCountMax = 500
+
+    private let tree: SourceTree
+
+    init() throws {
+        tree = try SourceTree.read()
+    }
+
+    @Test func noFileIsTooLong() {
+        for file in tree.files {
+            #expect(file.lineCount <= StyleTests.lineCountMax, "\(file.path)")
+        }
+    }
+
+    @Test func nothingIsLeftToDo() {
+        for file in tree.files {
+            for mark in ["TODO", "FIXME", "XXX"] {
+                #expect(!file.text.contains(mark), "\(file.path)")
+            }
+        }
+    }
+
+    @Test func everyFileEndsWithOneLineBreak() {
+        for file in tree.files {
+            #expect(file.text.hasSuffix("\n"), "\(file.path)")
+            #expect(!file.text.hasSuffix("\n\n"), "\(file.path)")
+        }
+    }
+
+    /// `// Feeds: when an upstream is asked, what it is asked, and what its silence means.`
+    @Test func oneFileOfEveryModuleBeginsWithItsPurpose() {
+        for module in tree.modules {
+            let purposes = tree.files.filter { $0.module == module }.compactMap(purpose)
+            #expect(purposes.count == 1, "\(module): \(purposes)")
+        }
+    }
+
+    @Test func purposeIsTheFirstCommentAndASentence() {
+        #expect(purpose(of: "// A: what it does.\nimport B\n") == "what it does.")
+        #expect(
+            purpose(of: "// A: what it does,\n// and for whom.\n") == "what it does, and for whom."
+        )
+        #expect(purpose(of: "// A: what it does\nimport B\n") == nil, "no sentence")
+        #expect(purpose(of: "// B: what it does.\n") == nil, "another name")
+        #expect(purpose(of: "import B\n// A: what it does.\n") == nil, "not at the beginning")
+    }
+
+    private func purpose(of text: String) -> String? {
+        purpose(of: SourceTree.File(module: "A", path: "Sources/A/A.swift", text: text))
+    }
+
+    /// What the comment that opens the file says of its module. A module of C is named by its folder;
+    /// the comment of its header says the rest.
+    private func purpose(of file: SourceTree.File) -> String? {
+        let comment = file.lines.prefix { $0.hasPrefix("// ") }.map { $0.dropFirst(3) }
+            .joined(separator: " ")
+        let prefix = "\(file.module): "
+        if file.isSwift, !comment.hasPrefix(prefix) { return nil }
+        guard file.isSwift || file.path.hasSuffix(".h"), comment.contains(".") else { return nil }
+        return file.isSwift ? String(comment.dropFirst(prefix.count)) : comment
+    }
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import Reactor
+
+@Suite("OutputStage")
+struct OutputStageTests {
+    private var slot = ConnectionSlot.unused(generation: 1)
+    private var other = ConnectionSlot.unused(generation: 1)
+
+    @Test mutating func nothingIsTakenFromAConnectionWithoutRanges() {
+        var stage = OutputStage()
+        _ = append([1, 2], to: &stage)
+        let taken = take(from: &slot, of: &stage)
+        #expect(taken == [])
+    }
+
+    @Test mutating func rangesThatTouchBecomeOne() {
+        var stage = OutputStage()
+        for byte in 0..<100 as Range<UInt8> {
+            let range = append([byte, byte], to: &stage)
+            stage.add(range, to: &slot)
+        }
+        #expect(slot.firstMore == -1)
+        #expect(slot.output.end - slot.output.start == 200)
+        let taken = take(from: &slot, of: &stage)
+        #expect(taken == (0..<100).flatMap { [$0, $0] })
+    }
+
+    @Test mutating func rangesThatLieApartAreJoined() {
+        var stage = OutputStage()
+        for byte in 0..<10 as Range<UInt8> {
+            let range = append([byte], to: &stage)
+            if byte % 2 == 0 { stage.add(range, to: &slot) } else { stage.add(range, to: &other) }
+        }
+        let even = take(from: &slot, of: &stage)
+        let odd = take(from: &other, of: &stage)
+        #expect(even == [0, 2, 4, 6, 8])
+        #expect(odd == [1, 3, 5, 7, 9])
+    }
+
+    @Test mutating func furtherRangesThatTouchBecomeOneToo() {
+        var stage = OutputStage()
+        stage.add(append([1], to: &stage), to: &slot)
+        _ = append([0], to: &stage)
+        stage.add(append([2], to: &stage), to: &slot)
+        stage.add(append([3], to: &stage), to: &slot)
+        #expect(slot.firstMore == slot.lastMore, "two ranges: the first, and one more")
+        let taken = take(from: &slot, of: &stage)
+        #expect(taken == [1, 2, 3])
+    }
+
+    @Test mutating func oneRangeGoesToManyConnections() {
+        var stage = OutputStage()
+        let range = append(patternedBytes(1000), to: &stage)
+        stage.add(range, to: &slot)
+        stage.add(range, to: &other)
+        let first = take(from: &slot, of: &stage)
+        let second = take(from: &other, of: &stage)
+        #expect(first == patternedBytes(1000))
+        #expect(second == patternedBytes(1000))
+    }
+
+    @Test mutating func takenConnectionStartsAnew() {
+        var stage = OutputStage()
+        stage.add(append([1], to: &stage), to: &slot)
+        _ = append([0], to: &stage)
+        stage.add(append([2], to: &stage), to: &slot)
+        _ = take(from: &slot, of: &stage)
+        let rest = take(from: &slot, of: &stage)
+        #expect(rest == [])
+        stage.add(append([3], to: &stage), to: &slot)
+        let taken = take(from: &slot, of: &stage)
+        #expect(taken == [3])
+    }
+
+    /// 64 KiB is the size of the block at first; it grows once by what is staged, and once by the copy of
+    /// ranges that lie apart.
+    @Test mutating func blockGrowsUnderStagedRanges() {
+        var stage = OutputStage()
+        let piece = patternedBytes(40_000)
+        stage.add(append(piece, to: &stage), to: &slot)
+        stage.add(append([1], to: &stage), to: &other)
+        stage.add(append(piece, to: &stage), to: &slot)
+        let taken = take(from: &slot, of: &stage)
+        let small = take(from: &other, of: &stage)
+        #expect(taken == piece + piece)
+        #expect(small == [1])
+        stage.removeAll()
+        let count = stage.count
+        #expect(count == 0)
+        stage.add(append([5], to: &stage), to: &slot)
+        let next = take(from: &slot, of: &stage)
+        #expect(next == [5])
+    }
+
+    /// Many turns, each with random pieces for random connections, taken in a random order.
+    @Test(arguments: [31, 32, 33, 34] as [UInt64])
+    func anyTurnEqualsOneArrayPerConnection(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var stage = OutputStage()
+        var slots = (0..<6).map { _ in ConnectionSlot.unused(generation: 1) }
+        for turn in 0..<60 {
+            var model = slots.map { _ in [UInt8]() }
+            for _ in 0..<Int.random(in: 0...40, using: &random) {
+                let length = Int.random(in: 1...(turn % 9 == 0 ? 20_000 : 200), using: &random)
+                let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+                let range = append(bytes, to: &stage)
+                for index in slots.indices where Int.random(in: 0..<3, using: &random) == 0 {
+                    stage.add(range, to: &slots[index])
+                    model[index] += bytes
+                }
+            }
+            for index in slots.indices.shuffled(using: &random) {
+                let taken = take(from: &slots[index], of: &stage)
+                #expect(taken == model[index], "seed \(seed), turn \(turn), connection \(index)")
+            }
+            stage.removeAll()
+        }
+    }
+
+    private func append(_ bytes: [UInt8], to stage: inout OutputStage) -> OutputRange {
+        bytes.withUnsafeBytes { stage.append($0) }
+    }
+
+    private func take(from slot: inout ConnectionSlot, of stage: inout OutputStage) -> [UInt8] {
+        Array(stage.take(from: &slot))
+    }
+}

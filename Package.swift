@@ -98,7 +98,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "varde",
-            dependencies: ["HubServer", argumentParser, logging, unixSignals]
+            dependencies: ["CLinux", "HubServer", argumentParser, logging, unixSignals]
                 + modules.map { .target(name: $0.name) },
             swiftSettings: settings,
             linkerSettings: linking

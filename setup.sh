@@ -3,7 +3,7 @@
 set -euo pipefail
 
 packages=(libssl-dev zlib1g-dev libsqlite3-dev pkg-config)
-[ "${1:-}" = acceptance ] && packages+=(python3-venv)
+[ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl)
 
 missing=()
 for package in "${packages[@]}"; do

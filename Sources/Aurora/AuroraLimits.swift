@@ -5,7 +5,7 @@ import Timekeeping
 /// The limits and physical ranges of this module.
 package enum AuroraLimits {
     /// The largest upstream product is 2.7 MB, the day of plasma.
-    package static let bodyBytesMax = 8 << 20
+    package static let bodyBytesMax = 4 << 20
     /// Seven days of minutes, the longest table that was ever served, are 10,080 rows.
     package static let rowCountMax = 20_000
     /// The deepest product, Locationforecast, nests 8 levels.

@@ -67,7 +67,10 @@ struct Domains: Sendable {
         )
         let validators = try Domains.validators(store)
         let fetcher = UpstreamFetcher(client: client, userAgent: userAgent)
-        pollers = AuroraFeeds(settings: settings, places: parts.places, service: service).all.map {
+        let feeds = AuroraFeeds(settings: settings, places: parts.places, service: service).all
+        // What was fetched before a restart is in the state; only the others are waited for.
+        service.expect(feeds: feeds.map(\.name).filter { validators[$0]?.fetched == nil })
+        pollers = feeds.map {
             let poller = FeedPoller(
                 feed: $0,
                 fetcher: fetcher,

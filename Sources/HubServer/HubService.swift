@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Aurora
 import Foundation
 import HTTPWire
 import Logging
@@ -68,7 +69,7 @@ package actor HubService {
         let board = HealthBoard()
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton,
-            configuration: UpstreamFetcher.configuration(bodyBytesMax: 8 << 20)
+            configuration: UpstreamFetcher.configuration(bodyBytesMax: AuroraLimits.bodyBytesMax)
         )
         do {
             let domains = try Domains(

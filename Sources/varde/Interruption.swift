@@ -1,16 +1,28 @@
 import Foundation
 import UnixSignals
 
-/// Waits for Ctrl-C or a service manager's SIGTERM; a second signal then ends the process at once.
-@discardableResult
-func untilInterrupted() async -> String {
-    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-    for await signal in signals {
+/// Ctrl-C and a service manager's SIGTERM. From here on the first one ends nothing by itself; the second one
+/// ends the process at once.
+struct Interruption {
+    private let first: AsyncStream<String>
+
+    init() async {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let (first, continuation) = AsyncStream<String>.makeStream()
+        self.first = first
         Task {
-            let further = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-            for await _ in further { Foundation.exit(130) }
+            var count = 0
+            for await signal in signals {
+                count += 1
+                guard count == 1 else { Foundation.exit(130) }
+                continuation.yield(signal == .sigint ? "SIGINT" : "SIGTERM")
+            }
         }
-        return signal == .sigint ? "SIGINT" : "SIGTERM"
     }
-    return "none"
+
+    /// Waits for the first signal and returns its name.
+    func wait() async -> String {
+        for await name in first { return name }
+        return "none"
+    }
 }

@@ -21,13 +21,14 @@ struct ReceiveCommand: AsyncParsableCommand {
     var secret: String
 
     func run() async throws {
+        let interruption = await Interruption()
         let secret = try parsedSecret()
         let logger = makeLogger(label: "varde.receive", level: .warning, format: .text)
         let server = try await HTTPService.start(listen: listen, logger: logger) { request in
             ReceiveCommand.answer(request, secret: secret)
         }
         say("receiving webhooks at http://\(server.address)/")
-        await untilInterrupted()
+        _ = await interruption.wait()
         await server.stop()
     }
 

@@ -33,6 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var start: String?
 
     func run() async throws {
+        let interruption = await Interruption()
         let recording = try Recording(directory: directory)
         let clock = HubClock(
             .recording(
@@ -47,7 +48,7 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         say(recording.description)
         say("replaying at http://\(server.address)/ from \(clock.now.iso8601Seconds)")
-        await untilInterrupted()
+        _ = await interruption.wait()
         await server.stop()
     }
 

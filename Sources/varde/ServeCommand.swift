@@ -16,6 +16,9 @@ struct ServeCommand: AsyncParsableCommand {
     var echo = false
 
     func run() async throws {
+        // Before anything that has to end properly.
+        let interruption = await Interruption()
+        keepMemoryLow()
         let environment = ProcessInfo.processInfo.environment
         let loaded = try options.load(environment: environment)
         let configuration = loaded.configuration
@@ -46,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
                 metadata: ["clock": "\(hub.clock.now.iso8601Seconds)"]
             )
         }
-        let signal = await untilInterrupted()
+        let signal = await interruption.wait()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
         await hub.stop()
         logger.info("stopped")

@@ -166,6 +166,28 @@ struct AuroraPipelineTests {
         #expect(output.state.allSatisfy { $0.domain == "aurora" && $0.value?.isEmpty == false })
     }
 
+    @Test func whatIsKeptBeforeAllHaveAnsweredIsToldAfterwards() throws {
+        var pipeline = AuroraPipeline(places: [.tromso], rules: [], isSettled: false)
+        let first = pipeline.take(try ovation(5, at: now), now: now) { "id" }
+        #expect(first.state.map(\.key) == ["ovation"])
+        #expect(first.events == [])
+        #expect(!pipeline.isKnown("tromso"))
+        pipeline.isSettled = true
+        let second = pipeline.take(nil, now: now) { "id" }
+        #expect(second.events.map(\.topic) == [auroraTopic(.tromso)])
+        #expect(pipeline.isKnown("tromso"))
+    }
+
+    @Test func placeThatWasToldOfBeforeARestartDoesNotWait() throws {
+        var run = PipelineRun(rules: [])
+        run.take(try ovation(5, at: now), at: now)
+        var pipeline = AuroraPipeline(places: [.tromso], rules: [], isSettled: false)
+        #expect(pipeline.restore(state: Array(run.stateRows.values), alerts: []) == [])
+        #expect(pipeline.isKnown("tromso"))
+        let output = pipeline.take(try ovation(90, at: minutes(5)), now: minutes(5)) { "id" }
+        #expect(output.events.map(\.topic) == [auroraTopic(.tromso)])
+    }
+
     @Test func nothingIsEmittedWhenNothingHasChanged() throws {
         var run = PipelineRun()
         let payloads = [weather(cloud: 0), try ovation(40, at: now)]

@@ -40,6 +40,8 @@ struct FeedPollerTests {
         let steps: AsyncStream<Step>
         let board: HealthBoard
         let log: AsyncStream<StreamedLog.Line>
+        /// An element for each poll that is over.
+        let settled: AsyncStream<Void>
 
         var health: FeedHealth? { board.all.first?.health }
 
@@ -89,6 +91,7 @@ struct FeedPollerTests {
         let board = HealthBoard()
         let (logger, lines) = StreamedLog.make()
         let continuation = steps.1
+        let (settled, settling) = AsyncStream<Void>.makeStream()
         let feed = PolledFeed(
             name: "test.feed",
             url: url,
@@ -100,7 +103,8 @@ struct FeedPollerTests {
                 }
                 continuation.yield(.applied(body, validators))
             },
-            keep: { continuation.yield(.kept($0)) }
+            keep: { continuation.yield(.kept($0)) },
+            settle: { settling.yield() }
         )
         let poller = FeedPoller(
             feed: feed,
@@ -115,7 +119,7 @@ struct FeedPollerTests {
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(
-                try await body(Polling(steps: steps.0, board: board, log: lines))
+                try await body(Polling(steps: steps.0, board: board, log: lines, settled: settled))
             )
         } catch {
             outcome = .failure(error)
@@ -350,6 +354,18 @@ struct FeedPollerTests {
                 line.message.hasPrefix("feed test.feed failed: not allowed: "),
                 "\(line.message)"
             )
+        }
+    }
+
+    @Test func everyPollSettlesTheFeedWhateverCameOfIt() async throws {
+        let script: [ScriptedServer.Answer] = [
+            .status(500), .json("[1]", ["ETag": "\"one\""]), .status(304),
+        ]
+        try await polling(script: script) { polling in
+            for status in [FeedStatus.failing, .healthy, .healthy] {
+                #expect(await polling.settled.next(1).count == 1)
+                #expect(polling.health?.status == status, "the board knows before")
+            }
         }
     }
 

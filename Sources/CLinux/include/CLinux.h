@@ -1,7 +1,8 @@
-// What Glibc's Swift module lacks: epoll, eventfd and the feature-guarded accept4.
+// What Glibc's Swift module lacks: epoll, eventfd, mallopt and the feature-guarded accept4.
 #ifndef VARDE_CLINUX_H
 #define VARDE_CLINUX_H
 
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>

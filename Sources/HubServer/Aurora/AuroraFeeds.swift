@@ -8,6 +8,10 @@ struct AuroraFeeds {
     let places: [Place]
     let service: AuroraService
 
+    /// The day of solar wind at L1 is 2.7 MB, the grid 0.93 MB, the other products at most 40 KB.
+    private static let smallBodyBytesMax = 1 << 20
+    private static let ovationBodyBytesMax = 2 << 20
+
     var all: [PolledFeed] {
         let intervals = settings.intervals
         let swpc = [
@@ -21,13 +25,15 @@ struct AuroraFeeds {
                 "swpc.rtsw_mag",
                 .rtswField,
                 "/json/rtsw/rtsw_mag_1m.json",
-                intervals.solarWindDay
+                intervals.solarWindDay,
+                bodyBytesMax: AuroraLimits.bodyBytesMax
             ),
             feed(
                 "swpc.rtsw_wind",
                 .rtswPlasma,
                 "/json/rtsw/rtsw_wind_1m.json",
-                intervals.solarWindDay
+                intervals.solarWindDay,
+                bodyBytesMax: AuroraLimits.bodyBytesMax
             ),
             feed("swpc.kp", .planetaryK, "/products/noaa-planetary-k-index.json", intervals.kp),
             feed(
@@ -42,7 +48,13 @@ struct AuroraFeeds {
                 "/products/noaa-planetary-k-index-forecast.json",
                 intervals.kpForecast
             ),
-            feed("swpc.ovation", .ovation, "/json/ovation_aurora_latest.json", intervals.ovation),
+            feed(
+                "swpc.ovation",
+                .ovation,
+                "/json/ovation_aurora_latest.json",
+                intervals.ovation,
+                bodyBytesMax: AuroraFeeds.ovationBodyBytesMax
+            ),
         ]
         return swpc + places.map(weather)
     }
@@ -51,14 +63,15 @@ struct AuroraFeeds {
         _ name: String,
         _ product: AuroraProduct,
         _ path: String,
-        _ interval: Duration
+        _ interval: Duration,
+        bodyBytesMax: Int = AuroraFeeds.smallBodyBytesMax
     ) -> PolledFeed {
         polled(
             name,
             product,
             place: "",
             url: settings.swpcURL + path,
-            FeedPolicy(interval: interval, bodyBytesMax: AuroraLimits.bodyBytesMax)
+            FeedPolicy(interval: interval, bodyBytesMax: bodyBytesMax)
         )
     }
 
@@ -76,7 +89,7 @@ struct AuroraFeeds {
             url: "\(settings.metnoURL)\(path)?\(query)",
             FeedPolicy(
                 interval: settings.intervals.weather,
-                bodyBytesMax: AuroraLimits.bodyBytesMax,
+                bodyBytesMax: AuroraFeeds.smallBodyBytesMax,
                 honoursExpires: true,
                 stopsOn: [401, 403]
             )
@@ -103,7 +116,8 @@ struct AuroraFeeds {
                     validators: $1
                 )
             },
-            keep: { [service] in try await service.keep(feed: name, validators: $0) }
+            keep: { [service] in try await service.keep(feed: name, validators: $0) },
+            settle: { [service] in await service.settle(feed: name) }
         )
     }
 

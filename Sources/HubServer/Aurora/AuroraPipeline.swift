@@ -15,6 +15,9 @@ struct AuroraPipeline: Sendable {
     static let domain = "aurora"
 
     let places: [Place]
+    /// Whether every upstream has answered or failed once. Until then a place of which nothing was ever told
+    /// stays untold: what the first one or two products say is not what the sky is like.
+    var isSettled: Bool
     private(set) var state = AuroraState()
     private(set) var derivations: [String: Derivation] = [:]
     /// What subscribers were last told, by place.
@@ -41,8 +44,9 @@ struct AuroraPipeline: Sendable {
         var event: Event
     }
 
-    init(places: [Place], rules: [AlertRule]) {
+    init(places: [Place], rules: [AlertRule], isSettled: Bool = true) {
         self.places = places
+        self.isSettled = isSettled
         for place in places {
             for rule in rules where rule.applies(to: auroraTopic(place)) {
                 alerts[AlertKey(rule: rule.name, place: place.id)] = AlertMachine(rule: rule)
@@ -137,7 +141,7 @@ struct AuroraPipeline: Sendable {
         derivations[place.id] = derivation
         // Until something is known of the activity there is nothing to tell: a score of 0 would be a claim.
         // Once something was told, its loss is told too.
-        let isKnown = derivation.conditions.limitingFactor != .data
+        let isKnown = isSettled && derivation.conditions.limitingFactor != .data
         guard isKnown || published[place.id] != nil else { return }
         publish(derivation.conditions, newID: newID, &output)
         evaluateAlerts(derivation, now: now, newID: newID, &output)
@@ -198,6 +202,11 @@ struct AuroraPipeline: Sendable {
             )
             output.events.append(PublishedEvent(topic: auroraAlertsTopic(place), event: event))
         }
+    }
+
+    /// Whether the place's conditions can be shown.
+    func isKnown(_ place: String) -> Bool {
+        published[place] != nil
     }
 
     /// When time alone may change an alert.

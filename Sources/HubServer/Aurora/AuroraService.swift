@@ -21,6 +21,8 @@ package final class AuroraService: Sendable {
     private let logger: Logger
     private let execution = SerialExecution()
     private let pipeline: Locked<AuroraPipeline>
+    /// Feeds that have neither answered nor failed yet.
+    private let awaited: Locked<Set<String>>
 
     init(
         pipeline: AuroraPipeline,
@@ -30,16 +32,17 @@ package final class AuroraService: Sendable {
         logger: Logger
     ) {
         self.pipeline = Locked(pipeline)
+        awaited = Locked([])
         self.store = store
         self.clock = clock
         self.outbox = outbox
         self.logger = logger
     }
 
-    /// The conditions as they were last derived; nil before the first upstream has answered, and for a
+    /// The conditions as they were last derived; nil until anything was told about the place, and for a
     /// place that is not configured.
     package func derivation(of place: String) -> Derivation? {
-        pipeline.withLock { $0.state.parts.isEmpty ? nil : $0.derivations[place] }
+        pipeline.withLock { $0.isKnown(place) ? $0.derivations[place] : nil }
     }
 
     package var places: [Place] { pipeline.withLock { $0.places } }
@@ -56,6 +59,20 @@ package final class AuroraService: Sendable {
         try await take(payload, feed: FeedRow(name: feed, validators: encode(validators)))
     }
 
+    /// Names the feeds to wait for before a place is told about for the first time. Call it before they are
+    /// polled.
+    func expect(feeds: [String]) {
+        awaited.withLock { $0 = Set(feeds) }
+    }
+
+    /// A feed has answered or failed; the last one makes the conditions known.
+    func settle(feed: String) async {
+        let isLast = awaited.withLock { awaited in
+            awaited.remove(feed) != nil && awaited.isEmpty
+        }
+        if isLast { await derive() }
+    }
+
     /// Commits validators alone.
     func keep(feed: String, validators: FeedValidators) async throws {
         let row = FeedRow(name: feed, validators: encode(validators))
@@ -67,9 +84,7 @@ package final class AuroraService: Sendable {
     func tick() async {
         let interval = Duration.seconds(60)
         while !Task.isCancelled {
-            do { try await take(nil, feed: nil) } catch {
-                logger.error("aurora: change not committed", metadata: ["err": "\(error)"])
-            }
+            await derive()
             let now = clock.now
             let deadline = pipeline.withLock { $0.nextDeadline }
             let next = min(now + interval, max(deadline ?? now + interval, now + .seconds(1)))
@@ -77,10 +92,18 @@ package final class AuroraService: Sendable {
         }
     }
 
+    /// Lets only time pass.
+    private func derive() async {
+        do { try await take(nil, feed: nil) } catch {
+            logger.error("aurora: change not committed", metadata: ["err": "\(error)"])
+        }
+    }
+
     private func take(_ payload: AuroraPayload?, feed: FeedRow?) async throws {
         try await execution.run { [self] in
             let now = clock.now
             var next = pipeline.withLock { $0 }
+            next.isSettled = awaited.withLock(\.isEmpty)
             let output = next.take(payload, now: now, newID: newID)
             if !output.isEmpty || feed != nil {
                 try await commit(output, feed: feed, now: now)
@@ -89,7 +112,7 @@ package final class AuroraService: Sendable {
                 defer { pipeline = next }
                 return pipeline.derivations
             }
-            for (place, derivation) in next.derivations {
+            for (place, derivation) in next.derivations where next.isKnown(place) {
                 tell(derivation.conditions, after: before[place]?.conditions)
             }
         }

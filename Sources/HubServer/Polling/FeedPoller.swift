@@ -24,6 +24,7 @@ struct FeedPoller: Sendable {
             guard let headers = machine.start(now: clock.now) else { continue }
             await poll(&machine, headers)
             board.update(machine)
+            if !Task.isCancelled { await feed.settle() }
         }
     }
 

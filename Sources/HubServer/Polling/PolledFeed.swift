@@ -10,4 +10,6 @@ struct PolledFeed: Sendable {
     let apply: @Sendable ([UInt8], FeedValidators) async throws -> Void
     /// Commits new validators of data that has not changed.
     let keep: @Sendable (FeedValidators) async throws -> Void
+    /// Called after every poll, whatever came of it.
+    var settle: @Sendable () async -> Void = {}
 }

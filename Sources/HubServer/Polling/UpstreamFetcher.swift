@@ -62,11 +62,39 @@ struct UpstreamFetcher: Sendable {
                 request,
                 deadline: .now() + .nanoseconds(timeout.wholeMilliseconds * 1_000_000)
             )
-            let body = try await response.body.collect(upTo: bodyBytesMax)
-            return .success((FeedResponse(response), Array(body.readableBytesView)))
+            let body = try await collect(response, bodyBytesMax: bodyBytesMax)
+            return .success((FeedResponse(response), body))
         } catch {
             return .failure(FeedFailure(error, timeout: timeout, bodyBytesMax: bodyBytesMax))
         }
+    }
+
+    /// The body, or of one that cannot be JSON only its beginning, from which the decoder tells what it is
+    /// instead: fifty megabytes of something else are not read.
+    private func collect(
+        _ response: HTTPClientResponse,
+        bodyBytesMax: Int
+    ) async throws -> [UInt8] {
+        let announced = response.headers.first(name: "Content-Length").flatMap(Int.init)
+        if let announced, announced > bodyBytesMax {
+            throw NIOTooManyBytesError(maxBytes: bodyBytesMax)
+        }
+        var body: [UInt8] = []
+        body.reserveCapacity(announced ?? 0)
+        for try await chunk in response.body {
+            guard body.count + chunk.readableBytes <= bodyBytesMax else {
+                throw NIOTooManyBytesError(maxBytes: bodyBytesMax)
+            }
+            body.append(contentsOf: chunk.readableBytesView)
+            guard UpstreamFetcher.mayBeJSON(body) else { break }
+        }
+        return body
+    }
+
+    private static func mayBeJSON(_ body: [UInt8]) -> Bool {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        guard let first = body.first(where: { !isSpace($0) }) else { return true }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 }
 

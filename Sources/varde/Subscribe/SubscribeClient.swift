@@ -241,7 +241,16 @@ actor SubscribeClient {
             note(told?.text ?? "")
             return finish(1)
         }
-        retry(after: told?.text ?? "connection lost")
+        retry(after: told?.text ?? SubscribeClient.text(of: end))
+    }
+
+    private static func text(of end: ConnectionEnd) -> String {
+        switch end {
+        case .closed: "connection lost"
+        case .broken(let code): "\(SystemError("connection", code: code))"
+        case .queueOverflow: "the hub does not read"
+        case .tlsFailed(let text): text
+        }
     }
 
     /// Waits longer after every failure, up to half a minute, and never exactly as long as others.

@@ -1,0 +1,105 @@
+"""The hub as an operator sees it: a process on a port with a database, started again and again."""
+
+import http.client
+import json
+import re
+import signal
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from .ports import free_port
+from .processes import Process
+from .waiting import wait_until
+
+START_SECONDS = 30.0
+REQUEST_SECONDS = 10.0
+LISTENING = re.compile(r"listening address=https?://")
+
+
+@dataclass(frozen=True)
+class Response:
+    status: int
+    headers: dict[str, str]  # Names in lower case.
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Hub:
+    """A hub with a port and a database, which stay the same however often it is started."""
+
+    def __init__(self, directory: Path, *, name: str = "hub") -> None:
+        self.directory = directory
+        self.name = name
+        self.port = free_port()
+        self.database = directory / f"{name}.sqlite"
+        self.configuration = directory / f"{name}.yaml"
+        self.runs: list[Process] = []
+
+    # Starting and ending
+
+    def configure(self, text: str) -> None:
+        self.configuration.write_text(text)
+
+    def start(self, *flags: str, until_ready: bool = True) -> Process:
+        """Starts it with its configuration file, if there is one, on its port and database."""
+        arguments = ["serve"]
+        if self.configuration.exists():
+            arguments += ["--config", str(self.configuration)]
+        arguments += ["--listen", f"127.0.0.1:{self.port}", "--database", str(self.database)]
+        run = Process(f"{self.name}-{len(self.runs) + 1}", [*arguments, *flags], self.directory)
+        self.runs.append(run)
+        if until_ready:
+            self.wait_until_ready()
+        return run
+
+    def wait_until_ready(self) -> None:
+        """It listens when everything else is done; over TLS there is no simpler way to see that."""
+        wait_until(
+            lambda: LISTENING.search(self.process.log) or not self.process.is_running,
+            within=START_SECONDS,
+            what=f"{self.name} is ready",
+        )
+        assert self.process.is_running, f"{self.name} ended while it started:\n{self.process.log}"
+
+    @property
+    def process(self) -> Process:
+        """The run that was started last."""
+        return self.runs[-1]
+
+    def kill(self) -> None:
+        self.process.kill()
+
+    def interrupt(self, *, within: float = 10.0) -> None:
+        """Ctrl-C; it has to end properly."""
+        self.process.signal(signal.SIGINT)
+        status = self.process.wait(within=within)
+        assert status == 0, f"{self.process.name} ended with status {status}"
+
+    @property
+    def log(self) -> str:
+        """Of all runs."""
+        return "".join(run.log for run in self.runs)
+
+    # Asking
+
+    def get(self, target: str, headers: dict[str, str] | None = None) -> Response:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=REQUEST_SECONDS)
+        try:
+            connection.request("GET", target, headers=headers or {})
+            response = connection.getresponse()
+            names = {name.lower(): value for name, value in response.getheaders()}
+            return Response(response.status, names, response.read())
+        finally:
+            connection.close()
+
+    def feeds(self) -> dict[str, dict[str, Any]]:
+        """What `/api/health` says of each feed, by name."""
+        return {feed["name"]: feed for feed in self.get("/api/health").json()["feeds"]}
+
+    def clock(self) -> datetime:
+        """What time it is for the data."""
+        return datetime.fromisoformat(self.get("/api/health").json()["time"])

@@ -1,0 +1,108 @@
+"""A process under test: started with its output in files, looked at from outside, ended."""
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from .waiting import wait_until
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+# The binary under test; run.sh makes sure that it is there.
+BINARY = (REPOSITORY / os.environ.get("VARDE", ".build/release/varde")).resolve()
+# Only the release binary is held to the promises about memory and start.
+IS_RELEASE = "release" in BINARY.parts
+MEMORY_MIB_MAX = 48
+
+END_SECONDS = 10.0
+
+
+class Process:
+    """One run of the binary. Its standard output and error are files in the test's directory."""
+
+    def __init__(self, name: str, arguments: list[str], directory: Path) -> None:
+        self.name = name
+        self.output_path = directory / f"{name}.out"
+        self.log_path = directory / f"{name}.log"
+        with self.output_path.open("wb") as output, self.log_path.open("wb") as log:
+            self._process = subprocess.Popen(
+                [str(BINARY), *arguments],
+                cwd=REPOSITORY,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=log,
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def output(self) -> str:
+        return self.output_path.read_text(errors="replace")
+
+    @property
+    def log(self) -> str:
+        return self.log_path.read_text(errors="replace")
+
+    def wait_for_log(self, pattern: str, *, within: float) -> re.Match[str]:
+        """The first match in the log."""
+        return wait_until(
+            lambda: re.search(pattern, self.log),
+            within=within,
+            what=f"/{pattern}/ in the log of {self.name}",
+        )
+
+    def signal(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
+
+    def wait(self, *, within: float = END_SECONDS) -> int:
+        """The exit status; negative for the signal that ended it."""
+        try:
+            return self._process.wait(within)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{self.name} still runs after {within:g} s") from None
+
+    def kill(self) -> None:
+        """Ends it as a crash would: without a word."""
+        self._process.kill()
+        self._process.wait(END_SECONDS)
+
+    def stop(self) -> None:
+        """Ends it however possible; for the end of a test."""
+        if not self.is_running:
+            return
+        self.signal(signal.SIGTERM)
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    # What the kernel says about it.
+
+    @property
+    def peak_memory_mib(self) -> float:
+        return self._status_kib("VmHWM") / 1024
+
+    @property
+    def memory_mib(self) -> float:
+        return self._status_kib("VmRSS") / 1024
+
+    @property
+    def cpu_ticks(self) -> int:
+        """User and system time so far, in ticks of the kernel's clock, usually 10 ms."""
+        text = Path(f"/proc/{self.pid}/stat").read_text()
+        # The second field may hold spaces; it ends with the last bracket.
+        fields = text[text.rindex(")") + 2 :].split()
+        return int(fields[11]) + int(fields[12])
+
+    def _status_kib(self, key: str) -> int:
+        text = Path(f"/proc/{self.pid}/status").read_text()
+        found = re.search(rf"^{key}:\s+(\d+) kB$", text, re.MULTILINE)
+        assert found, f"no {key} in the status of {self.name}"
+        return int(found[1])

@@ -1,0 +1,141 @@
+"""Everything one test needs, made on demand and ended with it."""
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .configuration import demo_configuration
+from .event_stream import EventStream
+from .hub import Hub
+from .ports import free_port
+from .processes import Process
+from .proxy import CuttingProxy
+from .receiver import Receiver
+from .sdk import SDKClient
+from .upstream import Upstream
+from .waiting import wait_until
+
+CONDITIONS = "aurora:tromso"
+ALERTS = "aurora:tromso:alerts"
+TOPICS = [CONDITIONS, ALERTS]
+
+LOG_LINES_SHOWN = 40
+LOG_COLUMNS_SHOWN = 240
+
+
+class Stage:
+    """A directory of its own, and what runs in it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._endings: list[Callable[[], Any]] = []
+
+    def close(self) -> None:
+        """Ends everything, the last first. What fails in it is told when all have ended."""
+        errors: list[Exception] = []
+        while self._endings:
+            try:
+                self._endings.pop()()
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise ExceptionGroup("not everything ended properly", errors)
+
+    def logs(self) -> list[tuple[str, str]]:
+        """What every process has said last, by its file's name."""
+        logs = []
+        for path in sorted([*self.directory.glob("*.log"), *self.directory.glob("*.out")]):
+            lines = path.read_text(errors="replace").splitlines()[-LOG_LINES_SHOWN:]
+            if lines:
+                logs.append((path.name, "\n".join(line[:LOG_COLUMNS_SHOWN] for line in lines)))
+        return logs
+
+    # Processes
+
+    def run(self, name: str, *arguments: str) -> Process:
+        process = Process(name, list(arguments), self.directory)
+        self._endings.append(process.stop)
+        return process
+
+    def replay(self, *flags: str) -> int:
+        """Serves the demo's recording; returns its port."""
+        port = free_port()
+        process = self.run("replay", "replay", "demo", "--listen", f"127.0.0.1:{port}", *flags)
+        wait_until(
+            lambda: _accepts(port) or not process.is_running, within=30, what="the replay listens"
+        )
+        assert process.is_running, f"the replay ended:\n{process.log}"
+        return port
+
+    def hub(self, *, name: str = "hub") -> Hub:
+        """A hub that is not started yet."""
+        hub = Hub(self.directory, name=name)
+        self._endings.append(lambda: [run.stop() for run in hub.runs])
+        return hub
+
+    def aurora_hub(
+        self,
+        upstream: str,
+        *,
+        start: str,
+        speed: float,
+        receiver: Receiver | None = None,
+        aurora: str = "",
+        log_level: str = "info",
+    ) -> Hub:
+        """A hub with the demo's configuration, not started yet."""
+        hub = self.hub()
+        # Without a receiver there is nobody at the port, which is as good.
+        webhook = receiver.url if receiver else f"http://127.0.0.1:{free_port()}/"
+        values = {
+            "listen": f'["127.0.0.1:{hub.port}"]',
+            "database": str(hub.database),
+            "log_level": log_level,
+            "start": start,
+            "speed": f"{speed:g}",
+            "swpc_url": upstream,
+            "metno_url": upstream,
+            "url": webhook,
+        }
+        hub.configure(demo_configuration(values, aurora))
+        return hub
+
+    def subscribe(self, name: str, url: str, *topics: str) -> Process:
+        """`varde subscribe`, the project's own client."""
+        return self.run(name, "subscribe", "--url", url, *topics)
+
+    # Clients, upstreams, receivers
+
+    def event_stream(self, port: int, topics: list[str], last_event_id: str = "") -> EventStream:
+        stream = EventStream(port, topics, last_event_id)
+        self._endings.append(stream.close)
+        return stream
+
+    def sdk(self, port: int, topics: list[str], **options: Any) -> SDKClient:
+        client = SDKClient(port, topics, **options)
+        self._endings.append(client.close)
+        return client
+
+    def receiver(self, answers: list[int] | None = None) -> Receiver:
+        receiver = Receiver(answers)
+        self._endings.append(receiver.close)
+        return receiver
+
+    def upstream(self, replay_port: int) -> Upstream:
+        upstream = Upstream(replay_port)
+        self._endings.append(upstream.close)
+        return upstream
+
+    def proxy(self, target: int, port: int = 0) -> CuttingProxy:
+        proxy = CuttingProxy(target, port)
+        self._endings.append(proxy.close)
+        return proxy
+
+
+def _accepts(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True

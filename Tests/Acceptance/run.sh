@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Runs the release binary against real clients and real failures. Arguments go to pytest:
+#
+#   Tests/Acceptance/run.sh -k killed
+#   VARDE=.build/debug/varde Tests/Acceptance/run.sh     another binary
+#   SEED=7 Tests/Acceptance/run.sh -k killed             the random moments of an earlier run
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# Every wait in the tests has an end; this is for what nobody thought of.
+minutes_max=12
+workers=${WORKERS:-3}
+requirements=Tests/Acceptance/requirements.txt
+
+export VARDE=${VARDE:-.build/release/varde}
+if [ ! -x "$VARDE" ]; then
+    echo "no binary at $VARDE: run 'make build' first" >&2
+    exit 1
+fi
+
+./setup.sh acceptance
+if ! cmp --silent "$requirements" .venv/requirements.txt; then
+    rm -rf .venv
+    python3 -m venv .venv
+    .venv/bin/pip install --quiet --disable-pip-version-check --requirement "$requirements"
+    cp "$requirements" .venv/requirements.txt
+fi
+
+exec timeout --kill-after=30s "${minutes_max}m" \
+    .venv/bin/python -m pytest --config-file=Tests/Acceptance/pytest.ini \
+    --numprocesses="$workers" Tests/Acceptance "$@"

@@ -1,0 +1,145 @@
+"""Ctrl-C, and what it is like to come back."""
+
+import json
+import signal
+import socket
+import time
+from datetime import datetime
+
+from harness.stage import ALERTS, TOPICS
+from harness.store import event_log
+from harness.waiting import wait_until
+
+# Half an hour before the shock arrives; four hours of the night in 40 s.
+START = "2024-12-09T18:40:00Z"
+SPEED = 360
+PATIENCE_SECONDS = 60.0
+STOP_SECONDS = 6.0
+SHUTDOWN = 3001
+
+
+def test_interrupted_hub_says_goodbye_and_goes_on_where_it_stopped(stage, record_property):
+    replay = stage.replay()
+    receiver = stage.receiver()
+    hub = stage.aurora_hub(
+        f"http://127.0.0.1:{replay}", start=START, speed=SPEED, receiver=receiver
+    )
+    hub.start()
+    stream = stage.event_stream(hub.port, TOPICS)
+    sdk = stage.sdk(hub.port, TOPICS)
+    wait_until(
+        lambda: stream.of_type("aurora.alert.raised") and sdk.publications[ALERTS],
+        within=PATIENCE_SECONDS,
+        what="the alert is raised",
+    )
+    wait_until(lambda: receiver.received, within=PATIENCE_SECONDS, what="the webhook")
+
+    begin = time.monotonic()
+    hub.interrupt(within=STOP_SECONDS)
+    record_property("seconds to stop", f"{time.monotonic() - begin:.2f}")
+    assert stream.connections[0].end == "end of stream"
+    wait_until(
+        lambda: (SHUTDOWN, "shutdown") in sdk.connecting,
+        within=5,
+        what=lambda: f"the SDK was told why: {sdk.connecting}",
+    )
+    # Whoever copies the database now has to copy one file.
+    journal = hub.database.with_name(f"{hub.database.name}-wal")
+    assert not journal.exists() or journal.stat().st_size == 0
+    log = event_log(hub.database)
+
+    hub.start()
+    told = datetime.fromisoformat(json.loads(log[-1].data)["time"])
+    assert told <= hub.clock(), "it lives before what it has told"
+    last = log[-1].cursor
+    wait_until(
+        lambda: stream.position > last and len(event_log(hub.database)) >= len(log) + 10,
+        within=PATIENCE_SECONDS,
+        what="ten more events",
+    )
+    hub.interrupt(within=STOP_SECONDS)
+
+    whole = event_log(hub.database)
+    assert whole[: len(log)] == log
+    cursors = [event.cursor for event in whole]
+    assert cursors == sorted(set(cursors))
+    for topic in TOPICS:
+        offsets = [event.offset for event in whole if event.topic == topic]
+        assert offsets == list(range(1, len(offsets) + 1)), topic
+        told = sdk.offsets(topic)
+        assert told == list(range(told[0], told[0] + len(told))), topic
+    told = [(event.id, event.topic, event.data) for event in stream.events]
+    logged = [(event.cursor, event.topic, event.data) for event in whole]
+    begin = logged.index(told[0])
+    assert told == logged[begin : begin + len(told)] and len(told) > len(log) - begin
+    assert not stream.gaps
+    raised = [json.loads(event.data)["id"] for event in whole if event.topic == ALERTS]
+    assert len(raised) == 1, "the alert was raised again"
+    assert [each.id for each in receiver.genuine] == raised
+    assert len(receiver.received) == 1
+
+
+def test_webhook_that_was_not_taken_is_sent_again_after_a_restart(stage):
+    replay = stage.replay()
+    receiver = stage.receiver(answers=[500])
+    hub = stage.aurora_hub(
+        f"http://127.0.0.1:{replay}", start="2024-12-09T19:20:00Z", speed=SPEED, receiver=receiver
+    )
+    hub.start()
+    wait_until(lambda: receiver.received, within=PATIENCE_SECONDS, what="the first attempt")
+    hub.process.wait_for_log(r"webhook failed; next attempt \S+Z .*status 500", within=10)
+    hub.interrupt(within=STOP_SECONDS)
+    assert len(receiver.received) == 1
+    hub.start("--clock-speed", "0.001")
+    # The second attempt is due 5 s after the first.
+    wait_until(
+        lambda: len(receiver.received) == 2, within=PATIENCE_SECONDS, what="the second attempt"
+    )
+    first, second = receiver.received
+    assert first.id == second.id and first.event == second.event
+    assert int(second.headers["webhook-timestamp"]) >= int(first.headers["webhook-timestamp"])
+
+
+def test_client_that_does_not_leave_is_cut(stage, record_property):
+    hub = stage.hub()
+    hub.start("--echo")
+    with deaf_client(hub) as client:
+        begin = time.monotonic()
+        hub.interrupt(within=STOP_SECONDS)
+        record_property("seconds to stop", f"{time.monotonic() - begin:.2f}")
+        assert drained(client)
+
+
+def test_second_signal_ends_the_hub_at_once(stage):
+    hub = stage.hub()
+    hub.start("--echo")
+    with deaf_client(hub) as client:
+        hub.process.signal(signal.SIGINT)
+        hub.process.wait_for_log("stopping", within=STOP_SECONDS)
+        hub.process.signal(signal.SIGINT)
+        assert hub.process.wait(within=STOP_SECONDS / 2) == 130
+        assert drained(client)
+    hub.start()
+    assert hub.get("/readyz").status == 200
+
+
+def deaf_client(hub):
+    """A WebSocket that is open and then says nothing, whatever it is told."""
+    client = socket.create_connection(("127.0.0.1", hub.port), STOP_SECONDS)
+    client.sendall(
+        b"GET /connection/websocket HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
+        b"Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        b"Sec-WebSocket-Version: 13\r\n\r\n"
+    )
+    assert client.recv(4096).startswith(b"HTTP/1.1 101 ")
+    return client
+
+
+def drained(client):
+    """Whether the connection is at its end."""
+    try:
+        while client.recv(4096):
+            pass
+    except ConnectionResetError:
+        pass
+    return True

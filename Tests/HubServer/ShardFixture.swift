@@ -9,7 +9,7 @@ import Timekeeping
 
 /// A server over loopback with topics in memory, and the numbers that its store would give out.
 ///
-/// Namespaces: `news` keeps 100 publications, `brief` two, `closed` lets nobody in.
+/// Namespaces: `news` keeps 1000 publications, `brief` two, `closed` lets nobody in.
 struct ShardFixture: Sendable {
     static let epoch = "e1"
     static let cursorBase: UInt64 = 100
@@ -40,9 +40,12 @@ struct ShardFixture: Sendable {
                 counters.offsets[topic, default: 0] += 1
                 counters.cursor += 1
                 return Publication(
-                    topic: Topic(trusted: topic), offset: counters.offsets[topic]!,
-                    cursor: counters.cursor, time: Timestamp(milliseconds: 0),
-                    payload: Array(payload.utf8))
+                    topic: Topic(trusted: topic),
+                    offset: counters.offsets[topic]!,
+                    cursor: counters.cursor,
+                    time: Timestamp(milliseconds: 0),
+                    payload: Array(payload.utf8)
+                )
             }
             transport.publish(publications)
         }
@@ -68,7 +71,10 @@ func withShards(
     settings.offersEcho = true
     change(&settings)
     let transport = try await Transport.start(
-        loops: loops, addresses: [SocketAddress("127.0.0.1:0")!], tls: nil, settings: settings,
+        loops: loops,
+        addresses: [SocketAddress("127.0.0.1:0")!],
+        tls: nil,
+        settings: settings,
         access: TopicAccess { topic in
             switch topic.namespace {
             case "news", "brief": .allowed
@@ -79,13 +85,16 @@ func withShards(
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         makeHub: {
             Hub(
-                epoch: ShardFixture.epoch, cursorBase: ShardFixture.cursorBase,
+                epoch: ShardFixture.epoch,
+                cursorBase: ShardFixture.cursorBase,
                 namespaces: NamespaceTable([
-                    "news": HistoryLimit(count: 100, age: nil),
+                    "news": HistoryLimit(count: 1000, age: nil),
                     "brief": HistoryLimit(count: 2, age: nil),
-                ]))
+                ])
+            )
         },
-        respond: respond)
+        respond: respond
+    )
     do {
         try await body(ShardFixture(transport: transport))
     } catch {
@@ -99,7 +108,8 @@ func withShards(
     let body = String(decoding: request.body, as: UTF8.self)
     return ServerResponse(
         head: HTTPResponseHead(status: 200),
-        body: Array("\(request.head.method) \(request.head.path) \(body)".utf8))
+        body: Array("\(request.head.method) \(request.head.path) \(body)".utf8)
+    )
 }
 
 /// One event that tasks wait for.

@@ -192,7 +192,15 @@ actor ShardTestClient {
         return Frame(opcode: header[0] & 0x0F, payload: try await receive(length))
     }
 
+    /// Reads the next text message that is no ping of the client protocol: those come when they like.
     func receiveText() async throws -> String {
+        while true {
+            let text = try await receiveTextOrPing()
+            if text != "{}" { return text }
+        }
+    }
+
+    func receiveTextOrPing() async throws -> String {
         let frame = try await receiveFrame()
         let text = String(decoding: frame.payload, as: UTF8.self)
         guard frame.opcode == Frame.text else { throw Failure.unexpected("frame \(frame)") }
@@ -226,12 +234,19 @@ actor ShardTestClient {
     }
 }
 
-private func setOption<Value: BitwiseCopyable>(_ socket: Int32, _ level: Int32, _ name: Int32, _ value: Value) {
+private func setOption<Value: BitwiseCopyable>(
+    _ socket: Int32,
+    _ level: Int32,
+    _ name: Int32,
+    _ value: Value
+) {
     var value = value
     setsockopt(socket, level, name, &value, socklen_t(MemoryLayout<Value>.size))
 }
 
-func httpRequest(_ method: String, _ target: String, _ fields: [String] = [], body: String = "") -> String {
+func httpRequest(_ method: String, _ target: String, _ fields: [String] = [], body: String = "")
+    -> String
+{
     var lines = ["\(method) \(target) HTTP/1.1", "Host: localhost"] + fields
     if !body.isEmpty { lines.append("Content-Length: \(body.utf8.count)") }
     return (lines + ["", body]).joined(separator: "\r\n")
@@ -239,11 +254,13 @@ func httpRequest(_ method: String, _ target: String, _ fields: [String] = [], bo
 
 func webSocketRequest(_ target: String) -> String {
     httpRequest(
-        "GET", target,
+        "GET",
+        target,
         [
             "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        ])
+        ]
+    )
 }
 
 /// A client's frame. The masking key is fixed: the server must not care.

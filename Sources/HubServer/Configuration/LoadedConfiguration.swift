@@ -159,8 +159,6 @@ package struct LoadedConfiguration: Sendable {
         flag("--tls-key", "tls", "key", text: flags.tlsKey)
         flag("--clock-start", "clock", "start", text: flags.clockStart)
         flag("--clock-speed", "clock", "speed", text: flags.clockSpeed)
-        flag("--clock-start", "clock", "start", text: flags.clockStart)
-        flag("--clock-speed", "clock", "speed", text: flags.clockSpeed)
         return overrides
     }
 }

@@ -62,7 +62,10 @@ struct RouterResponder: Sendable {
         } catch let error as any HTTPResponseError {
             return ServerResponse(status: error.status.code, text: error.status.reasonPhrase)
         } catch {
-            logger.error("request failed", metadata: ["err": "\(error)"])
+            logger.error(
+                "request failed",
+                metadata: ["request": "\(requestID)", "err": "\(error)"]
+            )
             return ServerResponse(status: 500, text: "internal error")
         }
     }

@@ -22,7 +22,7 @@ package struct AlertRule: Sendable, Equatable {
     package let cooldown: Duration
     package let severity: AlertSeverity
     package let isEnabled: Bool
-    private let pattern: TopicPattern
+    private let pattern: NamePattern
 
     package static let nameLengthMax = 64
     /// The longest `hold`, `keep` and `cooldown`.
@@ -40,7 +40,8 @@ package struct AlertRule: Sendable, Equatable {
         isEnabled: Bool = true
     ) throws(AlertRuleError) {
         guard Self.isName(name) else { throw .badName(name) }
-        guard let pattern = TopicPattern(topics) else { throw .badTopics(topics) }
+        guard (try? Topic(topics)) != nil, let pattern = NamePattern(topics, separator: ":")
+        else { throw .badTopics(topics) }
         for (key, duration) in [("hold", hold), ("keep", keep), ("cooldown", cooldown)] {
             guard (.zero...Self.durationMax).contains(duration) else {
                 throw .badDuration(key: key, duration)
@@ -60,7 +61,7 @@ package struct AlertRule: Sendable, Equatable {
 
     /// Whether the rule looks at what is published on `topic`.
     package func applies(to topic: Topic) -> Bool {
-        pattern.matches(topic)
+        pattern.matches(topic.name)
     }
 
     /// The fields that the rule looks at, `when` first.

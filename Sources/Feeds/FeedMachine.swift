@@ -129,7 +129,11 @@ package struct FeedMachine: Sendable {
             succeed(start: start, now: now, random: random)
             return .notModified(validators: validators)
         default:
-            let delay = response.retryDelay(now: now, waitMax: policy.upstreamWaitMax)
+            let delay = retryDelay(
+                response.retryAfter,
+                now: now,
+                waitMax: policy.upstreamWaitMax
+            )
             return .failed(
                 fail(
                     Self.reason(response, retryDelay: delay),

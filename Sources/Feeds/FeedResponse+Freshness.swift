@@ -13,15 +13,6 @@ extension FeedResponse {
         let lifetime = expires - (date.flatMap { Timestamp(httpDate: $0) } ?? now)
         return lifetime > .zero ? now + min(lifetime, waitMax) : nil
     }
-
-    /// How long `Retry-After` asks to wait, in seconds or as a date (RFC 9110 §10.2.3); nil when it
-    /// is missing or neither.
-    func retryDelay(now: Timestamp, waitMax: Duration) -> Duration? {
-        guard let retryAfter else { return nil }
-        if let seconds = decimalSeconds(retryAfter) { return min(.seconds(seconds), waitMax) }
-        guard let date = Timestamp(httpDate: retryAfter) else { return nil }
-        return max(.zero, min(date - now, waitMax))
-    }
 }
 
 /// The value of `max-age` in a `Cache-Control` field (RFC 9111 §5.2.2.1); nil without a valid one.
@@ -33,17 +24,9 @@ func maxAgeSeconds(_ cacheControl: String) -> Int64? {
         if argument.count >= 2, argument.hasPrefix("\""), argument.hasSuffix("\"") {
             argument = argument.dropFirst().dropLast()
         }
-        return decimalSeconds(argument)
+        return deltaSeconds(argument)
     }
     return nil
-}
-
-/// Reads delta-seconds; a number too large to hold counts as 2³¹, which RFC 9111 §1.2.2 suggests.
-func decimalSeconds(_ text: some StringProtocol) -> Int64? {
-    let digits = text.utf8
-    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    let secondsMax: Int64 = 1 << 31
-    return min(Int64(text) ?? secondsMax, secondsMax)
 }
 
 private func trimmed(_ text: Substring) -> Substring {

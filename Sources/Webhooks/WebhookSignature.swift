@@ -127,3 +127,11 @@ package enum WebhookVerificationError: Error, Equatable, CustomStringConvertible
         }
     }
 }
+
+/// Reads digits alone; nil for anything else and for more than 12 of them, which is 31,000 years.
+private func decimalSeconds(_ text: String) -> Int64? {
+    let digits = text.utf8
+    guard (1...12).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Int64(text)
+}

@@ -130,12 +130,12 @@ struct DeliveryTests {
         #expect(outcome(status: 503, retryAfter: after(-120).httpDate) == .retry(at: after(5)))
     }
 
-    @Test(arguments: ["", "soon", "-5", "1.5", "9999999999999"])
+    @Test(arguments: ["", "soon", "-5", "1.5"])
     func unreadableRetryAfterIsIgnored(text: String) {
         #expect(outcome(status: 503, retryAfter: text) == .retry(at: after(5)))
     }
 
-    @Test(arguments: ["86400", "86401", "999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+    @Test(arguments: ["86400", "86401", "9999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
     func retryAfterIsCappedAtADay(text: String) {
         #expect(outcome(status: 503, retryAfter: text) == .retry(at: after(86_400)))
     }

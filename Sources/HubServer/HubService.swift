@@ -96,7 +96,14 @@ package actor HubService {
                 settings: ShardSettings(configuration, offersEcho: offersEcho),
                 access: parts.access,
                 logger: logger,
-                makeHub: { try restoredHub(store, parts.namespaces, topics) },
+                makeHub: {
+                    try restoredHub(
+                        store,
+                        parts.namespaces,
+                        topics,
+                        queueBytesMax: configuration.limits.queueBytes
+                    )
+                },
                 respond: { await responder.respond(to: $0) }
             )
             let service = HubService(
@@ -121,12 +128,20 @@ package actor HubService {
         (0..<10).map { _ in UInt8.random(in: .min ... .max) }
     }
 
+    /// - Parameter queueBytesMax: of a connection. A recovery takes at most half of it, or a client that
+    ///   reads slowly would be cut off by what it asked for, and ask for it again.
     private static func restoredHub(
         _ store: HubStore,
         _ namespaces: NamespaceTable,
-        _ topics: [StoredTopic]
+        _ topics: [StoredTopic],
+        queueBytesMax: Int
     ) throws -> sending Hub {
-        var hub = Hub(epoch: store.epoch, cursorBase: store.cursorBase, namespaces: namespaces)
+        var hub = Hub(
+            epoch: store.epoch,
+            cursorBase: store.cursorBase,
+            namespaces: namespaces,
+            limits: HubLimits(recoveryBytesMax: max(1, queueBytesMax / 2))
+        )
         for topic in topics {
             try hub.restore(
                 topic.topic,

@@ -24,8 +24,12 @@ struct ShardFixture: Sendable {
 
     var shards: [Shard] { transport.shards }
 
-    func connect(receiveBufferSize: Int32? = nil) throws -> ShardTestClient {
-        try ShardTestClient(port: transport.addresses[0].port, receiveBufferSize: receiveBufferSize)
+    func connect(
+        receiveBufferSize: Int32? = nil,
+        sending first: String = ""
+    ) throws -> ShardTestClient {
+        let port = transport.addresses[0].port
+        return try ShardTestClient(port: port, receiveBufferSize: receiveBufferSize, sending: first)
     }
 
     /// Publishes `payloads` in one commit; offsets count from 1 and cursors from 101.
@@ -126,4 +130,16 @@ final class ShardSignal: Sendable {
 
 extension Shard {
     var subscriptionCount: Int { hub.subscriptionCount }
+
+    /// Lets the deadlines of all clients come, as if it were `duration` later than it is.
+    func letTimePass(_ duration: Duration) {
+        now = .now + duration
+        for id in connections.openConnections() {
+            if case .client(let session) = session(of: id) { handleDeadline(session, on: id) }
+        }
+        loop.wake()
+    }
+
+    /// Runs `body`, which may block, on the loop's thread between two turns.
+    func hold(_ body: @Sendable () -> Void) { body() }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPWire
 import Locking
 import Reactor
@@ -207,8 +208,7 @@ struct ShardHTTPTests {
     ])
     func requestThatDoesNotEndInTimeIsToldSo(piece: String) async throws {
         try await withShards({ $0.requestTimeout = .milliseconds(300) }) { hub in
-            let client = try hub.connect()
-            try await client.send(piece)
+            let client = try hub.connect(sending: piece)
             let response = try await client.receiveResponse()
             #expect(response.status == 408)
             #expect(await client.endsHere())
@@ -233,11 +233,11 @@ struct ShardHTTPTests {
     /// However long the connection may be idle.
     @Test func furtherRequestThatDoesNotEndInTimeIsToldSo() async throws {
         try await withShards({
-            $0.requestTimeout = .milliseconds(200)
+            $0.requestTimeout = .milliseconds(300)
             $0.idleTimeout = .seconds(3600)
         }) { hub in
-            let client = try hub.connect()
-            _ = try await client.get("/")
+            let client = try hub.connect(sending: httpRequest("GET", "/"))
+            _ = try await client.receiveResponse()
             try await client.send("GET / HTTP/1.1\r\nHo")
             let response = try await client.receiveResponse()
             #expect(response.status == 408)
@@ -271,7 +271,6 @@ struct ShardHTTPTests {
         let responder: Responder = { _ in
             ServerResponse(head: HTTPResponseHead(status: 200), body: Array(body.utf8))
         }
-        // The first one settles the loop, so it is not the one that reads slowly.
         try await withShards(respond: responder) { hub in
             let client = try hub.connect(receiveBufferSize: 4096)
             try await client.send(httpRequest("GET", "/"))
@@ -336,6 +335,17 @@ struct ShardHTTPTests {
 }
 
 extension ShardTestClient {
+    /// Whether the server ends the stream, or resets it because of something that it has not read.
+    func isCutHere() async -> Bool {
+        do {
+            return try await receiveAll().isEmpty
+        } catch Failure.system(code: ECONNRESET) {
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Whether the stream ends with nothing more in it.
     func endsHere() async -> Bool {
         do {

@@ -38,7 +38,8 @@ actor ShardTestClient {
     private var buffer: [UInt8] = []
     private let queue = DispatchQueue(label: "test client")
 
-    init(port: UInt16, receiveBufferSize: Int32? = nil) throws {
+    /// - Parameter first: sent before anything else can come between, for servers in a hurry.
+    init(port: UInt16, receiveBufferSize: Int32? = nil, sending first: String = "") throws {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.socket = socket
         guard socket >= 0 else { throw Failure.system(code: errno) }
@@ -58,6 +59,10 @@ actor ShardTestClient {
             }
         }
         guard result == 0 else { throw Failure.system(code: errno) }
+        let bytes = Array(first.utf8)
+        guard Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            throw Failure.system(code: errno)
+        }
     }
 
     deinit {

@@ -38,12 +38,14 @@ struct BacklogTests {
     @Test(arguments: [21, 22, 23, 24] as [UInt64])
     func anySequenceEqualsAnArray(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
+        let pattern = patternedBytes(21_000)
         var backlog = Backlog()
         var model: [UInt8] = []
         for step in 0..<400 {
             if Bool.random(using: &random) {
                 let length = Int.random(in: 0...(step % 7 == 0 ? 9000 : 700), using: &random)
-                let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+                let start = Int.random(in: 0...1000, using: &random)
+                let bytes = Array(pattern[start..<start + length])
                 append(bytes, to: &backlog)
                 model += bytes
             } else {

@@ -89,16 +89,16 @@ struct ConnectionsClosingTests {
     }
 
     @Test func closingConnectionThatIsNotReadIsGivenUp() async throws {
-        try await withSlowReader(queueBytesMax: 1 << 20, { $0.stallTimeout = .milliseconds(5) }) {
-            host,
-            id,
-            client in
-            await host.perform { host in
-                host.connections.send(patternedBytes(500_000), on: id)
+        try await withSlowReader(queueBytesMax: 1 << 20) { host, id, _ in
+            let due = await host.perform { host in
+                host.fill(id)
                 host.connections.close(id)
+                host.connections.flush()
+                let patience = host.connections.limits.stallTimeout
+                return host.connections.popDue(now: .now + patience)
             }
-            #expect(await host.end(of: id) == .broken(code: ETIMEDOUT))
-            withExtendedLifetime(client) {}
+            #expect(due == nil, "it ends, and its deadline is not the caller's")
+            #expect(await host.ends(of: id) == [.broken(code: ETIMEDOUT)])
         }
     }
 
@@ -173,10 +173,12 @@ struct ConnectionsClosingTests {
             second.send([2])
             #expect(await host.received(1, on: successor) == [2])
             let stale = await host.perform { host in
+                second.send([4])
                 guard case .nothing = host.connections.receive(id) else { return false }
                 return host.connections.peer(id) == nil && !host.connections.isOpen(id)
             }
             #expect(stale)
+            #expect(await host.received(2, on: successor) == [2, 4])
             #expect(await host.count(of: .due(successor)) == 0)
             await host.perform { $0.connections.send([3], on: successor) }
             let received = try await second.receive(1)

@@ -97,13 +97,15 @@ struct OutputStageTests {
     @Test(arguments: [31, 32, 33, 34] as [UInt64])
     func anyTurnEqualsOneArrayPerConnection(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
+        let pattern = patternedBytes(21_000)
         var stage = OutputStage()
         var slots = (0..<6).map { _ in ConnectionSlot.unused(generation: 1) }
         for turn in 0..<60 {
             var model = slots.map { _ in [UInt8]() }
             for _ in 0..<Int.random(in: 0...40, using: &random) {
                 let length = Int.random(in: 1...(turn % 9 == 0 ? 20_000 : 200), using: &random)
-                let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+                let start = Int.random(in: 0...1000, using: &random)
+                let bytes = Array(pattern[start..<start + length])
                 let range = append(bytes, to: &stage)
                 for index in slots.indices where Int.random(in: 0..<3, using: &random) == 0 {
                     stage.add(range, to: &slots[index])

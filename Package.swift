@@ -110,6 +110,12 @@ let package = Package(
             path: "Tests/HubServer",
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "VardeTests",
+            dependencies: ["varde"],
+            path: "Tests/varde",
+            swiftSettings: settings
+        ),
         .testTarget(name: "LayersTests", path: "Tests/Layers", swiftSettings: settings),
     ]
 )

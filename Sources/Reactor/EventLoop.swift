@@ -43,7 +43,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError("epoll_create1") }
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard wakeDescriptor >= 0 else { throw SystemError("eventfd") }
+        guard wakeDescriptor >= 0 else {
+            let error = SystemError("eventfd")
+            close(epoll)
+            throw error
+        }
         events = .allocate(capacity: EventLoop.readyMax)
         var event = epoll_event(
             events: EPOLLIN.rawValue | EPOLLET.rawValue,

@@ -66,10 +66,11 @@ extension Shard {
     private func answer(_ head: HTTPRequestHead, _ session: HTTPSession, on id: ConnectionID) {
         let request = ServerRequest(head: head, body: session.body, peer: connections.peer(id))
         session.body = []
-        Task { [respond, mailbox] in
+        Task { [respond, mailbox, logger] in
             let response = await respond(request)
-            // A full mailbox leaves the connection without its answer, and its deadline closes it.
-            _ = mailbox.post(.response(id, response))
+            guard !mailbox.post(.response(id, response)) else { return }
+            // The loop hangs: there are fewer connections than places in its mailbox.
+            logger.error("response lost: the mailbox of its loop is full")
         }
     }
 

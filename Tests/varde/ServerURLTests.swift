@@ -1,0 +1,40 @@
+import Testing
+
+@testable import varde
+
+@Suite("Server URL")
+struct ServerURLTests {
+    @Test(
+        arguments: [
+            ("ws://127.0.0.1:8000", false, "127.0.0.1", 8000, "127.0.0.1:8000"),
+            ("http://hub.example", false, "hub.example", 80, "hub.example"),
+            ("wss://hub.example/connection/websocket", true, "hub.example", 443, "hub.example"),
+            ("https://hub.example:8443/", true, "hub.example", 8443, "hub.example:8443"),
+            ("ws://[::1]:8000", false, "::1", 8000, "[::1]:8000"),
+            ("wss://[::1]", true, "::1", 443, "[::1]"),
+            ("ws://hub.example:65535", false, "hub.example", 65535, "hub.example:65535"),
+        ] as [(String, Bool, String, UInt16, String)]
+    )
+    func addressIsRead(
+        text: String,
+        isSecure: Bool,
+        host: String,
+        port: UInt16,
+        authority: String
+    ) throws {
+        let url = try #require(ServerURL(text))
+        #expect(url.isSecure == isSecure)
+        #expect(url.host == host)
+        #expect(url.port == port)
+        #expect(url.authority == authority)
+    }
+
+    @Test(arguments: [
+        "", "127.0.0.1:8000", "ftp://hub.example", "ws://", "ws:///path", "ws://:8000",
+        "ws://hub.example:", "ws://hub.example:65536", "ws://hub.example:-1",
+        "ws://hub.example:port", "ws://user@hub.example", "ws://[]:8000",
+    ])
+    func otherTextsAreRefused(text: String) {
+        #expect(ServerURL(text) == nil)
+    }
+}

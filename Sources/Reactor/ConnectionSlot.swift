@@ -21,12 +21,15 @@ struct ConnectionSlot {
         /// The kernel is asked for readability, and for room to write.
         static let watchesInput = Flags(rawValue: 1 << 7)
         static let watchesOutput = Flags(rawValue: 1 << 8)
+        /// Turned away; nobody but the table knows of it.
+        static let isRefused = Flags(rawValue: 1 << 9)
     }
 
     var descriptor: Int32
     var generation: UInt32
+    var censusPlace: ConnectionCensus.Place
     var flags: Flags
-    /// Staged in this turn: the first range here, further ones in the table's list.
+    /// Staged and not yet sent: the first range here, further ones in the stage's list.
     var output: OutputRange
     var firstMore: Int32
     var lastMore: Int32
@@ -43,8 +46,9 @@ struct ConnectionSlot {
         ConnectionSlot(
             descriptor: -1,
             generation: generation,
+            censusPlace: .none,
             flags: [],
-            output: OutputRange(start: 0, end: 0),
+            output: .none,
             firstMore: -1,
             lastMore: -1,
             backlog: nil,

@@ -33,12 +33,24 @@ package struct ListenerID: Hashable, Sendable {
 
 /// What a loop's connections may take.
 package struct ConnectionLimits: Sendable {
-    /// Connections of one loop; one more is accepted and closed at once.
+    /// Connections of one loop. One more is told to come later and closed.
     package var connectionsMax: Int
     /// Bytes that wait for one connection because its peer does not read. One more ends it.
     package var queueBytesMax: Int
-    /// After this many queued bytes in one turn, what is queued is sent before the turn goes on.
+    /// More queued bytes than this are sent before anything else is queued, however many writes it takes.
     package var turnBytesMax = 1 << 20
+    /// Writes of one turn; what is left of a large fan-out goes on in the next one, so that other
+    /// connections are served in between. One that is encrypted counts twice, and one of many bytes
+    /// once more for each `writeBytes`.
+    package var turnWritesMax = 1024
+    /// How long sent bytes may stay unacknowledged before the kernel gives the connection up
+    /// (RFC 5482); zero leaves it to the kernel.
+    package var userTimeout = Duration.zero
+    /// What a connection that is turned away gets before it is closed; nothing where there is TLS.
+    package var refusal: [UInt8] = []
+    /// Connections beyond `connectionsMax` that wait, at most `lingerTimeout`, until their peers have
+    /// read the refusal. One more gets it too, but a peer that was still sending may not see it.
+    package var refusedMax = 256
     /// How long a closed connection waits for its peer's end of stream, so that the last bytes arrive.
     package var lingerTimeout = Duration.seconds(2)
     /// How long a closing connection with queued bytes waits for its peer to take some of them.
@@ -66,10 +78,14 @@ package enum ConnectionEnd: Sendable, Equatable {
     case tlsFailed(String)
 }
 
-/// A range of the bytes staged in the turn under way.
+/// A range of the staged bytes, by their numbers in the order of staging.
 package struct OutputRange {
     var start: Int
     var end: Int
+
+    static let none = OutputRange(start: 0, end: 0)
+
+    var isEmpty: Bool { start == end }
 }
 
 /// What the `index`-th ready descriptor stands for.
@@ -84,7 +100,7 @@ package enum Accepted {
     case connection(ConnectionID)
     /// Nobody waits any more.
     case none
-    /// One was there and was turned away: the table is full.
+    /// One was there and was turned away, or had gone while it waited.
     case refused
     /// The listener rests for a while; errno says why.
     case paused(code: Int32)

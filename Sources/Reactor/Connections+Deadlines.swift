@@ -5,21 +5,28 @@ import Glibc
 extension Connections {
     /// Sets the connection's one deadline; nil for none. `popDue` answers it once it has passed.
     package mutating func setDeadline(_ deadline: MonotonicInstant?, on id: ConnectionID) {
-        guard isOpen(id), !slots[Int(id.index)].flags.contains(.isClosing) else { return }
+        guard isOpen(id), !(slots + Int(id.index)).pointee.flags.contains(.isClosing) else {
+            return
+        }
         schedule(Int(id.index), deadline)
     }
 
     mutating func schedule(_ index: Int, _ deadline: MonotonicInstant?) {
-        slots[index].deadline = deadline?.nanoseconds ?? ConnectionSlot.never
-        guard let deadline, deadline.nanoseconds < slots[index].scheduled else { return }
-        slots[index].scheduled = deadline.nanoseconds
+        (slots + index).pointee.deadline = deadline?.nanoseconds ?? ConnectionSlot.never
+        guard let deadline, deadline.nanoseconds < (slots + index).pointee.scheduled else { return }
+        (slots + index).pointee.scheduled = deadline.nanoseconds
         timers.insert(
-            .init(deadline: deadline, index: UInt32(index), generation: slots[index].generation)
+            .init(
+                deadline: deadline,
+                index: UInt32(index),
+                generation: (slots + index).pointee.generation
+            )
         )
     }
 
     /// When the loop has to turn at the latest.
     package var nextDeadline: MonotonicInstant? {
+        if isFlushing { return MonotonicInstant(nanoseconds: 0) }
         guard let pausedUntil else { return timers.next }
         return timers.next.map { min($0, pausedUntil) } ?? pausedUntil
     }
@@ -28,25 +35,26 @@ extension Connections {
     package mutating func popDue(now: MonotonicInstant) -> ConnectionID? {
         if let instant = pausedUntil, instant <= now {
             pausedUntil = nil
+            if reserve < 0 { reserve = openReserve() }
             for index in listeners.indices { watchListener(index, EPOLLIN.rawValue) }
         }
         while let entry = timers.popDue(now: now) {
             let index = Int(entry.index)
-            guard slots[index].generation == entry.generation,
-                slots[index].flags.contains(.isOpen),
-                slots[index].scheduled == entry.deadline.nanoseconds
+            guard (slots + index).pointee.generation == entry.generation,
+                (slots + index).pointee.flags.contains(.isOpen),
+                (slots + index).pointee.scheduled == entry.deadline.nanoseconds
             else { continue }
-            slots[index].scheduled = ConnectionSlot.never
-            let deadline = slots[index].deadline
+            (slots + index).pointee.scheduled = ConnectionSlot.never
+            let deadline = (slots + index).pointee.deadline
             if deadline == ConnectionSlot.never { continue }
             if deadline > now.nanoseconds {
                 schedule(index, MonotonicInstant(nanoseconds: deadline))
-            } else if slots[index].flags.contains(.isLingering) {
+            } else if (slots + index).pointee.flags.contains(.isLingering) {
                 end(index, .closed)
-            } else if slots[index].flags.contains(.isClosing) {
+            } else if (slots + index).pointee.flags.contains(.isClosing) {
                 end(index, .broken(code: ETIMEDOUT))
             } else {
-                slots[index].deadline = ConnectionSlot.never
+                (slots + index).pointee.deadline = ConnectionSlot.never
                 return id(at: Int32(index))
             }
         }

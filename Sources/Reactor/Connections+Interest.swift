@@ -7,16 +7,16 @@ extension Connections {
     package mutating func setReading(_ isReading: Bool, on id: ConnectionID) {
         guard isOpen(id) else { return }
         if isReading {
-            slots[Int(id.index)].flags.insert(.isReading)
+            (slots + Int(id.index)).pointee.flags.insert(.isReading)
         } else {
-            slots[Int(id.index)].flags.remove(.isReading)
+            (slots + Int(id.index)).pointee.flags.remove(.isReading)
         }
         updateInterest(Int(id.index))
     }
 
     /// Whether the table takes another connection. An ended one keeps its place until its closure is
     /// taken, so this is not a matter of `count`.
-    var hasPlace: Bool { !free.isEmpty || slotsUsed < limits.connectionsMax }
+    var hasPlace: Bool { !free.isEmpty || slotsUsed < limits.connectionsMax + limits.refusedMax }
 
     mutating func open(
         _ descriptor: Int32,
@@ -30,8 +30,8 @@ extension Connections {
             slots[index] = .unused(generation: 1)
             slotsUsed += 1
         }
-        slots[index].descriptor = descriptor
-        slots[index].flags = flags
+        (slots + index).pointee.descriptor = descriptor
+        (slots + index).pointee.flags = flags
         count += 1
         return id(at: Int32(index))
     }
@@ -39,23 +39,23 @@ extension Connections {
     func attach(_ session: consuming TLSSession, to id: ConnectionID) {
         let pointer = UnsafeMutablePointer<TLSSession>.allocate(capacity: 1)
         pointer.initialize(to: session)
-        slots[Int(id.index)].tls = pointer
+        (slots + Int(id.index)).pointee.tls = pointer
     }
 
     func updateInterest(_ index: Int) {
-        let flags = slots[index].flags
+        let flags = (slots + index).pointee.flags
         guard flags.contains(.isOpen) else { return }
         let isReading = flags.contains(.isReading) && !flags.contains(.hasEnded)
-        let isWriting = slots[index].backlog != nil || flags.contains(.isConnecting)
+        let isWriting = (slots + index).pointee.backlog != nil || flags.contains(.isConnecting)
         guard
             flags.contains(.watchesInput) != isReading
                 || flags.contains(.watchesOutput) != isWriting
         else { return }
-        slots[index].flags.subtract([.watchesInput, .watchesOutput])
-        if isReading { slots[index].flags.insert(.watchesInput) }
-        if isWriting { slots[index].flags.insert(.watchesOutput) }
+        (slots + index).pointee.flags.subtract([.watchesInput, .watchesOutput])
+        if isReading { (slots + index).pointee.flags.insert(.watchesInput) }
+        if isWriting { (slots + index).pointee.flags.insert(.watchesOutput) }
         watch(
-            slots[index].descriptor,
+            (slots + index).pointee.descriptor,
             token: id(at: Int32(index)).token,
             EPOLL_CTL_MOD,
             (isReading ? EPOLLIN.rawValue : 0) | (isWriting ? EPOLLOUT.rawValue : 0)

@@ -10,7 +10,8 @@ extension Connections {
             return .listener(ListenerID(index: Int(token & ~Connections.listenerBit)))
         }
         let id = ConnectionID(token: token)
-        guard slots[Int(id.index)].generation == id.generation, slots[Int(id.index)].descriptor >= 0
+        guard (slots + Int(id.index)).pointee.generation == id.generation,
+            (slots + Int(id.index)).pointee.descriptor >= 0
         else { return .nothing }
         // EPOLLERR and EPOLLHUP come unasked; the next read tells what they mean.
         return .connection(
@@ -23,17 +24,21 @@ extension Connections {
     /// Reads what the peer has sent, at most one buffer full, into `input`.
     package mutating func receive(_ id: ConnectionID) -> Received {
         let index = Int(id.index)
-        guard slots[index].generation == id.generation, slots[index].descriptor >= 0 else {
+        guard (slots + index).pointee.generation == id.generation,
+            (slots + index).pointee.descriptor >= 0
+        else {
             return .nothing
         }
-        if slots[index].flags.contains(.isConnecting) { return .nothing }
-        if slots[index].flags.contains(.isClosing) {
+        if (slots + index).pointee.flags.contains(.isConnecting) { return .nothing }
+        if (slots + index).pointee.flags.contains(.isClosing) {
             dropInput(index)
             return .nothing
         }
-        if slots[index].tls != nil { return receiveEncrypted(index) }
-        let count = recv(slots[index].descriptor, input.baseAddress, input.count, 0)
-        return count > 0 ? .bytes(count) : receiveNothing(index, count)
+        if (slots + index).pointee.tls != nil { return receiveEncrypted(index) }
+        let count = recv((slots + index).pointee.descriptor, input.baseAddress, input.count, 0)
+        guard count > 0 else { return receiveNothing(index, count) }
+        counters.bytesReceived += UInt64(count)
+        return .bytes(count)
     }
 
     mutating func receiveNothing(_ index: Int, _ count: Int) -> Received {
@@ -41,23 +46,23 @@ extension Connections {
             if errno != EAGAIN && errno != EINTR { end(index, .broken(code: errno)) }
             return .nothing
         }
-        guard !slots[index].flags.contains(.hasEnded) else {
+        guard !(slots + index).pointee.flags.contains(.hasEnded) else {
             // Nobody watches for input behind the end of the stream, so an error has woken us. Linux
             // answers 0 and not the error there, and wakes again until the socket is closed.
-            let code = takeError(of: slots[index].descriptor)
+            let code = takeError(of: (slots + index).pointee.descriptor)
             if code != 0 { end(index, .broken(code: code)) }
             return .nothing
         }
-        slots[index].flags.insert(.hasEnded)
+        (slots + index).pointee.flags.insert(.hasEnded)
         updateInterest(index)
         return .endOfStream
     }
 
     /// Reads what comes in while the connection is being closed; only its end is of interest.
     mutating func dropInput(_ index: Int) {
-        let count = recv(slots[index].descriptor, input.baseAddress, input.count, 0)
+        let count = recv((slots + index).pointee.descriptor, input.baseAddress, input.count, 0)
         guard count <= 0 else { return }
-        if !slots[index].flags.contains(.isLingering) {
+        if !(slots + index).pointee.flags.contains(.isLingering) {
             _ = receiveNothing(index, count)
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
             end(index, .closed)
@@ -65,15 +70,21 @@ extension Connections {
     }
 
     mutating func receiveEncrypted(_ index: Int) -> Received {
-        let count = recv(slots[index].descriptor, ciphertext.baseAddress, ciphertext.count, 0)
+        let count = recv(
+            (slots + index).pointee.descriptor,
+            ciphertext.baseAddress,
+            ciphertext.count,
+            0
+        )
         guard count > 0 else {
-            if count == 0, let error = slots[index].tls!.pointee.endOfStream() {
+            if count == 0, let error = (slots + index).pointee.tls!.pointee.endOfStream() {
                 end(index, .tlsFailed(error.description))
                 return .nothing
             }
             return receiveNothing(index, count)
         }
-        let received = slots[index].tls!.pointee.receive(
+        counters.bytesReceived += UInt64(count)
+        let received = (slots + index).pointee.tls!.pointee.receive(
             UnsafeRawBufferPointer(rebasing: ciphertext[..<count]),
             plaintext: UnsafeMutableRawBufferPointer(input)
         )
@@ -82,7 +93,7 @@ extension Connections {
         case .handshaking, .open:
             return received.plaintextCount > 0 ? .bytes(received.plaintextCount) : .nothing
         case .closedByPeer:
-            slots[index].flags.insert(.hasEnded)
+            (slots + index).pointee.flags.insert(.hasEnded)
             updateInterest(index)
             return received.plaintextCount > 0 ? .bytes(received.plaintextCount) : .endOfStream
         case .failed(let error):
@@ -94,19 +105,21 @@ extension Connections {
     /// Sends what waits for room, or finishes a `connect`.
     package mutating func resume(_ id: ConnectionID) {
         let index = Int(id.index)
-        guard slots[index].generation == id.generation, slots[index].descriptor >= 0 else { return }
-        if slots[index].flags.contains(.isConnecting) { return finishConnect(index) }
-        guard slots[index].backlog != nil else { return updateInterest(index) }
+        guard (slots + index).pointee.generation == id.generation,
+            (slots + index).pointee.descriptor >= 0
+        else { return }
+        if (slots + index).pointee.flags.contains(.isConnecting) { return finishConnect(index) }
+        guard (slots + index).pointee.backlog != nil else { return updateInterest(index) }
         sendBacklog(index)
     }
 
     mutating func finishConnect(_ index: Int) {
-        let code = takeError(of: slots[index].descriptor)
+        let code = takeError(of: (slots + index).pointee.descriptor)
         guard code == 0 else { return end(index, .broken(code: code)) }
-        slots[index].flags.remove(.isConnecting)
+        (slots + index).pointee.flags.remove(.isConnecting)
         updateInterest(index)
-        guard slots[index].tls != nil else { return }
-        slots[index].tls!.pointee.startHandshake()
+        guard (slots + index).pointee.tls != nil else { return }
+        (slots + index).pointee.tls!.pointee.startHandshake()
         transmitTLSOutput(index)
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 extension Connections {
     /// Puts bytes where any number of connections may be given them in this turn. Valid until the next call.
     package mutating func stage(_ bytes: borrowing [UInt8]) -> OutputRange {
-        if stage.count > limits.turnBytesMax { flush() }
+        if stage.count > limits.turnBytesMax { flush(writesMax: .max) }
         return bytes.withUnsafeBytes { stage.append($0) }
     }
 
@@ -25,44 +25,87 @@ extension Connections {
     mutating func send(_ range: OutputRange, to index: Int) {
         // One that has ended in this turn may still be among the subscribers: staging for others can
         // flush, and a flush can end it.
-        guard slots[index].flags.isDisjoint(with: .isClosing), slots[index].flags.contains(.isOpen)
+        guard (slots + index).pointee.flags.isDisjoint(with: .isClosing),
+            (slots + index).pointee.flags.contains(.isOpen)
         else { return }
-        stage.add(range, to: &slots[index])
+        stage.add(range, to: &(slots + index).pointee)
         markDirty(index)
     }
 
     mutating func markDirty(_ index: Int) {
-        guard !slots[index].flags.contains(.isDirty) else { return }
-        slots[index].flags.insert(.isDirty)
+        guard !(slots + index).pointee.flags.contains(.isDirty) else { return }
+        (slots + index).pointee.flags.insert(.isDirty)
         dirty.append(UInt32(index))
     }
 
     /// Bytes that wait for one connection from earlier turns.
     package func queuedBytes(_ id: ConnectionID) -> Int {
-        isOpen(id) ? slots[Int(id.index)].backlog?.pointee.count ?? 0 : 0
+        isOpen(id) ? (slots + Int(id.index)).pointee.backlog?.pointee.count ?? 0 : 0
     }
 
-    /// Sends everything queued: at most one write per connection.
+    /// Whether a fan-out is not yet sent to all. `nextDeadline` is in the past then.
+    package var isFlushing: Bool { firstDirty < dirty.count }
+
+    /// Sends what is queued, at most one write per connection, those first that have waited longest; what
+    /// goes beyond the work of one turn waits for the next.
     package mutating func flush() {
-        for place in dirty { flush(Int(place)) }
+        flush(writesMax: limits.turnWritesMax)
+    }
+
+    private mutating func flush(writesMax: Int) {
+        var writes = 0
+        while firstDirty < dirty.count, writes < writesMax {
+            let index = Int(dirty[firstDirty])
+            firstDirty += 1
+            writes += flush(index)
+        }
+        guard isFlushing else { return forgetAll() }
+        counters.turnsSplit += 1
+        forgetSent()
+    }
+
+    private mutating func forgetAll() {
         dirty.removeAll(keepingCapacity: true)
+        firstDirty = 0
         stage.removeAll()
     }
 
-    mutating func flush(_ index: Int) {
-        slots[index].flags.remove(.isDirty)
-        guard slots[index].flags.contains(.isOpen) else { return }
+    /// Keeps the stage and the list short while a fan-out goes on and on.
+    private mutating func forgetSent() {
+        if firstDirty > dirty.count / 2 {
+            dirty.removeFirst(firstDirty)
+            firstDirty = 0
+        }
+        guard stage.count > Connections.inputSize else { return }
+        var oldest = Int.max
+        for place in dirty[firstDirty...] {
+            let output = (slots + Int(place)).pointee.output
+            if !output.isEmpty { oldest = min(oldest, output.start) }
+        }
+        if oldest < Int.max { stage.removeAll(before: oldest) }
+    }
+
+    /// Sends what is queued for one connection; returns the writes that it was worth.
+    private mutating func flush(_ index: Int) -> Int {
+        // One that has ended, or whose place is another's that was served already.
+        guard (slots + index).pointee.flags.contains(.isDirty) else { return 0 }
+        (slots + index).pointee.flags.remove(.isDirty)
         let plaintext = stage.take(from: &slots[index])
+        var writes = 1 + plaintext.count / Connections.writeBytes
         if !plaintext.isEmpty {
-            if slots[index].tls == nil {
+            if (slots + index).pointee.tls == nil {
                 transmit(index, plaintext)
-            } else if let error = slots[index].tls!.pointee.send(plaintext) {
-                end(index, .tlsFailed(error.description))
             } else {
-                transmitTLSOutput(index)
+                writes *= 2
+                if let error = (slots + index).pointee.tls!.pointee.send(plaintext) {
+                    end(index, .tlsFailed(error.description))
+                } else {
+                    transmitTLSOutput(index)
+                }
             }
         }
         finishClosing(index)
+        return writes
     }
 
     mutating func transmitTLSOutput(_ index: Int) {
@@ -71,11 +114,11 @@ extension Connections {
     }
 
     mutating func transmit(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
-        guard slots[index].descriptor >= 0 else { return }
+        guard (slots + index).pointee.descriptor >= 0 else { return }
         var sent = 0
-        if slots[index].backlog == nil {
+        if (slots + index).pointee.backlog == nil {
             sent = Glibc.send(
-                slots[index].descriptor,
+                (slots + index).pointee.descriptor,
                 bytes.baseAddress,
                 bytes.count,
                 Int32(MSG_NOSIGNAL)
@@ -86,28 +129,31 @@ extension Connections {
                 }
                 sent = 0
             }
+            counters.writes += 1
+            counters.bytesSent += UInt64(sent)
             if sent == bytes.count { return }
+            counters.partialWrites += 1
         }
         queue(index, UnsafeRawBufferPointer(rebasing: bytes[sent...]))
     }
 
     mutating func queue(_ index: Int, _ rest: UnsafeRawBufferPointer) {
-        let waiting = slots[index].backlog?.pointee.count ?? 0
+        let waiting = (slots + index).pointee.backlog?.pointee.count ?? 0
         guard waiting + rest.count <= limits.queueBytesMax else {
             return end(index, .queueOverflow)
         }
-        if slots[index].backlog == nil {
-            slots[index].backlog = .allocate(capacity: 1)
-            slots[index].backlog!.initialize(to: Backlog())
+        if (slots + index).pointee.backlog == nil {
+            (slots + index).pointee.backlog = .allocate(capacity: 1)
+            (slots + index).pointee.backlog!.initialize(to: Backlog())
         }
-        slots[index].backlog!.pointee.append(rest)
+        (slots + index).pointee.backlog!.pointee.append(rest)
         updateInterest(index)
     }
 
     mutating func sendBacklog(_ index: Int) {
-        let bytes = slots[index].backlog!.pointee.bytes
+        let bytes = (slots + index).pointee.backlog!.pointee.bytes
         let sent = Glibc.send(
-            slots[index].descriptor,
+            (slots + index).pointee.descriptor,
             bytes.baseAddress,
             bytes.count,
             Int32(MSG_NOSIGNAL)
@@ -116,16 +162,18 @@ extension Connections {
             if errno != EAGAIN && errno != EINTR { end(index, .broken(code: errno)) }
             return
         }
-        slots[index].backlog!.pointee.removeFirst(sent)
-        guard slots[index].backlog!.pointee.count == 0 else {
-            if slots[index].flags.contains(.isClosing) {
+        counters.writes += 1
+        counters.bytesSent += UInt64(sent)
+        (slots + index).pointee.backlog!.pointee.removeFirst(sent)
+        guard (slots + index).pointee.backlog!.pointee.count == 0 else {
+            if (slots + index).pointee.flags.contains(.isClosing) {
                 schedule(index, .now + limits.stallTimeout)
             }
             return
         }
-        slots[index].backlog!.deinitialize(count: 1)
-        slots[index].backlog!.deallocate()
-        slots[index].backlog = nil
+        (slots + index).pointee.backlog!.deinitialize(count: 1)
+        (slots + index).pointee.backlog!.deallocate()
+        (slots + index).pointee.backlog = nil
         updateInterest(index)
         finishClosing(index)
     }

@@ -42,6 +42,13 @@ func setNoDelay(_ descriptor: Int32) {
     setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
 }
 
+/// RFC 5482: sent bytes that stay unacknowledged for so long end the connection; zero changes nothing.
+func setUserTimeout(_ descriptor: Int32, _ timeout: Duration) {
+    guard timeout > .zero else { return }
+    let milliseconds = Int32(clamping: timeout.components.seconds * 1000)
+    setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, milliseconds)
+}
+
 /// The error that has come up on a socket since it was last asked, 0 for none.
 func takeError(of descriptor: Int32) -> Int32 {
     var code: Int32 = 0

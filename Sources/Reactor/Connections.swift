@@ -6,7 +6,8 @@ import Glibc
 /// It belongs to the actor on that loop, which drives it once per turn:
 /// 1. for each ready descriptor `readiness(_:)`, then `accept`, `receive` or `resume` until there is nothing;
 /// 2. `popDue(now:)` until nil;
-/// 3. `flush()`, which makes at most one write per connection of everything queued in the turn;
+/// 3. `flush()`, which makes at most one write per connection of everything queued in the turn, or goes
+///    on with it in the next turn when there is very much;
 /// 4. `takeClosure()` until nil. A connection's place is used again only after its closure was taken,
 ///    and each connection that `accept` or `connect` named has exactly one.
 ///
@@ -16,6 +17,8 @@ package struct Connections: ~Copyable {
     package let input: UnsafeMutableBufferPointer<UInt8>
 
     static let inputSize = 64 << 10
+    /// Bytes that count as one write in the work of a turn: the kernel copies them in the time of one.
+    static let writeBytes = 16 << 10
     static let listenerBit = UInt64(1) << 63
 
     let loop: EventLoop
@@ -24,7 +27,10 @@ package struct Connections: ~Copyable {
     var slotsUsed = 0
     var free: [UInt32] = []
     var stage = OutputStage()
+    /// Connections with something to flush, those first that have waited longest; the ones before
+    /// `firstDirty` are done.
     var dirty: [UInt32] = []
+    var firstDirty = 0
     var closures: [(id: ConnectionID, end: ConnectionEnd)] = []
     var timers = TimerQueue()
     var listeners: [Listener] = []
@@ -32,34 +38,45 @@ package struct Connections: ~Copyable {
     let tlsBuffers = TLSBuffers()
     /// What was read from a TLS connection, before it is decrypted into `input`.
     let ciphertext: UnsafeMutableRawBufferPointer
-    /// Connections that are open or lingering.
+    /// Connections that are open or lingering; without those that were turned away.
     package internal(set) var count = 0
+    var refusedCount = 0
+    package internal(set) var counters = ConnectionCounters()
+    /// Nil counts nowhere but here.
+    let census: ConnectionCensus?
+    /// A descriptor to give away when the process has no other; negative for none.
+    var reserve: Int32
 
     struct Listener {
         var descriptor: Int32
         var tls: TLSContext?
     }
 
-    package init(loop: EventLoop, limits: ConnectionLimits) {
+    /// - Parameter census: counts the connections of this and other loops together.
+    package init(loop: EventLoop, limits: ConnectionLimits, census: ConnectionCensus? = nil) {
         self.loop = loop
         self.limits = limits
+        self.census = census
+        reserve = openReserve()
         input = .allocate(capacity: Connections.inputSize)
         ciphertext = .allocate(
             byteCount: Connections.inputSize - TLSSession.plaintextSlack,
             alignment: 16
         )
         // Untouched pages of the table cost nothing until a connection uses them.
-        slots = .allocate(capacity: limits.connectionsMax)
+        slots = .allocate(capacity: limits.connectionsMax + limits.refusedMax)
     }
 
     deinit {
-        for index in 0..<slotsUsed where slots[index].descriptor >= 0 {
-            Glibc.close(slots[index].descriptor)
-            Connections.releaseHeap(of: &slots[index])
+        for index in 0..<slotsUsed where (slots + index).pointee.descriptor >= 0 {
+            Glibc.close((slots + index).pointee.descriptor)
+            Connections.releaseHeap(of: &(slots + index).pointee)
+            census?.release((slots + index).pointee.censusPlace)
         }
         for listener in listeners where listener.descriptor >= 0 {
             Glibc.close(listener.descriptor)
         }
+        if reserve >= 0 { Glibc.close(reserve) }
         slots.deallocate()
         input.deallocate()
         ciphertext.deallocate()
@@ -89,45 +106,6 @@ package struct Connections: ~Copyable {
         }
     }
 
-    package mutating func accept(_ listener: ListenerID) -> Accepted {
-        let entry = listeners[listener.index]
-        guard entry.descriptor >= 0, pausedUntil == nil else { return .none }
-        let descriptor = varde_accept(entry.descriptor)
-        guard descriptor >= 0 else { return acceptFailed(errno) }
-        guard hasPlace else {
-            Glibc.close(descriptor)
-            return .refused
-        }
-        setNoDelay(descriptor)
-        let id = open(descriptor, flags: [.isOpen, .isReading, .watchesInput])
-        if let context = entry.tls {
-            do throws(TLSError) {
-                let session = try TLSSession(context: context, role: .server, buffers: tlsBuffers)
-                attach(session, to: id)
-            } catch {
-                // Memory is short. The caller hears of the connection and of its end.
-                end(Int(id.index), .tlsFailed(error.description))
-                return .connection(id)
-            }
-        }
-        watch(descriptor, token: id.token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
-        return .connection(id)
-    }
-
-    mutating func acceptFailed(_ code: Int32) -> Accepted {
-        switch code {
-        case EAGAIN: return .none
-        // The peer went away while it waited; Linux hands its connection's error to accept.
-        case ECONNABORTED, EINTR, EPROTO, ENETDOWN, EHOSTDOWN, ENETUNREACH, EHOSTUNREACH:
-            return .refused
-        default:
-            // Out of descriptors or memory. A level-triggered listener would spin until there are some.
-            pausedUntil = .now + limits.acceptPause
-            for index in listeners.indices { watchListener(index, 0) }
-            return .paused(code: code)
-        }
-    }
-
     /// Connects to `address`. `receive` answers nothing until then; `isEstablished` tells when bytes
     /// may be sent.
     package mutating func connect(
@@ -135,7 +113,9 @@ package struct Connections: ~Copyable {
         tls: TLSContext?,
         hostName: String
     ) throws -> ConnectionID {
-        guard hasPlace else { throw SystemError("connect", code: ENOBUFS, context: "\(address)") }
+        guard hasPlace, count < limits.connectionsMax else {
+            throw SystemError("connect", code: ENOBUFS, context: "\(address)")
+        }
         let type =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
@@ -173,31 +153,36 @@ package struct Connections: ~Copyable {
 
     /// Whether bytes may be sent: connected, and with TLS the handshake is done.
     package func isEstablished(_ id: ConnectionID) -> Bool {
-        guard isOpen(id), !slots[Int(id.index)].flags.contains(.isConnecting) else { return false }
-        return slots[Int(id.index)].tls?.pointee.isHandshakeComplete ?? true
+        guard isOpen(id), !(slots + Int(id.index)).pointee.flags.contains(.isConnecting) else {
+            return false
+        }
+        return (slots + Int(id.index)).pointee.tls?.pointee.isHandshakeComplete ?? true
     }
 
     package func isOpen(_ id: ConnectionID) -> Bool {
-        Int(id.index) < slotsUsed && slots[Int(id.index)].generation == id.generation
-            && slots[Int(id.index)].flags.contains(.isOpen)
+        Int(id.index) < slotsUsed && (slots + Int(id.index)).pointee.generation == id.generation
+            && (slots + Int(id.index)).pointee.flags.contains(.isOpen)
     }
 
     /// Whether the peer's end of stream has come; with TLS it can come along with the last bytes.
     package func hasEnded(_ id: ConnectionID) -> Bool {
-        isOpen(id) && slots[Int(id.index)].flags.contains(.hasEnded)
+        isOpen(id) && (slots + Int(id.index)).pointee.flags.contains(.hasEnded)
     }
 
     package func peer(_ id: ConnectionID) -> SocketAddress? {
-        isOpen(id) ? SocketAddress.peer(of: slots[Int(id.index)].descriptor) : nil
+        isOpen(id) ? SocketAddress.peer(of: (slots + Int(id.index)).pointee.descriptor) : nil
     }
 
     /// The open connection in a place of the table.
     package func id(at index: Int32) -> ConnectionID {
-        ConnectionID(index: UInt32(index), generation: slots[Int(index)].generation)
+        ConnectionID(index: UInt32(index), generation: (slots + Int(index)).pointee.generation)
     }
 
     /// Every open connection; for shutdown and counts, not for the hot path.
     package func openConnections() -> [ConnectionID] {
-        (0..<slotsUsed).filter { slots[$0].flags.contains(.isOpen) }.map { id(at: Int32($0)) }
+        (0..<slotsUsed).filter {
+            let flags = (slots + $0).pointee.flags
+            return flags.contains(.isOpen) && !flags.contains(.isRefused)
+        }.map { id(at: Int32($0)) }
     }
 }

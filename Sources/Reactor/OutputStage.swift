@@ -1,17 +1,23 @@
 import Glibc
 
-/// The bytes queued for all connections of a loop in one turn, each piece once, however many get it.
+/// The bytes queued for all connections of a loop, each piece once, however many get it.
+///
+/// Bytes are numbered in the order of staging, and a range keeps its numbers while the bytes before it
+/// are dropped: so a large fan-out can be sent over several turns while further bytes are staged.
 struct OutputStage: ~Copyable {
-    /// The block shrinks back to this after a turn that needed more.
+    /// The block shrinks back to this when everything is sent.
     private static let sizeInitial = 64 << 10
 
     private var storage: UnsafeMutableRawPointer
     private var size: Int
-    private(set) var count = 0
-    private var more: [More] = []
+    /// The number of the first byte in the block, and that behind the last one.
+    private var start = 0
+    private var end = 0
+    private var further: [Further] = []
+    private var firstFree: Int32 = -1
 
     /// A further range of a connection, and the next one of the same connection.
-    private struct More {
+    private struct Further {
         var range: OutputRange
         var next: Int32
     }
@@ -25,21 +31,24 @@ struct OutputStage: ~Copyable {
         storage.deallocate()
     }
 
+    /// Bytes that are staged.
+    var count: Int { end - start }
+
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> OutputRange {
-        let start = count
+        let first = end
         if let source = bytes.baseAddress {
             makeRoom(for: bytes.count)
             memcpy(storage + count, source, bytes.count)
-            count += bytes.count
+            end += bytes.count
         }
-        return OutputRange(start: start, end: count)
+        return OutputRange(start: first, end: end)
     }
 
     /// Adds a range to what a connection gets. Ranges that touch become one: a connection with one topic
     /// has one range, whatever the number of publications.
     @inline(__always)
     mutating func add(_ range: OutputRange, to slot: inout ConnectionSlot) {
-        if slot.output.start == slot.output.end {
+        if slot.output.isEmpty {
             slot.output = range
         } else if slot.lastMore < 0, slot.output.end == range.start {
             slot.output.end = range.end
@@ -49,33 +58,40 @@ struct OutputStage: ~Copyable {
     }
 
     private mutating func addFurther(_ range: OutputRange, to slot: inout ConnectionSlot) {
-        if slot.lastMore >= 0, more[Int(slot.lastMore)].range.end == range.start {
-            more[Int(slot.lastMore)].range.end = range.end
+        if slot.lastMore >= 0, further[Int(slot.lastMore)].range.end == range.start {
+            further[Int(slot.lastMore)].range.end = range.end
             return
         }
-        let index = Int32(more.count)
-        more.append(More(range: range, next: -1))
+        let index = takePlace(range)
         if slot.lastMore >= 0 {
-            more[Int(slot.lastMore)].next = index
+            further[Int(slot.lastMore)].next = index
         } else {
             slot.firstMore = index
         }
         slot.lastMore = index
     }
 
-    /// All bytes staged for a connection, in one piece; copied together only when they lie apart.
-    mutating func take(from slot: inout ConnectionSlot) -> UnsafeRawBufferPointer {
-        defer {
-            slot.output = OutputRange(start: 0, end: 0)
-            slot.firstMore = -1
-            slot.lastMore = -1
+    private mutating func takePlace(_ range: OutputRange) -> Int32 {
+        guard firstFree >= 0 else {
+            further.append(Further(range: range, next: -1))
+            return Int32(further.count - 1)
         }
+        let index = firstFree
+        firstFree = further[Int(index)].next
+        further[Int(index)] = Further(range: range, next: -1)
+        return index
+    }
+
+    /// All bytes staged for a connection, in one piece; copied together only when they lie apart. Valid
+    /// until something is staged.
+    mutating func take(from slot: inout ConnectionSlot) -> UnsafeRawBufferPointer {
+        defer { forget(&slot) }
         guard slot.firstMore >= 0 else { return bytes(slot.output) }
         var length = slot.output.end - slot.output.start
         var next = slot.firstMore
         while next >= 0 {
-            length += more[Int(next)].range.end - more[Int(next)].range.start
-            next = more[Int(next)].next
+            length += further[Int(next)].range.end - further[Int(next)].range.start
+            next = further[Int(next)].next
         }
         // Behind what is staged, where the next connection's copy overwrites it.
         makeRoom(for: length)
@@ -83,27 +99,53 @@ struct OutputStage: ~Copyable {
         copy(slot.output, to: &target)
         next = slot.firstMore
         while next >= 0 {
-            copy(more[Int(next)].range, to: &target)
-            next = more[Int(next)].next
+            copy(further[Int(next)].range, to: &target)
+            next = further[Int(next)].next
         }
         return UnsafeRawBufferPointer(start: storage + count, count: length)
     }
 
+    /// Drops what is staged for a connection.
+    @inline(__always)
+    mutating func forget(_ slot: inout ConnectionSlot) {
+        slot.output = .none
+        guard slot.firstMore >= 0 else { return }
+        further[Int(slot.lastMore)].next = firstFree
+        firstFree = slot.firstMore
+        slot.firstMore = -1
+        slot.lastMore = -1
+    }
+
+    /// Everything is sent.
     mutating func removeAll() {
-        count = 0
-        more.removeAll(keepingCapacity: more.count < 1024)
+        start = 0
+        end = 0
+        further.removeAll(keepingCapacity: further.count < 1024)
+        firstFree = -1
         guard size > OutputStage.sizeInitial else { return }
         storage.deallocate()
         size = OutputStage.sizeInitial
         storage = .allocate(byteCount: size, alignment: 16)
     }
 
+    /// Nobody needs the bytes before this one any more. They are dropped when there are more of them
+    /// than others, so that a byte is moved once on average.
+    mutating func removeAll(before first: Int) {
+        let dropped = first - start
+        guard dropped > count / 2 else { return }
+        memmove(storage, storage + dropped, count - dropped)
+        start = first
+    }
+
     private func bytes(_ range: OutputRange) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: storage + range.start, count: range.end - range.start)
+        UnsafeRawBufferPointer(
+            start: storage + (range.start - start),
+            count: range.end - range.start
+        )
     }
 
     private func copy(_ range: OutputRange, to target: inout UnsafeMutableRawPointer) {
-        memcpy(target, storage + range.start, range.end - range.start)
+        memcpy(target, storage + (range.start - start), range.end - range.start)
         target += range.end - range.start
     }
 

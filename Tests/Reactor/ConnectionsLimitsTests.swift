@@ -28,27 +28,84 @@ struct ConnectionsLimitsTests {
         }
     }
 
-    /// It counts no more, but its place holds what the caller has still to hear of it.
-    @Test func placeOfAnEndedConnectionIsTakenUntilItsClosureIs() async throws {
+    /// The caller has still to hear of its end.
+    @Test func placeOfAnEndedConnectionIsNotUsedUntilItsClosureIsTaken() async throws {
         try await withHost(connectionsMax: 1) { host in
             let address = try await host.listen()
             let first = try TestSocket(to: address)
             let id = await host.accepted(0)
-            let isRefused = try await host.perform { host in
+            let next = try await host.perform { host -> ConnectionID? in
                 host.connections.abort(id)
                 // The kernel has it at once; the loop asks for it here, before its turn.
                 let second = try TestSocket(to: address)
                 defer { second.close() }
-                guard case .refused = host.connections.accept(ListenerID(index: 0)) else {
-                    return false
-                }
-                return true
+                guard case .connection(let next) = host.connections.accept(ListenerID(index: 0))
+                else { return nil }
+                return next
             }
-            #expect(isRefused)
-            let third = try TestSocket(to: address)
-            #expect(await host.accepted(1).index == id.index)
-            withExtendedLifetime((first, third)) {}
+            #expect(next?.index == id.index + 1)
+            withExtendedLifetime(first) {}
         }
+    }
+
+    @Test func oneTurnedAwayIsToldSo() async throws {
+        let refusal = Array("come later".utf8)
+        try await withHost(connectionsMax: 1, { $0.refusal = refusal }) { host in
+            let address = try await host.listen()
+            let first = try TestSocket(to: address)
+            _ = await host.accepted()
+            let second = try TestSocket(to: address)
+            second.send(Array("a request".utf8))
+            #expect(try await second.receiveAll() == refusal)
+            second.close()
+            let counters = await host.wait { $0.connections.refusedCount == 0 ? $0.counters : nil }
+            #expect(counters.refusedConnectionsMax == 1)
+            #expect(counters.accepted == 1)
+            #expect(await host.connectionCount == 1)
+            withExtendedLifetime(first) {}
+        }
+    }
+
+    /// Those beyond `refusedMax` are told, too, but nobody waits until they have read it.
+    @Test func moreAreTurnedAwayThanCanLinger() async throws {
+        let refusal = Array("come later".utf8)
+        try await withHost(
+            connectionsMax: 1,
+            {
+                $0.refusal = refusal
+                $0.refusedMax = 1
+            }
+        ) { host in
+            let address = try await host.listen()
+            let first = try TestSocket(to: address)
+            _ = await host.accepted()
+            let others = try (0..<3).map { _ in try TestSocket(to: address) }
+            for other in others { #expect(try await other.receiveAll() == refusal) }
+            #expect(await host.counters.refusedConnectionsMax == 3)
+            withExtendedLifetime(first) {}
+        }
+    }
+
+    @Test func addressHasItsOwnLimit() async throws {
+        let census = ConnectionCensus(connectionsMax: 8, perAddressMax: 2)
+        try await withHost(census: census) { host in
+            let address = try await host.listen()
+            let first = try TestSocket(to: address)
+            let second = try TestSocket(to: address)
+            _ = await host.accepted(1)
+            let third = try TestSocket(to: address)
+            #expect(try await third.receiveAll() == [])
+            #expect(await host.counters.refusedPerAddressMax == 1)
+            #expect(census.count == 2)
+
+            first.reset()
+            _ = await host.end(of: await host.accepted(0))
+            let fourth = try TestSocket(to: address)
+            _ = await host.accepted(2)
+            #expect(census.count == 2)
+            withExtendedLifetime((second, fourth)) {}
+        }
+        #expect(census.count == 0, "a table that is gone counts nothing")
     }
 
     @Test func fullTableConnectsNoMore() async throws {
@@ -112,6 +169,46 @@ struct ConnectionsLimitsTests {
                 waiting.send([2])
                 let lateBytes = await host.received(1, on: late)
                 #expect(lateBytes == [2])
+            }
+        }
+    }
+
+    /// In a process of its own, because the limit is the whole process's.
+    @Test func descriptorKeptBackServesToTurnAway() async {
+        await #expect(processExitsWith: .success) {
+            let refusal = Array("come later".utf8)
+            try await withHost(connectionsMax: 16, { $0.refusal = refusal }) { host in
+                let address = try await host.listen()
+                let served = try TestSocket(to: address)
+                let id = await host.accepted(0)
+                let others = try (0..<3).map { _ in try TestSocket(unconnectedTo: address) }
+                // Dispatch opens descriptors of its own the first time.
+                await host.perform { $0.connections.send([0], on: id) }
+                _ = try await served.receive(1)
+                let highest = dup(0)
+                close(highest)
+                let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+                var limit = rlimit()
+                getrlimit(descriptors, &limit)
+                let usual = limit.rlim_cur
+                limit.rlim_cur = rlim_t(highest)
+                setrlimit(descriptors, &limit)
+                for other in others {
+                    try other.connect(to: address)
+                    let received = try await other.receiveAll()
+                    #expect(received == refusal)
+                }
+                #expect(await host.counters.refusedDescriptors == 3)
+                #expect(await host.counters.acceptPauses == 0)
+                served.send([1])
+                let bytes = await host.received(1, on: id)
+                #expect(bytes == [1])
+
+                limit.rlim_cur = usual
+                setrlimit(descriptors, &limit)
+                let late = try TestSocket(to: address)
+                _ = await host.accepted(1)
+                withExtendedLifetime(late) {}
             }
         }
     }

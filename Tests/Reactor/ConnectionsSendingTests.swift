@@ -66,6 +66,54 @@ struct ConnectionsSendingTests {
         }
     }
 
+    @Test func largeFanOutGoesOverSeveralTurns() async throws {
+        try await withHost({ $0.turnWritesMax = 2 }) { host in
+            let address = try await host.listen()
+            let clients = try (0..<5).map { _ in try TestSocket(to: address) }
+            _ = await host.accepted(4)
+            let ids = await host.perform { $0.connections.openConnections() }
+            let writes = await host.perform { host in
+                let places = ids.map { Int32($0.index) }
+                return (0..<4 as Range<UInt8>).map { round in
+                    let range = host.connections.stage([round, round])
+                    places.withUnsafeBufferPointer { host.connections.send(range, toEach: $0) }
+                    host.connections.flush()
+                    return ids.map { host.writes(on: $0) }
+                }
+            }
+            // Two at a time, those first that have waited longest; no byte has its own write.
+            #expect(
+                writes == [[1, 1, 0, 0, 0], [1, 1, 1, 1, 0], [2, 1, 1, 1, 1], [2, 2, 2, 1, 1]]
+            )
+            for client in clients {
+                let received = try await client.receive(8)
+                #expect(received == [0, 0, 1, 1, 2, 2, 3, 3])
+            }
+            #expect(await host.counters.turnsSplit >= 4)
+        }
+    }
+
+    @Test func endedConnectionLeavesTheFanOutToTheOthers() async throws {
+        try await withHost({ $0.turnWritesMax = 1 }) { host in
+            let address = try await host.listen()
+            let clients = try (0..<3).map { _ in try TestSocket(to: address) }
+            _ = await host.accepted(2)
+            let ids = await host.perform { $0.connections.openConnections() }
+            await host.perform { host in
+                let range = host.connections.stage([1, 2])
+                ids.map { Int32($0.index) }
+                    .withUnsafeBufferPointer { host.connections.send(range, toEach: $0) }
+                host.connections.flush()
+                host.connections.abort(ids[1])
+            }
+            for index in [0, 2] {
+                let received = try await clients[index].receive(2)
+                #expect(received == [1, 2])
+            }
+            #expect(try await clients[1].receiveAll() == [])
+        }
+    }
+
     @Test func nothingIsWrittenForAnEmptySend() async throws {
         try await withConnection { host, id, _ in
             await host.perform { $0.connections.send([], on: id) }

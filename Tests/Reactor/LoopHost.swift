@@ -24,11 +24,13 @@ actor LoopHost {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(limits: ConnectionLimits) throws {
+    init(limits: ConnectionLimits, census: ConnectionCensus? = nil) throws {
         let loop = try EventLoop(name: "test-loop")
         self.loop = loop
-        connections = Connections(loop: loop, limits: limits)
+        connections = Connections(loop: loop, limits: limits, census: census)
     }
+
+    var counters: ConnectionCounters { connections.counters }
 
     nonisolated func start() {
         loop.start { [self] readyCount in assumeIsolated { $0.turn(readyCount) } }
@@ -172,11 +174,12 @@ func withHost<Value>(
     connectionsMax: Int = 16,
     queueBytesMax: Int = 1 << 20,
     _ change: (inout ConnectionLimits) -> Void = { _ in },
+    census: ConnectionCensus? = nil,
     _ body: (LoopHost) async throws -> Value
 ) async throws -> Value {
     var limits = ConnectionLimits(connectionsMax: connectionsMax, queueBytesMax: queueBytesMax)
     change(&limits)
-    let host = try LoopHost(limits: limits)
+    let host = try LoopHost(limits: limits, census: census)
     host.start()
     defer { host.loop.stop() }
     return try await body(host)

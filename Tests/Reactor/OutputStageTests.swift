@@ -120,6 +120,38 @@ struct OutputStageTests {
         }
     }
 
+    /// A fan-out that is sent over several turns, with more of it all the time.
+    @Test(arguments: [41, 42, 43] as [UInt64])
+    func rangesHoldWhileWhatIsBeforeThemIsDropped(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pattern = patternedBytes(3000)
+        var stage = OutputStage()
+        var slots = (0..<6).map { _ in ConnectionSlot.unused(generation: 1) }
+        var model = slots.map { _ in [UInt8]() }
+        var countMax = 0
+        for step in 0..<5000 {
+            let start = Int.random(in: 0..<1000, using: &random)
+            let bytes = Array(pattern[start..<start + Int.random(in: 1...2000, using: &random)])
+            let range = append(bytes, to: &stage)
+            for index in slots.indices where Bool.random(using: &random) {
+                stage.add(range, to: &slots[index])
+                model[index] += bytes
+            }
+            let index = step % slots.count
+            if step % 97 == 0 {
+                stage.forget(&slots[index])
+            } else {
+                let taken = take(from: &slots[index], of: &stage)
+                #expect(taken == model[index], "seed \(seed), step \(step)")
+            }
+            model[index] = []
+            let oldest = slots.filter { !$0.output.isEmpty }.map(\.output.start).min()
+            if let oldest { stage.removeAll(before: oldest) } else { stage.removeAll() }
+            countMax = max(countMax, stage.count)
+        }
+        #expect(countMax < 100_000, "what is sent is dropped")
+    }
+
     private func append(_ bytes: [UInt8], to stage: inout OutputStage) -> OutputRange {
         bytes.withUnsafeBytes { stage.append($0) }
     }

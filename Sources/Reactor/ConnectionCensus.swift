@@ -1,0 +1,137 @@
+import Glibc
+import Locking
+
+/// Counts the connections of all loops of a process, in all and per address, and says whether there may
+/// be one more.
+///
+/// An IPv6 peer is known by its network's 64 bits: one host can take any address in there.
+package final class ConnectionCensus: Sendable {
+    /// Why a connection is turned away.
+    package enum Refusal: Error {
+        case connectionsMax
+        case perAddressMax
+    }
+
+    /// Names an address for as long as one of its connections is counted.
+    struct Place: Equatable {
+        var index: Int32
+
+        /// Of a connection that is counted nowhere.
+        static let none = Place(index: -1)
+    }
+
+    package let connectionsMax: Int
+    package let perAddressMax: Int
+    private let state = Locked(State())
+
+    private struct State {
+        var count = 0
+        var places: [Peer: Int32] = [:]
+        var entries: [(peer: Peer, count: Int)] = []
+        var free: [Int32] = []
+
+        mutating func place(of peer: Peer) -> Int32 {
+            if let index = places[peer] { return index }
+            let index = free.popLast() ?? Int32(entries.count)
+            if Int(index) == entries.count {
+                entries.append((peer, 0))
+            } else {
+                entries[Int(index)] = (peer, 0)
+            }
+            places[peer] = index
+            return index
+        }
+
+        mutating func remove(_ index: Int32) {
+            precondition(entries[Int(index)].count > 0)
+            entries[Int(index)].count -= 1
+            count -= 1
+            guard entries[Int(index)].count == 0 else { return }
+            places[entries[Int(index)].peer] = nil
+            free.append(index)
+        }
+    }
+
+    package init(connectionsMax: Int, perAddressMax: Int) {
+        precondition(connectionsMax > 0)
+        precondition(perAddressMax > 0)
+        self.connectionsMax = connectionsMax
+        self.perAddressMax = perAddressMax
+    }
+
+    package var count: Int { state.withLock { $0.count } }
+
+    /// Counts one more connection of a peer, or says why it is not to be.
+    func admit(_ peer: Peer) -> Result<Place, Refusal> {
+        state.withLock { state in
+            guard state.count < connectionsMax else {
+                return .failure(.connectionsMax)
+            }
+            let index = state.place(of: peer)
+            guard state.entries[Int(index)].count < perAddressMax else {
+                return .failure(.perAddressMax)
+            }
+            state.entries[Int(index)].count += 1
+            state.count += 1
+            return .success(Place(index: index))
+        }
+    }
+
+    func release(_ place: Place) {
+        guard place != .none else { return }
+        state.withLock { $0.remove(place.index) }
+    }
+
+}
+
+/// Who a connection is counted for.
+struct Peer: Hashable {
+    /// The first 64 bits of an IPv6 address; an IPv4 address behind 32 bits that no IPv6 network begins
+    /// with, and 0 for anything else.
+    let network: UInt64
+
+    init(network: UInt64) {
+        self.network = network
+    }
+
+    init(ipv4 address: UInt32) {
+        network = 0xFFFF_FFFF << 32 | UInt64(address)
+    }
+
+    /// The peer of a connected socket.
+    init(of descriptor: Int32) {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(descriptor, $0, &length)
+            }
+        }
+        self = result == 0 ? Peer(storage) : Peer(network: 0)
+    }
+
+    private init(_ storage: sockaddr_storage) {
+        self = withUnsafeBytes(of: storage) { bytes in
+            switch Int32(storage.ss_family) {
+            case AF_INET:
+                let offset = MemoryLayout<sockaddr_in>.offset(of: \.sin_addr)!
+                return Peer(ipv4: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            case AF_INET6:
+                let offset = MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr)!
+                let address = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + 16)])
+                return Peer(ipv6: address)
+            default: return Peer(network: 0)
+            }
+        }
+    }
+
+    /// RFC 4291 §2.5.5.2: ::ffff:a.b.c.d is an IPv4 address on a socket that takes both.
+    init(ipv6 address: UnsafeRawBufferPointer) {
+        let isMapped =
+            address[..<10].allSatisfy { $0 == 0 } && address[10] == 0xFF && address[11] == 0xFF
+        self =
+            isMapped
+            ? Peer(ipv4: address.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+            : Peer(network: address.loadUnaligned(as: UInt64.self))
+    }
+}

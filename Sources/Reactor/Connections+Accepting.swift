@@ -1,0 +1,150 @@
+import CLinux
+import Glibc
+
+/// How connections come in, and what happens to those for which there is no room.
+///
+/// One that is over a limit is accepted, told so and closed; to leave it in the kernel's queue would let
+/// its client wait for nothing. When the process is out of descriptors, one that was kept back takes its
+/// place for as long as it needs to be turned away.
+extension Connections {
+    package mutating func accept(_ listener: ListenerID) -> Accepted {
+        let entry = listeners[listener.index]
+        guard entry.descriptor >= 0, pausedUntil == nil else { return .none }
+        let descriptor = varde_accept(entry.descriptor)
+        guard descriptor >= 0 else { return acceptFailed(errno, listener) }
+        switch admit(descriptor) {
+        case .success(let place): return open(descriptor, place, tls: entry.tls)
+        case .failure(let reason):
+            refuse(descriptor, isEncrypted: entry.tls != nil, reason)
+            return .refused
+        }
+    }
+
+    private mutating func admit(
+        _ descriptor: Int32
+    ) -> Result<ConnectionCensus.Place, ConnectionCensus.Refusal> {
+        // The census may allow more than this loop's table holds.
+        guard hasPlace, count < limits.connectionsMax else {
+            return .failure(.connectionsMax)
+        }
+        return census?.admit(Peer(of: descriptor)) ?? .success(.none)
+    }
+
+    private mutating func open(
+        _ descriptor: Int32,
+        _ place: ConnectionCensus.Place,
+        tls: TLSContext?
+    ) -> Accepted {
+        counters.accepted += 1
+        setNoDelay(descriptor)
+        setUserTimeout(descriptor, limits.userTimeout)
+        let id = open(descriptor, flags: [.isOpen, .isReading, .watchesInput])
+        (slots + Int(id.index)).pointee.censusPlace = place
+        if let tls {
+            do throws(TLSError) {
+                let session = try TLSSession(context: tls, role: .server, buffers: tlsBuffers)
+                attach(session, to: id)
+            } catch {
+                // Memory is short. The caller hears of the connection and of its end.
+                end(Int(id.index), .tlsFailed(error.description))
+                return .connection(id)
+            }
+        }
+        watch(descriptor, token: id.token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        return .connection(id)
+    }
+
+    // MARK: Turning away
+
+    private mutating func refuse(
+        _ descriptor: Int32,
+        isEncrypted: Bool,
+        _ reason: ConnectionCensus.Refusal
+    ) {
+        switch reason {
+        case .connectionsMax: counters.refusedConnectionsMax += 1
+        case .perAddressMax: counters.refusedPerAddressMax += 1
+        }
+        guard !isEncrypted, !limits.refusal.isEmpty else {
+            Glibc.close(descriptor)
+            return
+        }
+        guard refusedCount < limits.refusedMax, hasPlace else {
+            return refuseAtOnce(descriptor)
+        }
+        let id = open(
+            descriptor,
+            flags: [.isOpen, .isReading, .watchesInput, .isClosing, .isRefused]
+        )
+        // Open, it was counted among the connections.
+        count -= 1
+        refusedCount += 1
+        watch(descriptor, token: id.token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        let range = stage(limits.refusal)
+        stage.add(range, to: &slots[Int(id.index)])
+        markDirty(Int(id.index))
+    }
+
+    /// What has arrived is read first: closing a socket with unread bytes resets it, and the reset
+    /// overtakes the refusal.
+    private func refuseAtOnce(_ descriptor: Int32) {
+        _ = recv(descriptor, input.baseAddress, input.count, 0)
+        limits.refusal.withUnsafeBytes {
+            _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        shutdown(descriptor, Int32(SHUT_WR))
+        Glibc.close(descriptor)
+    }
+
+    // MARK: Failures
+
+    private mutating func acceptFailed(_ code: Int32, _ listener: ListenerID) -> Accepted {
+        switch code {
+        case EAGAIN: return .none
+        // The peer went away while it waited; Linux hands its connection's error to accept.
+        case ECONNABORTED, EINTR, EPROTO, ENETDOWN, EHOSTDOWN, ENETUNREACH, EHOSTUNREACH:
+            return .refused
+        case EMFILE, ENFILE:
+            return refuseWithReserve(listener) ?? pause(code)
+        default:
+            return pause(code)
+        }
+    }
+
+    /// A level-triggered listener would spin until there are descriptors or memory again.
+    private mutating func pause(_ code: Int32) -> Accepted {
+        counters.acceptPauses += 1
+        pausedUntil = .now + limits.acceptPause
+        for index in listeners.indices { watchListener(index, 0) }
+        return .paused(code: code)
+    }
+
+    /// Gives the descriptor that was kept back to the next connection in the kernel's queue, tells it to
+    /// come later, and takes the descriptor back. Nil when that did not work: another thread was
+    /// faster, or the whole system is out of descriptors.
+    private mutating func refuseWithReserve(_ listener: ListenerID) -> Accepted? {
+        guard reserve >= 0 else {
+            reserve = openReserve()
+            return nil
+        }
+        Glibc.close(reserve)
+        defer { reserve = openReserve() }
+        let descriptor = varde_accept(listeners[listener.index].descriptor)
+        guard descriptor >= 0 else {
+            // Linux looks for a descriptor before it looks whether anybody waits.
+            return errno == EAGAIN ? Accepted.none : nil
+        }
+        counters.refusedDescriptors += 1
+        if listeners[listener.index].tls == nil {
+            refuseAtOnce(descriptor)
+        } else {
+            Glibc.close(descriptor)
+        }
+        return .refused
+    }
+}
+
+/// A descriptor to give away when there is no other; negative when there is none even now.
+func openReserve() -> Int32 {
+    Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+}

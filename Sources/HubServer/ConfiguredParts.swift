@@ -143,7 +143,8 @@ extension TopicAccess {
             uniqueKeysWithValues: namespaces.map { ($0.name, $0.anonymousSubscribe) }
         )
         let known = Set(places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] })
-        self.init { topic in
+        let publishers = Dictionary(uniqueKeysWithValues: namespaces.map { ($0.name, $0.publish) })
+        self.init(publishers: { publishers[String($0.namespace)] ?? .nobody }) { topic in
             guard let isOpen = isOpen[String(topic.namespace)] else { return .unknown }
             if topic.namespace == "aurora", !known.isEmpty, !known.contains(topic) {
                 return .unknown

@@ -104,6 +104,7 @@ package actor HubService {
                         queueBytesMax: configuration.limits.queueBytes
                     )
                 },
+                publisher: publisher(store, clock),
                 respond: { await responder.respond(to: $0) }
             )
             let service = HubService(
@@ -121,6 +122,19 @@ package actor HubService {
             try? await client.shutdown()
             try? await store.close()
             throw error
+        }
+    }
+
+    /// Commits what clients publish, as it is.
+    private static func publisher(_ store: HubStore, _ clock: HubClock) -> Publisher {
+        { publications, completion in
+            let now = clock.now
+            let events = publications.map {
+                TopicEvent(topic: $0.topic, time: now, payload: $0.data)
+            }
+            store.commit(Change(events: events)) { result in
+                if case .failure(let error) = result { completion(error) } else { completion(nil) }
+            }
         }
     }
 

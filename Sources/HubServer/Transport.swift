@@ -18,8 +18,10 @@ package struct Transport: Sendable {
         tls: TLSContext?,
         settings: ShardSettings,
         access: TopicAccess,
+        census: ConnectionCensus? = nil,
         logger: Logger,
         makeHub: () throws -> sending Hub,
+        publisher: @escaping Publisher = noPublisher,
         respond: @escaping Responder
     ) async throws -> Transport {
         // A peer that is gone must not take the process with it; `send` reports it instead.
@@ -33,7 +35,9 @@ package struct Transport: Sendable {
                     settings: settings,
                     hub: try makeHub(),
                     access: access,
+                    census: census,
                     logger: logger,
+                    publisher: publisher,
                     respond: respond
                 )
             )

@@ -139,6 +139,11 @@ package struct Hub: ~Copyable {
         numbers[topic].map { subscriptions.subscriberCount(of: $0) } ?? 0
     }
 
+    package func isSubscribed(_ subscriber: Int32, to topic: Topic) -> Bool {
+        guard let number = numbers[topic] else { return false }
+        return subscriptions.entry(of: subscriber, in: number) != nil
+    }
+
     /// Adds a subscriber and says what it has missed.
     ///
     /// - Parameters:

@@ -85,18 +85,37 @@ package final class HubStore: Sendable {
     ///
     /// - Throws: `StoreError`; nothing of the change is in the store then.
     package func commit(_ change: Change) async throws -> Committed {
+        try await withCheckedThrowingContinuation { continuation in
+            commit(change) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Commits a change as a whole, and tells when it is as safe as `StoreOptions.synchronous` says. Does
+    /// not wait, so an event loop may call it.
+    ///
+    /// - Parameter completion: called once, after the commit handler, on the writer's queue; when the
+    ///   change is refused at once, on this thread before the call returns. It must be quick.
+    package func commit(
+        _ change: Change,
+        completion: @escaping @Sendable (Result<Committed, any Error>) -> Void
+    ) {
         let length = change.length
         guard length <= limits.changeBytesMax else {
-            throw StoreError(
-                .changeTooBig,
-                "change length \(length) over limit \(limits.changeBytesMax)",
-                path: path
-            )
+            return completion(.failure(tooBig(length)))
         }
-        let written = try await write(length: length) { writer, database in
+        enqueue(length: length) { writer, database in
             try writer.apply(change, in: database)
+        } completion: { result in
+            completion(result.map { Committed(publications: $0.publications) })
         }
-        return Committed(publications: written.publications)
+    }
+
+    private func tooBig(_ length: Int) -> StoreError {
+        StoreError(
+            .changeTooBig,
+            "change length \(length) over limit \(limits.changeBytesMax)",
+            path: path
+        )
     }
 
     /// Writes a page and commits, to see whether the store would take a change.
@@ -167,16 +186,24 @@ package final class HubStore: Sendable {
     /// Queues a write and waits for its commit.
     func write(length: Int = Change.rowBytes, _ body: @escaping WriteBody) async throws -> Written {
         try await withCheckedThrowingContinuation { continuation in
-            let write = WaitingWrite(length: length, body: body, continuation: continuation)
-            switch queue.withLock({ $0.append(write) }) {
-            case .accepted:
-                break
-            case .wakesWriter:
-                pool.asyncWriteWithoutTransaction { self.drain($0) }
-            case .refused(let code, let message):
-                counts.withLock { $0.writesRefused += 1 }
-                continuation.resume(throwing: StoreError(code, message, path: path))
-            }
+            enqueue(length: length, body) { continuation.resume(with: $0) }
+        }
+    }
+
+    private func enqueue(
+        length: Int,
+        _ body: @escaping WriteBody,
+        completion: @escaping @Sendable (Result<Written, any Error>) -> Void
+    ) {
+        let write = WaitingWrite(length: length, body: body, completion: completion)
+        switch queue.withLock({ $0.append(write) }) {
+        case .accepted:
+            break
+        case .wakesWriter:
+            pool.asyncWriteWithoutTransaction { self.drain($0) }
+        case .refused(let code, let message):
+            counts.withLock { $0.writesRefused += 1 }
+            completion(.failure(StoreError(code, message, path: path)))
         }
     }
 
@@ -189,9 +216,7 @@ package final class HubStore: Sendable {
             count(results)
             announce(results)
             for (write, result) in zip(batch, results) {
-                write.continuation.resume(
-                    with: result.mapError { StoreError.translating($0, path: path) }
-                )
+                write.completion(result.mapError { StoreError.translating($0, path: path) })
             }
         }
     }

@@ -5,7 +5,8 @@ struct WaitingWrite: Sendable {
     /// Bytes held while it waits.
     let length: Int
     let body: WriteBody
-    let continuation: CheckedContinuation<Written, any Error>
+    /// Called once, on the writer's queue or, when the write is refused, on the caller's thread.
+    let completion: @Sendable (Result<Written, any Error>) -> Void
 }
 
 /// What a write leaves behind when its transaction is committed.

@@ -16,6 +16,7 @@ START = "2024-12-09T18:20:00Z"
 SPEED = 720
 
 UNKNOWN_CHANNEL = 102
+PERMISSION_DENIED = 103
 NOT_AVAILABLE = 108
 SHUTDOWN = 3001
 
@@ -93,7 +94,6 @@ def test_sdk_is_told_what_there_is_not(stage, hub):
     wait_until(lambda: len(sdk.unsubscribed) == 2, within=10, what="two refusals")
     assert sdk.unsubscribed == {"aurora:oslo": UNKNOWN_CHANNEL, "chat:lobby": UNKNOWN_CHANNEL}
     calls = {
-        "publish": lambda: sdk.client.publish(CONDITIONS, {"score": 100}),
         "presence": lambda: sdk.client.presence(CONDITIONS),
         "presence_stats": lambda: sdk.client.presence_stats(CONDITIONS),
         "history": lambda: sdk.client.history(CONDITIONS, limit=10),
@@ -105,6 +105,9 @@ def test_sdk_is_told_what_there_is_not(stage, hub):
             sdk.call(call())
         refusals[name] = refusal.value.code
     assert refusals == dict.fromkeys(calls, NOT_AVAILABLE)
+    with pytest.raises(CentrifugeError) as refusal:
+        sdk.call(sdk.client.publish(CONDITIONS, {"score": 100}))
+    assert refusal.value.code == PERMISSION_DENIED
     # The connection has taken no harm.
     wait_for_more(sdk, 1)
     assert len(sdk.connected) == 1

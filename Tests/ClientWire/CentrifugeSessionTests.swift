@@ -310,6 +310,30 @@ struct CentrifugeSessionTests {
         #expect(session.deadline == 98_000)
     }
 
+    // MARK: Publishing
+
+    @Test func publishCommandIsForTheCallerToCarryOut() {
+        let session = connected()
+        let actions = session.receive(#"{"id":2,"publish":{"channel":"a","data": {"n": [1]} }}"#)
+        let request = PublishRequest(
+            commandID: 2,
+            topic: Topic(trusted: "a"),
+            data: Array(#"{"n": [1]}"#.utf8)
+        )
+        #expect(actions == [.publish(request)])
+    }
+
+    @Test(
+        arguments: [
+            #"{"channel":"a"}"#, #"{"channel":"a","data":null}"#, #"{"data":1}"#,
+            #"{"channel":"","data":1}"#,
+        ]
+    )
+    func publishCommandWithoutTopicOrDataIsABadRequest(fields: String) {
+        let actions = connected().receive(#"{"id":2,"publish":\#(fields)}"#)
+        #expect(actions == [errorReply(2, .badRequest)])
+    }
+
     // MARK: Limits of length
 
     @Test func commandAtTheLimitIsReadAndOneOverIsNot() {

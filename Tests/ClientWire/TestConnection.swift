@@ -66,6 +66,16 @@ final class TestConnection {
                         )
                     )
                 )
+            case .publish(let request):
+                // In the vectors nobody may publish.
+                received.append(
+                    text(
+                        session.answerPublish(
+                            commandID: request.commandID,
+                            .failure(.permissionDenied)
+                        )
+                    )
+                )
             case .reply(let bytes):
                 received.append(text(bytes))
             case .disconnect(let code):

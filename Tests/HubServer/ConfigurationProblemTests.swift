@@ -108,7 +108,7 @@ struct ConfigurationProblemTests {
     }
 
     @Test(arguments: [
-        "presence: true", "join_leave: true", "publish: anyone", "slow_consumer: drop_oldest",
+        "presence: true", "join_leave: true", "slow_consumer: drop_oldest",
     ])
     func plannedFeatureIsRefused(key: String) {
         let message = messages("namespaces: [{name: a, \(key)}]").first ?? ""

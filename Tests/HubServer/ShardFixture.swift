@@ -9,17 +9,23 @@ import Timekeeping
 
 /// A server over loopback with topics in memory, and the numbers that its store would give out.
 ///
-/// Namespaces: `news` keeps 1000 publications, `brief` two, `closed` lets nobody in.
+/// Namespaces: `news` keeps 1000 publications and anyone may publish; `brief` keeps two, and subscribers
+/// publish; `told` takes nothing from clients; `closed` lets nobody in.
 struct ShardFixture: Sendable {
     static let epoch = "e1"
     static let cursorBase: UInt64 = 100
 
     let transport: Transport
-    private let counters = Locked(Counters())
+    private let counters: Locked<Counters>
 
-    private struct Counters {
+    struct Counters {
         var offsets: [String: UInt64] = [:]
         var cursor = ShardFixture.cursorBase
+    }
+
+    init(transport: Transport, counters: Locked<Counters> = Locked(Counters())) {
+        self.transport = transport
+        self.counters = counters
     }
 
     var shards: [Shard] { transport.shards }
@@ -38,17 +44,21 @@ struct ShardFixture: Sendable {
     }
 
     func publish(_ topic: String, _ payloads: [String]) {
+        publish(payloads.map { (Topic(trusted: topic), Array($0.utf8)) })
+    }
+
+    func publish(_ pieces: [(topic: Topic, data: [UInt8])]) {
         // The lock orders the commits of several tasks, as the store's one thread does.
         counters.withLock { counters in
-            let publications = payloads.map { payload in
-                counters.offsets[topic, default: 0] += 1
+            let publications = pieces.map { piece in
+                counters.offsets[piece.topic.name, default: 0] += 1
                 counters.cursor += 1
                 return Publication(
-                    topic: Topic(trusted: topic),
-                    offset: counters.offsets[topic]!,
+                    topic: piece.topic,
+                    offset: counters.offsets[piece.topic.name]!,
                     cursor: counters.cursor,
                     time: Timestamp(milliseconds: 0),
-                    payload: Array(payload.utf8)
+                    payload: piece.data
                 )
             }
             transport.publish(publications)
@@ -64,10 +74,26 @@ struct ShardFixture: Sendable {
     }
 }
 
+/// Commits for the shards of a fixture: fails while `failure` is set, and publishes otherwise.
+final class FixtureStore: Sendable {
+    let failure = Locked<(any Error & Sendable)?>(nil)
+    let parts = Locked(0)
+    fileprivate let hub = Locked<ShardFixture?>(nil)
+
+    func commit(_ pieces: [(topic: Topic, data: [UInt8])], _ done: @Sendable ((any Error)?) -> Void)
+    {
+        parts.withLock { $0 += 1 }
+        if let failure = failure.withLock({ $0 }) { return done(failure) }
+        hub.withLock { $0 }?.publish(pieces)
+        done(nil)
+    }
+}
+
 /// A server for as long as `body` runs. Without `respond`, it answers with method, path and body.
 func withShards(
     loops: Int = 1,
     _ change: (inout ShardSettings) -> Void = { _ in },
+    store: FixtureStore = FixtureStore(),
     respond: @escaping Responder = answerWithRequest,
     _ body: (ShardFixture) async throws -> Void
 ) async throws {
@@ -79,9 +105,17 @@ func withShards(
         addresses: [SocketAddress("127.0.0.1:0")!],
         tls: nil,
         settings: settings,
-        access: TopicAccess { topic in
+        access: TopicAccess(
+            publishers: { topic in
+                switch topic.namespace {
+                case "news": .anyone
+                case "brief": .subscribers
+                default: .nobody
+                }
+            }
+        ) { topic in
             switch topic.namespace {
-            case "news", "brief": .allowed
+            case "news", "brief", "told": .allowed
             case "closed": .denied
             default: .unknown
             }
@@ -94,13 +128,18 @@ func withShards(
                 namespaces: NamespaceTable([
                     "news": HistoryLimit(count: 1000, age: nil),
                     "brief": HistoryLimit(count: 2, age: nil),
+                    "told": HistoryLimit(count: 2, age: nil),
                 ])
             )
         },
+        publisher: { store.commit($0, $1) },
         respond: respond
     )
+    let fixture = ShardFixture(transport: transport)
+    store.hub.withLock { $0 = fixture }
+    defer { store.hub.withLock { $0 = nil } }
     do {
-        try await body(ShardFixture(transport: transport))
+        try await body(fixture)
     } catch {
         await transport.drain(timeout: .zero)
         throw error

@@ -1,4 +1,3 @@
-import Locking
 import Testing
 
 @testable import Store
@@ -12,8 +11,8 @@ struct WriteQueueTests {
         batchWritesMax: 2
     )
 
-    @Test func firstWriteWakesTheWriterAndLaterOnesDoNot() async throws {
-        try await withWrites([1, 1, 1]) { writes in
+    @Test func firstWriteWakesTheWriterAndLaterOnesDoNot() {
+        withWrites([1, 1, 1]) { writes in
             var queue = WriteQueue(limits: limits)
             #expect(names(writes, appendedTo: &queue) == ["wakes", "accepted", "accepted"])
             #expect(queue.count == 3)
@@ -21,8 +20,8 @@ struct WriteQueueTests {
         }
     }
 
-    @Test func batchIsTakenInOrderAndAnEmptyBatchMakesTheWriterIdle() async throws {
-        try await withWrites([1, 2, 3, 4]) { writes in
+    @Test func batchIsTakenInOrderAndAnEmptyBatchMakesTheWriterIdle() {
+        withWrites([1, 2, 3, 4]) { writes in
             var queue = WriteQueue(limits: limits)
             for write in writes.prefix(3) { _ = queue.append(write) }
             #expect(batchLengths(&queue) == [1, 2])
@@ -38,8 +37,8 @@ struct WriteQueueTests {
         }
     }
 
-    @Test func writeOverTheLimitOfCountIsRefused() async throws {
-        try await withWrites([0, 0, 0, 0]) { writes in
+    @Test func writeOverTheLimitOfCountIsRefused() {
+        withWrites([0, 0, 0, 0]) { writes in
             var queue = WriteQueue(limits: limits)
             #expect(
                 names(writes, appendedTo: &queue) == ["wakes", "accepted", "accepted", "queueFull"]
@@ -48,20 +47,20 @@ struct WriteQueueTests {
         }
     }
 
-    @Test func writeOverTheLimitOfBytesIsRefused() async throws {
-        try await withWrites([60, 40, 1]) { writes in
+    @Test func writeOverTheLimitOfBytesIsRefused() {
+        withWrites([60, 40, 1]) { writes in
             var queue = WriteQueue(limits: limits)
             #expect(names(writes, appendedTo: &queue) == ["wakes", "accepted", "queueFull"])
             #expect(queue.lengthSum == 100)
         }
-        try await withWrites([60, 41]) { writes in
+        withWrites([60, 41]) { writes in
             var queue = WriteQueue(limits: limits)
             #expect(names(writes, appendedTo: &queue) == ["wakes", "queueFull"])
         }
     }
 
-    @Test func closedQueueRefusesButGivesOutWhatWaits() async throws {
-        try await withWrites([1, 1]) { writes in
+    @Test func closedQueueRefusesButGivesOutWhatWaits() {
+        withWrites([1, 1]) { writes in
             var queue = WriteQueue(limits: limits)
             _ = queue.append(writes[0])
             let closes = [queue.close(), queue.close()]
@@ -79,39 +78,13 @@ struct WriteQueueTests {
         queue.takeBatch().map(\.length)
     }
 
-    /// Makes writes of the given lengths; their continuations resume when `body` is through.
-    private func withWrites(
-        _ lengths: [Int],
-        _ body: ([WaitingWrite]) throws -> Void
-    ) async throws {
-        let made = Locked<[WaitingWrite]>([])
-        let waiters = lengths.map { length in
-            Task {
-                try await withCheckedThrowingContinuation { continuation in
-                    made.withLock {
-                        $0.append(
-                            WaitingWrite(
-                                length: length,
-                                body: { _, _ in Written() },
-                                continuation: continuation
-                            )
-                        )
-                    }
-                }
+    /// Writes of the given lengths.
+    private func withWrites(_ lengths: [Int], _ body: ([WaitingWrite]) -> Void) {
+        body(
+            lengths.map {
+                WaitingWrite(length: $0, body: { _, _ in Written() }, completion: { _ in })
             }
-        }
-        while made.withLock({ $0.count }) < lengths.count { await Task.yield() }
-        var unordered = made.withLock { $0 }
-        let ordered = lengths.compactMap { length -> WaitingWrite? in
-            guard let index = unordered.firstIndex(where: { $0.length == length }) else {
-                return nil
-            }
-            return unordered.remove(at: index)
-        }
-        let outcome = Result { try body(ordered) }
-        for write in ordered { write.continuation.resume(returning: Written()) }
-        for waiter in waiters { _ = try await waiter.value }
-        try outcome.get()
+        )
     }
 }
 

@@ -9,6 +9,7 @@ struct CentrifugeCommand: Equatable {
         case connect(ConnectRequest)
         case subscribe(SubscribeFields)
         case unsubscribe(channel: String)
+        case publish(PublishFields)
         /// A message that wants no answer.
         case send
         /// A method of the protocol that the hub does not offer.
@@ -26,6 +27,13 @@ struct CentrifugeCommand: Equatable {
         var epoch = ""
         var hasFilter = false
         var flags: UInt64 = 0
+    }
+
+    /// What a publish command says, before it is checked.
+    struct PublishFields: Equatable {
+        var channel = ""
+        /// JSON text as the client wrote it; nil when it gave none.
+        var data: ArraySlice<UInt8>?
     }
 
     /// 0 when the client gave none.
@@ -86,7 +94,8 @@ extension CentrifugeCommand {
         case "subscribe": .subscribe(try subscribe(value))
         case "unsubscribe": .unsubscribe(channel: try unsubscribe(value))
         case "send": .send
-        case "publish", "presence", "presence_stats", "history", "rpc", "refresh", "sub_refresh":
+        case "publish": .publish(try publish(value))
+        case "presence", "presence_stats", "history", "rpc", "refresh", "sub_refresh":
             .notOffered
         default: .unknown
         }
@@ -130,6 +139,18 @@ extension CentrifugeCommand {
             channel = try string(key, value)
         }
         return channel
+    }
+
+    private static func publish(_ value: ArraySlice<UInt8>) throws(CommandError) -> PublishFields {
+        var fields = PublishFields()
+        for (key, value) in try Self.fields(of: value) {
+            switch key {
+            case "channel": fields.channel = try string(key, value)
+            case "data": fields.data = value
+            default: break
+            }
+        }
+        return fields
     }
 
     // MARK: Values

@@ -56,6 +56,10 @@ enum CentrifugeReply {
         reply(commandID, "unsubscribe") { _ in }
     }
 
+    static func publish(_ commandID: UInt32) -> [UInt8] {
+        reply(commandID, "publish") { _ in }
+    }
+
     private static func reply(
         _ commandID: UInt32,
         _ name: String,

@@ -7,13 +7,13 @@ import Timekeeping
 /// caller has to take (may this client connect, what has this subscriber missed) and to answer. The
 /// session knows order, limits and times; it knows neither topics nor rights.
 ///
-/// **Inputs.** `receive` with a text message; `answerConnect`, `answerSubscribe` and
-/// `answerUnsubscribe` with what the caller decided; `unsubscribe` and `close` when the hub wants
-/// it; `timerFired` at `deadline`.
+/// **Inputs.** `receive` with a text message; `answerConnect`, `answerSubscribe`,
+/// `answerUnsubscribe` and `answerPublish` with what the caller decided; `unsubscribe` and `close`
+/// when the hub wants it; `timerFired` at `deadline`.
 ///
 /// **What the caller must do after each call.** Carry out the actions in their order, answering
 /// each before the next is carried out or later, in the same order. Then look at `deadline`, which
-/// may have changed.
+/// may have changed. A publish command alone may be answered out of order, when its commit is known.
 ///
 /// **Before the connect command is answered** nothing else is done: commands that come along wait,
 /// within the limit of one frame.
@@ -152,6 +152,15 @@ package struct CentrifugeSession: ~Copyable {
         return CentrifugeReply.unsubscribe(commandID)
     }
 
+    /// The reply to a publish command.
+    package func answerPublish(commandID: UInt32, _ answer: Result<Void, ProtocolError>) -> [UInt8]
+    {
+        switch answer {
+        case .success: CentrifugeReply.publish(commandID)
+        case .failure(let error): CentrifugeReply.error(commandID, error)
+        }
+    }
+
     /// The message that tells the client that the hub ended a subscription.
     package mutating func unsubscribe(from topic: Topic, _ code: UnsubscribeCode) -> [UInt8] {
         forgetSubscription()
@@ -233,6 +242,13 @@ package struct CentrifugeSession: ~Copyable {
         case .unsubscribe(let channel):
             guard let topic = try? Topic(channel) else { return error(command.id, .badRequest) }
             return .unsubscribe(commandID: command.id, topic: topic)
+        case .publish(let fields):
+            guard let topic = try? Topic(fields.channel), let data = fields.data else {
+                return error(command.id, .badRequest)
+            }
+            return .publish(
+                PublishRequest(commandID: command.id, topic: topic, data: Array(data))
+            )
         case .send, .notOffered:
             return error(command.id, .notAvailable)
         case .unknown:

@@ -8,6 +8,8 @@ package enum SessionAction: Equatable, Sendable {
     case subscribe(SubscribeRequest)
     /// Unsubscribe and call `answerUnsubscribe`.
     case unsubscribe(commandID: UInt32, topic: Topic)
+    /// Publish and call `answerPublish`, once the publication is committed or refused.
+    case publish(PublishRequest)
     /// Send these bytes as one text message, or joined with others by a line feed.
     case reply([UInt8])
     /// Close with this code. The session is over. Always the last action of its list.
@@ -37,6 +39,20 @@ package struct SubscribeRequest: Equatable, Sendable {
         self.since = since
         self.mustRecover = mustRecover
         self.token = token
+    }
+}
+
+/// What a client wants to publish.
+package struct PublishRequest: Equatable, Sendable {
+    package var commandID: UInt32
+    package var topic: Topic
+    /// JSON text.
+    package var data: [UInt8]
+
+    package init(commandID: UInt32, topic: Topic, data: [UInt8]) {
+        self.commandID = commandID
+        self.topic = topic
+        self.data = data
     }
 }
 

@@ -110,8 +110,14 @@ extension Configuration {
         package var historySize = 1000
         package var historyAge = Duration.seconds(24 * 3600)
         package var anonymousSubscribe = false
+        package var publish = Publishers.nobody
 
         package init() {}
+    }
+
+    /// Which clients may publish to a topic.
+    package enum Publishers: String, CaseIterable, Sendable {
+        case nobody, subscribers, anyone
     }
 
     package enum Severity: String, CaseIterable, Sendable {

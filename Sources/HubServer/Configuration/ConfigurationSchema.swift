@@ -129,7 +129,7 @@ extension Configuration.Namespace: ConfigurationSection {
             .scalar("anonymous_subscribe", \.anonymousSubscribe, .flag),
             .notOffered("presence", only: "false"),
             .notOffered("join_leave", only: "false"),
-            .notOffered("publish", only: "nobody"),
+            .scalar("publish", \.publish, .choice()),
             .notOffered("slow_consumer", only: "close"),
         ]
     }

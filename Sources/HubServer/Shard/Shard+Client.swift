@@ -117,6 +117,14 @@ extension Shard {
                         wasSubscribed: wasSubscribed
                     )
                 )
+            case .publish(let request):
+                guard let error = publish(request, on: id) else { continue }
+                appendText(
+                    session.centrifuge.answerPublish(
+                        commandID: request.commandID,
+                        .failure(error)
+                    )
+                )
             case .disconnect(let code): close(session, code)
             }
         }
@@ -160,7 +168,7 @@ extension Shard {
         }
     }
 
-    private func appendText(_ json: [UInt8]) {
+    func appendText(_ json: [UInt8]) {
         FrameHeader.appendUnmasked(opcode: .text, payloadLength: json.count, to: &output)
         output.append(contentsOf: json)
     }

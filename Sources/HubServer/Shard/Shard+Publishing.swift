@@ -6,31 +6,52 @@ import WebSocketWire
 extension Shard {
     /// Topics whose old publications are forgotten when new ones come; all have their turn.
     private static let topicsTrimmedPerBatch = 8
+    /// Bytes of publications that are staged as one piece.
+    private static let pieceBytesMax = 64 << 10
 
     /// Adds committed publications to the history and queues them for every subscriber.
     func publish(_ publications: [Publication]) {
-        for publication in publications where hub.publish(publication) {
-            fanOut(publication, .centrifugeJSON)
-            fanOut(publication, .eventStream)
+        var rest = publications[...]
+        while let topic = rest.first?.topic {
+            let run = rest.prefix { $0.topic == topic }
+            rest = rest.dropFirst(run.count)
+            var isKnown = false
+            for publication in run { isKnown = hub.publish(publication) }
+            guard isKnown else { continue }
+            fanOut(run, .centrifugeJSON)
+            fanOut(run, .eventStream)
         }
         if let now = publications.last?.time {
             hub.trim(now: now, topicCountMax: Shard.topicsTrimmedPerBatch)
         }
     }
 
-    /// Encodes once, and gives every subscriber of one wire form the same bytes.
-    private func fanOut(_ publication: Publication, _ form: WireForm) {
-        let places = hub.subscribers(of: publication.topic, form: form)
+    /// Encodes each publication of one topic once, and gives every subscriber of one wire form the same
+    /// bytes.
+    private func fanOut(_ run: ArraySlice<Publication>, _ form: WireForm) {
+        let places = hub.subscribers(of: run[run.startIndex].topic, form: form)
         guard !places.isEmpty else { return }
         output.removeAll(keepingCapacity: true)
-        if form == .centrifugeJSON {
-            let json = CentrifugePush.publication(publication)
-            FrameHeader.appendUnmasked(opcode: .text, payloadLength: json.count, to: &output)
-            output.append(contentsOf: json)
-        } else {
-            EventStreamEncoder.appendPublication(publication, to: &output)
+        for publication in run {
+            if output.count > Shard.pieceBytesMax { fanOutPiece(to: places) }
+            append(publication, form)
         }
+        fanOutPiece(to: places)
+    }
+
+    private func append(_ publication: Publication, _ form: WireForm) {
+        guard form == .centrifugeJSON else {
+            return EventStreamEncoder.appendPublication(publication, to: &output)
+        }
+        text.removeAll(keepingCapacity: true)
+        CentrifugePush.appendPublication(publication, to: &text)
+        FrameHeader.appendUnmasked(opcode: .text, payloadLength: text.count, to: &output)
+        output.append(contentsOf: text)
+    }
+
+    private func fanOutPiece(to places: [Int32]) {
         let range = connections.stage(output)
         places.withUnsafeBufferPointer { connections.send(range, toEach: $0) }
+        output.removeAll(keepingCapacity: true)
     }
 }

@@ -15,6 +15,7 @@ package actor Shard {
     let settings: ShardSettings
     let respond: Responder
     let access: TopicAccess
+    let publisher: Publisher
     let logger: Logger
 
     var connections: Connections
@@ -25,6 +26,9 @@ package actor Shard {
     var now = MonotonicInstant.now
     /// Frames of one connection on their way into its queue; kept for its storage.
     var output: [UInt8] = []
+    /// One message on its way into `output`; kept for its storage.
+    var text: [UInt8] = []
+    var pending = PendingPublications()
     var isDraining = false
     private var batch: [ShardMessage] = []
     private var drained: CheckedContinuation<Void, Never>?
@@ -38,7 +42,9 @@ package actor Shard {
         settings: ShardSettings,
         hub: consuming sending Hub,
         access: TopicAccess,
+        census: ConnectionCensus? = nil,
         logger: Logger,
+        publisher: @escaping Publisher,
         respond: @escaping Responder
     ) throws(SystemError) {
         let loop = try EventLoop(name: "varde-loop-\(index)")
@@ -46,10 +52,15 @@ package actor Shard {
         mailbox = Mailbox(loop: loop, capacity: Shard.mailboxMax)
         self.settings = settings
         self.access = access
+        self.publisher = publisher
         self.logger = logger
         self.respond = respond
         self.hub = hub
-        connections = Connections(loop: loop, limits: settings.connections)
+        connections = Connections(
+            loop: loop,
+            limits: settings.connections,
+            census: census
+        )
     }
 
     /// Messages that wait for one loop. Responses are bounded by the connections, publications by the
@@ -161,6 +172,7 @@ package actor Shard {
             switch message {
             case .publications(let publications): publish(publications)
             case .response(let id, let response): send(response, on: id)
+            case .published(let tickets, let error): answer(tickets, error)
             }
         }
         batch.removeAll(keepingCapacity: true)
@@ -168,6 +180,7 @@ package actor Shard {
 
     /// Sends what is queued and forgets what has ended, until neither makes more of the other.
     private func finishTurn() {
+        commitPending()
         connections.flush()
         while let closure = connections.takeClosure() {
             forget(closure.id, closure.end)

@@ -175,7 +175,20 @@ extension ShardSettings {
             queueBytesMax: limits.queueBytes
         )
         http = HTTPLimits(headBytesMax: limits.headerBytes, bodyBytesMax: limits.bodyBytes)
-        webSocket = WebSocketLimits(messageLengthMax: limits.messageBytes)
+        connections.turnWritesMax = limits.turnWrites
+        connections.userTimeout = limits.userTimeout
+        connections.refusal = ServerResponse.overloaded
+        webSocket = WebSocketLimits(
+            messageLengthMax: limits.messageBytes,
+            // A frame that is longer than a message may be is refused as a message that is.
+            frameLengthMax: min(limits.frameBytes, limits.messageBytes),
+            fragmentsPerMessageMax: limits.fragments
+        )
+        controlFramesMax = limits.controlFrames
+        turnAcceptsMax = limits.turnAccepts
+        closeTimeout = limits.closeTimeout
+        pingInterval = configuration.webSocket.pingInterval
+        pongTimeout = configuration.webSocket.pongTimeout
         client = CentrifugeLimits(
             frameLengthMax: limits.messageBytes,
             commandLengthMax: min(64 << 10, limits.messageBytes),

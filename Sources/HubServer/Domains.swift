@@ -95,7 +95,8 @@ struct Domains: Sendable {
         readiness: ReadinessBoard,
         board: HealthBoard,
         clock: HubClock,
-        store: HubStore
+        store: HubStore,
+        metrics: MetricsBoard
     ) -> Router<HubRequestContext> {
         let router = Router(context: HubRequestContext.self)
         HealthRoutes(
@@ -105,6 +106,7 @@ struct Domains: Sendable {
             store: store,
             version: Version.text
         ).add(to: router)
+        MetricsRoutes(board: metrics, store: store, version: Version.text).add(to: router)
         if let aurora { AuroraRoutes(service: aurora, keys: keys).add(to: router) }
         return router
     }

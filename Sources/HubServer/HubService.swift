@@ -81,11 +81,20 @@ package actor HubService {
                 board: board,
                 logger: logger
             )
+            let metrics = MetricsBoard()
+            let census = ConnectionCensus(
+                connectionsMax: DescriptorLimit.connections(
+                    configured: configuration.limits.connections,
+                    logger: logger
+                ),
+                perAddressMax: configuration.limits.connectionsPerAddress
+            )
             let router = domains.router(
                 readiness: readiness,
                 board: board,
                 clock: clock,
-                store: store
+                store: store,
+                metrics: metrics
             )
             let responder = RouterResponder(router: router, logger: logger)
             let topics = try store.loadTopics(now: clock.now, limit: parts.namespaces.historyLimit)
@@ -95,6 +104,7 @@ package actor HubService {
                 tls: parts.tls,
                 settings: ShardSettings(configuration, offersEcho: offersEcho),
                 access: parts.access,
+                census: census,
                 logger: logger,
                 makeHub: {
                     try restoredHub(
@@ -115,6 +125,7 @@ package actor HubService {
                 clock: clock,
                 logger: logger
             )
+            metrics.set(transport.shards)
             store.setCommitHandler { transport.publish($0) }
             await service.run(domains, namespaces: parts.namespaces)
             return service

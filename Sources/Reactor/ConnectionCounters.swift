@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a loop's connections have come to, since the start.
 package struct ConnectionCounters: Sendable, Equatable {
     package var accepted: UInt64 = 0
@@ -14,6 +16,8 @@ package struct ConnectionCounters: Sendable, Equatable {
     package var tlsFailures: UInt64 = 0
     /// Broken by the network or the peer: reset, or not answering.
     package var broken: UInt64 = 0
+    /// Those of them that did not acknowledge what was sent, or did not take it, in time.
+    package var timedOut: UInt64 = 0
     package var bytesReceived: UInt64 = 0
     package var bytesSent: UInt64 = 0
     /// Calls that sent something, and those after which something was left.
@@ -27,7 +31,9 @@ package struct ConnectionCounters: Sendable, Equatable {
     mutating func count(_ end: ConnectionEnd) {
         switch end {
         case .closed: break
-        case .broken: broken += 1
+        case .broken(let code):
+            broken += 1
+            if code == ETIMEDOUT { timedOut += 1 }
         case .queueOverflow: queueOverflows += 1
         case .tlsFailed: tlsFailures += 1
         }
@@ -42,6 +48,7 @@ package struct ConnectionCounters: Sendable, Equatable {
         sum.queueOverflows += other.queueOverflows
         sum.tlsFailures += other.tlsFailures
         sum.broken += other.broken
+        sum.timedOut += other.timedOut
         sum.bytesReceived += other.bytesReceived
         sum.bytesSent += other.bytesSent
         sum.writes += other.writes

@@ -33,9 +33,13 @@ final class StoreFile: Sendable {
     }
 
     /// Gives the file free for another hub. The lock file stays: deleting it would race with the next claim.
+    ///
+    /// Unlocked and not only closed: a process that is being forked holds the descriptor, and with it the
+    /// lock, until it executes another program.
     func release() {
-        let descriptor = descriptor.withLock { $0.take() }
-        if let descriptor { Glibc.close(descriptor) }
+        guard let descriptor = descriptor.withLock({ $0.take() }) else { return }
+        flock(descriptor, LOCK_UN)
+        Glibc.close(descriptor)
     }
 
     /// The length of a file in bytes; 0 when there is none.

@@ -34,7 +34,8 @@ struct DomainsTests {
                 readiness: readiness,
                 board: board,
                 clock: clock,
-                store: store
+                store: store,
+                metrics: MetricsBoard()
             )
             let head = HTTPRequestHead(target: target, headers: headers)
             return await HubServer.RouterResponder(router: router, logger: logger)

@@ -84,7 +84,15 @@ extension Configuration {
         package var queueBytes = 1 << 20
         package var handshakeTimeout = Duration.seconds(10)
         package var idleTimeout = Duration.seconds(75)
+        package var closeTimeout = Duration.seconds(5)
+        package var userTimeout = Duration.seconds(30)
+        package var frameBytes = 1 << 20
+        package var fragments = 1 << 16
+        package var controlFrames = 100
         package var connections = 20_000
+        package var connectionsPerAddress = 10_000
+        package var turnWrites = 1024
+        package var turnAccepts = 64
 
         package init() {}
     }

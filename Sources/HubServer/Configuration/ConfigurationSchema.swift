@@ -85,7 +85,19 @@ extension Configuration.Limits: ConfigurationSection {
                 .duration(.seconds(1) ... .seconds(120))
             ),
             .scalar("idle_timeout", \.idleTimeout, .duration(.seconds(1) ... .seconds(3600))),
+            .scalar("close_timeout", \.closeTimeout, .duration(.seconds(1) ... .seconds(120))),
+            .scalar("user_timeout", \.userTimeout, .duration(.seconds(1) ... .seconds(3600))),
+            .scalar("frame_bytes", \.frameBytes, .byteCount(1 << 10...64 << 20)),
+            .scalar("fragments", \.fragments, .integer(1...1 << 30)),
+            .scalar("control_frames", \.controlFrames, .integer(1...1_000_000)),
             .scalar("connections", \.connections, .integer(1...1_000_000)),
+            .scalar(
+                "connections_per_address",
+                \.connectionsPerAddress,
+                .integer(1...1_000_000)
+            ),
+            .scalar("turn_writes", \.turnWrites, .integer(1...1_000_000)),
+            .scalar("turn_accepts", \.turnAccepts, .integer(1...4096)),
         ]
     }
 }

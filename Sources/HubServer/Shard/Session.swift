@@ -22,6 +22,8 @@ final class HTTPSession {
     var isAnswering = false
     var unparsed: [UInt8] = []
     var hasPeerEnded = false
+    /// A request was answered before.
+    var isKeptAlive = false
 
     init(limits: HTTPLimits) {
         parser = HTTPRequestParser(limits: limits)
@@ -31,6 +33,7 @@ final class HTTPSession {
 /// A WebSocket that speaks the client protocol.
 final class ClientSession {
     var webSocket: WebSocketConnection
+    var controlFrames = ControlFrameBudget()
     var centrifuge: CentrifugeSession
     let id: String
     let start: MonotonicInstant
@@ -55,6 +58,9 @@ final class ClientSession {
 /// A WebSocket that gets back what it sends, for conformance suites.
 final class EchoSession {
     var webSocket: WebSocketConnection
+    var controlFrames = ControlFrameBudget()
+    /// Our ping is out, or our Close frame, and nothing has come since.
+    var awaitsAnswer = false
 
     init(webSocket: consuming WebSocketConnection) {
         self.webSocket = webSocket

@@ -65,8 +65,17 @@ extension Shard {
                 let frame = session.webSocket.bytes(of: payload, in: input.span)
                 perform(session.centrifuge.receive(frame, now: milliseconds), session, on: id)
             case .message(.binary, _): close(session, .inappropriateProtocol)
-            case .ping, .pong: break
+            case .ping, .pong:
+                guard
+                    !session.controlFrames.take(
+                        now: milliseconds,
+                        max: settings.controlFramesMax
+                    )
+                else { continue }
+                refuseControlFrames(&session.webSocket)
+                session.centrifuge.close()
             case .closed, .failed:
+                if case .failed(let error) = event { count(error) }
                 session.centrifuge.close()
                 hub.removeSubscriber(Int32(id.index))
             }
@@ -81,7 +90,10 @@ extension Shard {
 
     func handleDeadline(_ session: ClientSession, on id: ConnectionID) {
         // The time to answer our Close frame is over.
-        guard session.webSocket.isOpen else { return connections.abort(id) }
+        guard session.webSocket.isOpen else {
+            counters.bounds[.closeTimeout] += 1
+            return connections.abort(id)
+        }
         output.removeAll(keepingCapacity: true)
         perform(session.centrifuge.timerFired(now: milliseconds), session, on: id)
         sendOutput(session, on: id)
@@ -125,7 +137,10 @@ extension Shard {
                         .failure(error)
                     )
                 )
-            case .disconnect(let code): close(session, code)
+            case .disconnect(let code):
+                if code == .noPong { counters.bounds[.pongTimeout] += 1 }
+                if code == .stale { counters.bounds[.handshakeTimeout] += 1 }
+                close(session, code)
             }
         }
     }

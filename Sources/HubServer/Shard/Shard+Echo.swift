@@ -14,7 +14,6 @@ extension Shard {
             webSocket: WebSocketConnection(role: .server, limits: settings.webSocket)
         )
         setSession(.echo(session), of: id)
-        connections.setDeadline(nil, on: id)
         receiveEcho(rest, session, on: id)
     }
 
@@ -24,27 +23,94 @@ extension Shard {
         on id: ConnectionID
     ) {
         output.removeAll(keepingCapacity: true)
-        var consumed = 0
-        var input = bytes.mutableSpan
-        while let event = session.webSocket.receive(&input, consumed: &consumed, output: &output) {
-            switch event {
-            case .message(let kind, let payload):
-                let opcode: Opcode = kind == .text ? .text : .binary
-                switch payload {
-                case .input(let range): appendFrame(opcode, UnsafeBufferPointer(bytes)[range])
-                case .assembled(let range): appendFrame(opcode, session.webSocket.assembled[range])
-                }
-            case .ping, .pong: break
-            case .closed, .failed:
-                connections.send(output, on: id)
-                return connections.close(id)
-            }
+        session.awaitsAnswer = false
+        let echoed = session.webSocket.echo(bytes, output: &output)
+        if let error = echoed.error { count(error) }
+        if echoed.controlFrameCount > 0,
+            !session.controlFrames.take(
+                echoed.controlFrameCount,
+                now: milliseconds,
+                max: settings.controlFramesMax
+            )
+        {
+            refuseControlFrames(&session.webSocket)
         }
-        connections.send(output, on: id)
+        sendEchoOutput(session, on: id)
     }
 
-    private func appendFrame(_ opcode: Opcode, _ payload: some Collection<UInt8>) {
-        FrameHeader.appendUnmasked(opcode: opcode, payloadLength: payload.count, to: &output)
+    /// Time for a ping, or too late for what should have answered the last one.
+    func handleDeadline(_ session: EchoSession, on id: ConnectionID) {
+        guard session.webSocket.isOpen, !session.awaitsAnswer else {
+            counters.bounds[session.webSocket.isOpen ? .pongTimeout : .closeTimeout] += 1
+            return connections.abort(id)
+        }
+        output.removeAll(keepingCapacity: true)
+        try? session.webSocket.sendPing([UInt8]().span, output: &output)
+        session.awaitsAnswer = true
+        connections.send(output, on: id)
+        connections.setDeadline(now + settings.pongTimeout, on: id)
+    }
+
+    private func sendEchoOutput(_ session: EchoSession, on id: ConnectionID) {
+        connections.send(output, on: id)
+        if session.webSocket.shouldCloseTransport {
+            connections.close(id)
+        } else if session.webSocket.isOpen {
+            connections.setDeadline(now + settings.pingInterval, on: id)
+        } else if !session.awaitsAnswer {
+            session.awaitsAnswer = true
+            connections.setDeadline(now + settings.closeTimeout, on: id)
+        }
+    }
+
+    /// Closes a WebSocket whose peer sends more pings and pongs than it may.
+    func refuseControlFrames(_ webSocket: inout WebSocketConnection) {
+        guard webSocket.isOpen else { return }
+        counters.bounds[.controlFrames] += 1
+        try? webSocket.sendClose(
+            .policyViolation,
+            reason: "more than \(settings.controlFramesMax) control frames in a second",
+            output: &output
+        )
+    }
+}
+
+extension WebSocketConnection {
+    /// Answers everything that came in one read. One call for all of it: each access to a session and to
+    /// its shard's buffer is checked at run time, and there can be thousands of messages in a read.
+    fileprivate mutating func echo(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>,
+        output: inout [UInt8]
+    ) -> (controlFrameCount: Int, error: WebSocketError?) {
+        var controlFrameCount = 0
+        var consumed = 0
+        var input = bytes.mutableSpan
+        while let event = receive(&input, consumed: &consumed, output: &output) {
+            switch event {
+            case .message(let kind, .input(let range)):
+                append(kind, UnsafeBufferPointer(rebasing: bytes[range]), to: &output)
+            case .message(let kind, .assembled(let range)):
+                assembled.withUnsafeBufferPointer {
+                    append(kind, UnsafeBufferPointer(rebasing: $0[range]), to: &output)
+                }
+            case .ping, .pong: controlFrameCount += 1
+            case .closed: break
+            case .failed(let error): return (controlFrameCount, error)
+            }
+        }
+        return (controlFrameCount, nil)
+    }
+
+    private func append(
+        _ kind: MessageKind,
+        _ payload: UnsafeBufferPointer<UInt8>,
+        to output: inout [UInt8]
+    ) {
+        FrameHeader.appendUnmasked(
+            opcode: kind == .text ? .text : .binary,
+            payloadLength: payload.count,
+            to: &output
+        )
         output.append(contentsOf: payload)
     }
 }

@@ -32,6 +32,7 @@ extension Shard {
                 }
             }
         } catch {
+            count(error)
             refuse(ServerResponse(status: error.status, text: "\(error)"), on: id)
         }
     }
@@ -88,6 +89,7 @@ extension Shard {
         session.head = nil
         guard keepsAlive else { return connections.close(id) }
         session.isAnswering = false
+        session.isKeptAlive = true
         connections.setReading(true, on: id)
         connections.setDeadline(now + settings.idleTimeout, on: id)
         parseNext(session, on: id)
@@ -118,8 +120,10 @@ extension Shard {
 
     func handleDeadline(_ session: HTTPSession, on id: ConnectionID) {
         if session.head == nil && session.parser.isIdle {
+            counters.bounds[session.isKeptAlive ? .idleTimeout : .handshakeTimeout] += 1
             connections.close(id)
         } else {
+            counters.bounds[.handshakeTimeout] += 1
             refuse(ServerResponse(status: 408, text: "the request took too long"), on: id)
         }
     }

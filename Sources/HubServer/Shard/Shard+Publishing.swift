@@ -16,6 +16,7 @@ extension Shard {
             let run = rest.prefix { $0.topic == topic }
             rest = rest.dropFirst(run.count)
             var isKnown = false
+            counters.publications += UInt64(run.count)
             for publication in run { isKnown = hub.publish(publication) }
             guard isKnown else { continue }
             fanOut(run, .centrifugeJSON)
@@ -31,6 +32,7 @@ extension Shard {
     private func fanOut(_ run: ArraySlice<Publication>, _ form: WireForm) {
         let places = hub.subscribers(of: run[run.startIndex].topic, form: form)
         guard !places.isEmpty else { return }
+        counters.deliveries += UInt64(run.count * places.count)
         output.removeAll(keepingCapacity: true)
         for publication in run {
             if output.count > Shard.pieceBytesMax { fanOutPiece(to: places) }

@@ -30,6 +30,7 @@ package actor Shard {
     var text: [UInt8] = []
     var pending = PendingPublications()
     var isDraining = false
+    var counters = ShardCounters()
     private var batch: [ShardMessage] = []
     private var drained: CheckedContinuation<Void, Never>?
 
@@ -105,7 +106,7 @@ package actor Shard {
     }
 
     private func accept(from listener: ListenerID) {
-        for _ in 0..<settings.acceptsPerTurnMax {
+        for _ in 0..<settings.turnAcceptsMax {
             switch connections.accept(listener) {
             case .connection(let id):
                 setSession(.http(HTTPSession(limits: settings.http)), of: id)
@@ -161,7 +162,7 @@ package actor Shard {
         case .none: break
         case .http(let session): handleDeadline(session, on: id)
         case .client(let session): handleDeadline(session, on: id)
-        case .echo: connections.abort(id)
+        case .echo(let session): handleDeadline(session, on: id)
         case .eventStream(let session): handleDeadline(session, on: id)
         }
     }

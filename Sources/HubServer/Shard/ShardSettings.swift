@@ -24,7 +24,12 @@ package struct ShardSettings: Sendable {
     package var node = "varde"
     package var version = Version.text
     /// Connections taken from one listener in one turn; the rest wait for the next.
-    package var acceptsPerTurnMax = 64
+    package var turnAcceptsMax = 64
+    /// Pings and pongs of one client in one second.
+    package var controlFramesMax = 100
+    /// Of WebSockets that do not speak the client protocol, which has its own.
+    package var pingInterval = Duration.seconds(25)
+    package var pongTimeout = Duration.seconds(8)
 
     package init() {}
 }

@@ -1,0 +1,22 @@
+import HTTPWire
+
+extension ServerResponse {
+    /// Seconds after which a client that was turned away may try again.
+    private static let retryAfter = 5
+
+    /// What a connection over the limits gets before anything is read from it: 503 with `Retry-After`
+    /// (RFC 9110 §15.6.4), ready to be sent.
+    static let overloaded: [UInt8] = {
+        let body = "too many connections, come back later\n"
+        let head = HTTPResponseHead(
+            status: 503,
+            headers: [
+                "Retry-After": String(retryAfter), "Content-Type": "text/plain; charset=utf-8",
+                "Content-Length": String(body.utf8.count), "Connection": "close",
+            ]
+        )
+        var bytes: [UInt8] = []
+        head.append(to: &bytes)
+        return bytes + Array(body.utf8)
+    }()
+}

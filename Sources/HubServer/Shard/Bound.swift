@@ -1,0 +1,45 @@
+/// The bounds of connections, by the configuration keys that set them. Reaching one is counted, so that an
+/// operator sees what turns clients away and which key changes it.
+package enum Bound: String, CaseIterable, Sendable {
+    case connections = "limits.connections"
+    case connectionsPerAddress = "limits.connections_per_address"
+    case headerBytes = "limits.header_bytes"
+    case bodyBytes = "limits.body_bytes"
+    case messageBytes = "limits.message_bytes"
+    case frameBytes = "limits.frame_bytes"
+    case fragments = "limits.fragments"
+    case controlFrames = "limits.control_frames"
+    case queueBytes = "limits.queue_bytes"
+    case handshakeTimeout = "limits.handshake_timeout"
+    case idleTimeout = "limits.idle_timeout"
+    case closeTimeout = "limits.close_timeout"
+    case userTimeout = "limits.user_timeout"
+    case turnWrites = "limits.turn_writes"
+    case pongTimeout = "websocket.pong_timeout"
+    /// The process's own, set where it is started.
+    case descriptors = "descriptors"
+}
+
+/// How often each bound was reached.
+package struct BoundCounts: Sendable, Equatable {
+    private var counts = [UInt64](repeating: 0, count: Bound.allCases.count)
+
+    package init() {}
+
+    package subscript(bound: Bound) -> UInt64 {
+        get { counts[bound.index] }
+        set { counts[bound.index] = newValue }
+    }
+
+    package static func += (sum: inout BoundCounts, other: BoundCounts) {
+        for bound in Bound.allCases { sum[bound] += other[bound] }
+    }
+}
+
+extension Bound {
+    private static let indices = Dictionary(
+        uniqueKeysWithValues: allCases.enumerated().map { ($1, $0) }
+    )
+
+    fileprivate var index: Int { Bound.indices[self]! }
+}

@@ -37,7 +37,7 @@ let modules = [
     Module(name: "Digests", uses: ["COpenSSL"]),
     Module(name: "Locking", hasTests: false),
     Module(name: "HTTPWire"),
-    Module(name: "WebSocketWire", uses: ["Digests", "HTTPWire"]),
+    Module(name: "WebSocketWire", uses: ["CZlib", "Digests", "HTTPWire"]),
     Module(name: "PubSub", uses: ["Timekeeping", "JSONText", deque]),
     Module(name: "ClientWire", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Feeds", uses: ["Timekeeping"]),
@@ -87,6 +87,7 @@ let package = Package(
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]
         ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CLinux"),
         .target(
             name: "HubServer",

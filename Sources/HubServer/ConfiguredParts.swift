@@ -166,6 +166,25 @@ extension Place {
     }
 }
 
+extension DeflateSettings {
+    /// Nil when compression is switched off.
+    fileprivate init?(_ compression: Configuration.Compression) {
+        guard compression.enabled else { return nil }
+        self.init(
+            server: DeflateWindow(
+                bits: compression.serverWindowBits,
+                isTakenOver: compression.serverContextTakeover
+            ),
+            client: DeflateWindow(
+                bits: compression.clientWindowBits,
+                isTakenOver: compression.clientContextTakeover
+            ),
+            compressionLevel: compression.level,
+            messageLengthMin: compression.messageBytesMin
+        )
+    }
+}
+
 extension ShardSettings {
     init(_ configuration: Configuration, offersEcho: Bool) {
         self.init()
@@ -184,6 +203,7 @@ extension ShardSettings {
             frameLengthMax: min(limits.frameBytes, limits.messageBytes),
             fragmentsPerMessageMax: limits.fragments
         )
+        deflate = DeflateSettings(configuration.webSocket.compression)
         controlFramesMax = limits.controlFrames
         turnAcceptsMax = limits.turnAccepts
         closeTimeout = limits.closeTimeout

@@ -13,6 +13,7 @@ package struct ClientHandshake: Sendable {
     package let request: HTTPRequestHead
     private let key: String
     private let subprotocols: [String]
+    private let deflate: DeflateSettings?
 
     /// - Parameters:
     ///   - host: Host, with the port unless it is the scheme's default.
@@ -20,6 +21,7 @@ package struct ClientHandshake: Sendable {
     ///     empty.
     ///   - nonce: 16 random bytes, different for each connection.
     ///   - subprotocols: Tokens, the one preferred most first.
+    ///   - deflate: What is offered of permessage-deflate; nil for no offer.
     ///   - headers: Further fields, such as Authorization or Origin. The fields of the handshake
     ///     itself are ours, and left out if they are here.
     package init(
@@ -27,11 +29,13 @@ package struct ClientHandshake: Sendable {
         resourceName: String = "/",
         nonce: [UInt8],
         subprotocols: [String] = [],
+        deflate: DeflateSettings? = nil,
         headers: HTTPHeaders = [:]
     ) {
         precondition(nonce.count == Self.nonceLength, "a nonce has 16 bytes")
         key = base64(nonce)
         self.subprotocols = subprotocols
+        self.deflate = deflate
         var fields: HTTPHeaders = [
             "Host": host,
             "Upgrade": "websocket",
@@ -42,7 +46,10 @@ package struct ClientHandshake: Sendable {
         if !subprotocols.isEmpty {
             fields.append("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", "))
         }
-        // Offers of extensions would stand here; without the code to keep one none is made.
+        if let deflate {
+            let offer = DeflateExtension(offering: deflate).written
+            fields.append("Sec-WebSocket-Extensions", offer.description)
+        }
         let ours =
             Array(fields.map(\.name)) + ["Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions"]
         for (name, value) in headers where !ours.contains(where: { equalsIgnoringCase($0, name) }) {
@@ -52,8 +59,10 @@ package struct ClientHandshake: Sendable {
         request = HTTPRequestHead(target: target, headers: fields)
     }
 
-    /// Checks the server's response; returns the subprotocol it chose, nil for none.
-    package func verify(_ response: HTTPResponseHead) throws(HandshakeError) -> String? {
+    /// Checks the server's response; returns what it chose of our offers.
+    package func verify(
+        _ response: HTTPResponseHead
+    ) throws(HandshakeError) -> HandshakeAgreement {
         let headers = response.headers
         guard response.status == 101 else { throw .upgradeRefused(status: response.status) }
         let upgrades = headers.all("Upgrade")
@@ -64,12 +73,11 @@ package struct ClientHandshake: Sendable {
         guard headers.all("Sec-WebSocket-Accept") == [acceptValue(forKey: key)] else {
             throw .acceptInvalid
         }
-        // RFC 6455 §4.1: if the field "indicates the use of an extension that was not present in
-        // the client's handshake [...], the client MUST _Fail the WebSocket Connection_"; so any.
-        guard headers.listValues("Sec-WebSocket-Extensions").isEmpty else {
-            throw .extensionNotOffered
-        }
-        return try chosenSubprotocol(headers.all("Sec-WebSocket-Protocol"))
+        let extensions = WebSocketExtension.list(in: headers)
+        return HandshakeAgreement(
+            subprotocol: try chosenSubprotocol(headers.all("Sec-WebSocket-Protocol")),
+            deflate: try DeflateExtension.verify(extensions, offered: deflate)
+        )
     }
 
     private func chosenSubprotocol(_ values: [String]) throws(HandshakeError) -> String? {
@@ -78,6 +86,19 @@ package struct ClientHandshake: Sendable {
             throw .subprotocolNotOffered
         }
         return value
+    }
+}
+
+/// What both ends have agreed on when the opening handshake is done.
+package struct HandshakeAgreement: Hashable, Sendable {
+    /// Nil for none.
+    package var subprotocol: String?
+    /// Nil for no compression.
+    package var deflate: DeflateParameters?
+
+    package init(subprotocol: String? = nil, deflate: DeflateParameters? = nil) {
+        self.subprotocol = subprotocol
+        self.deflate = deflate
     }
 }
 
@@ -93,6 +114,8 @@ package enum HandshakeError: Error, Hashable, Sendable {
     case acceptInvalid
     /// An extension that we did not offer.
     case extensionNotOffered
+    /// An extension that we did offer, with parameters that the offer does not allow (RFC 7692 §7).
+    case extensionInvalid
     /// A subprotocol that we did not offer, or more than one.
     case subprotocolNotOffered
 }
@@ -105,6 +128,7 @@ extension HandshakeError: CustomStringConvertible {
         case .connectionInvalid: "connection field lacks upgrade"
         case .acceptInvalid: "sec-websocket-accept does not match the key"
         case .extensionNotOffered: "extension was not offered"
+        case .extensionInvalid: "extension parameters are invalid"
         case .subprotocolNotOffered: "subprotocol was not offered"
         }
     }

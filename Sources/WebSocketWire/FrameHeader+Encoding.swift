@@ -22,6 +22,12 @@ extension FrameHeader {
         for index in 0..<encoded.count { output.append(encoded.bytes[index]) }
     }
 
+    /// Writes the header over the bytes from `start` on, of which there are enough.
+    func write(to output: inout [UInt8], at start: Int) {
+        let encoded = encoded()
+        for index in 0..<encoded.count { output[start + index] = encoded.bytes[index] }
+    }
+
     /// Appends the header of an unfragmented frame without a mask, as a server sends it: for
     /// messages that are encoded once and shared by many connections.
     package static func appendUnmasked(

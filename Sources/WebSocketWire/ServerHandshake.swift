@@ -8,25 +8,30 @@ import HTTPWire
 /// byte after the request; after `reject` the connection is still an HTTP connection.
 package enum ServerHandshake {
     package enum Answer: Equatable, Sendable {
-        /// A response 101 and the subprotocol that it agrees to, nil for none.
-        case accept(HTTPResponseHead, subprotocol: String?)
+        /// A response 101 and what it agrees to.
+        case accept(HTTPResponseHead, HandshakeAgreement)
         /// A response that tells what is wrong, and its body as plain text.
         case reject(HTTPResponseHead, body: String)
     }
 
     /// Answers a request for a WebSocket connection.
     ///
-    /// - Parameter subprotocols: Those the server speaks, the one it likes best first. The first
-    ///   that the client offers too is agreed to; when there is none, the connection has none.
+    /// - Parameters:
+    ///   - subprotocols: Those the server speaks, the one it likes best first. The first that the
+    ///     client offers too is agreed to; when there is none, the connection has none.
+    ///   - deflate: What is agreed to of permessage-deflate where the client offers it; nil
+    ///     declines it. An offer that cannot be kept is passed over and is no error.
     package static func respond(
         to request: HTTPRequestHead,
-        subprotocols: [String] = []
+        subprotocols: [String] = [],
+        deflate: DeflateSettings? = nil
     ) -> Answer {
         do throws(Refusal) {
             let key = try checkedKey(of: request)
             let offers = try offeredSubprotocols(request.headers)
             let subprotocol = subprotocols.first { offers.contains(Substring($0)) }
-            let extensions = try agreedExtensions(request.headers)
+            let offeredExtensions = try offeredExtensions(request.headers)
+            let compression = deflate.flatMap { DeflateExtension.answer(offeredExtensions, $0) }
 
             var headers: HTTPHeaders = [
                 "Upgrade": "websocket",
@@ -34,12 +39,14 @@ package enum ServerHandshake {
                 "Sec-WebSocket-Accept": acceptValue(forKey: key),
             ]
             if let subprotocol { headers.append("Sec-WebSocket-Protocol", subprotocol) }
-            if !extensions.isEmpty {
-                let list = extensions.map(\.description).joined(separator: ", ")
-                headers.append("Sec-WebSocket-Extensions", list)
+            if let response = compression?.response {
+                headers.append("Sec-WebSocket-Extensions", response.written.description)
             }
-            let head = HTTPResponseHead(status: 101, headers: headers)
-            return .accept(head, subprotocol: subprotocol)
+            let agreement = HandshakeAgreement(
+                subprotocol: subprotocol,
+                deflate: compression?.parameters
+            )
+            return .accept(HTTPResponseHead(status: 101, headers: headers), agreement)
         } catch {
             return error.answer
         }
@@ -135,14 +142,12 @@ package enum ServerHandshake {
         return offers
     }
 
-    /// The extensions to be used, of those that the client offers. There are none: an offer that
-    /// the response does not mention is declined. The offers must be well-formed all the same.
-    private static func agreedExtensions(
+    private static func offeredExtensions(
         _ headers: HTTPHeaders
     ) throws(Refusal) -> [WebSocketExtension] {
-        guard WebSocketExtension.list(in: headers) != nil else {
+        guard let offers = WebSocketExtension.list(in: headers) else {
             throw .badRequest("Sec-WebSocket-Extensions is malformed")
         }
-        return []
+        return offers
     }
 }

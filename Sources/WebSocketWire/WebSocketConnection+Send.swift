@@ -4,7 +4,8 @@ package func noMaskingKey() -> UInt32 {
 }
 
 extension WebSocketConnection {
-    /// Appends a message, or a fragment of one (RFC 6455 §5.4 and §6.1).
+    /// Appends a message, or a fragment of one (RFC 6455 §5.4 and §6.1), compressed when that was
+    /// agreed to and pays.
     ///
     /// - Parameters:
     ///   - kind: The same for all fragments of a message.
@@ -21,10 +22,31 @@ extension WebSocketConnection {
     ) throws(WebSocketSendError) {
         guard isOpen else { throw .connectionNotOpen }
         guard unfinishedSend == nil || unfinishedSend == kind else { throw .messageUnfinished }
-        // An extension that transforms messages deflates the payload here and sets RSV1.
         let opcode = unfinishedSend == nil ? kind.opcode : .continuation
-        append(opcode, payload, isFinal: isFinal, to: &output, maskingKey)
+        appendData(opcode, payload, isFinal: isFinal, to: &output, maskingKey)
         unfinishedSend = isFinal ? nil : kind
+    }
+
+    /// Appends the message that `receive` returned last, as an echo server does.
+    ///
+    /// - Parameter input: The input of that call.
+    package mutating func sendBack(
+        _ kind: MessageKind,
+        _ payload: Payload,
+        in input: Span<UInt8>,
+        output: inout [UInt8],
+        maskingKey: () -> UInt32 = noMaskingKey
+    ) throws(WebSocketSendError) {
+        switch payload {
+        case .input(let range):
+            let bytes = input.extracting(range)
+            try send(kind, bytes, output: &output, maskingKey: maskingKey)
+        case .assembled(let range):
+            // Held here too, because a span of it would hold on to the whole connection.
+            let assembled = assembled
+            let bytes = assembled.span.extracting(range)
+            try send(kind, bytes, output: &output, maskingKey: maskingKey)
+        }
     }
 
     /// Appends a whole text message.
@@ -103,11 +125,25 @@ extension WebSocketConnection {
         to output: inout [UInt8],
         _ maskingKey: () -> UInt32
     ) {
-        let key: UInt32? =
-            switch role {
-            case .server: nil
-            case .client: maskingKey()
-            }
+        let key = frameKey(maskingKey)
+        append(opcode, payload, isFinal: isFinal, maskingKey: key, to: &output)
+    }
+
+    /// The key of the next frame; nil for a server.
+    func frameKey(_ maskingKey: () -> UInt32) -> UInt32? {
+        switch role {
+        case .server: nil
+        case .client: maskingKey()
+        }
+    }
+
+    func append(
+        _ opcode: Opcode,
+        _ payload: Span<UInt8>,
+        isFinal: Bool,
+        maskingKey key: UInt32?,
+        to output: inout [UInt8]
+    ) {
         let header = FrameHeader(
             opcode: opcode,
             isFinal: isFinal,

@@ -1,5 +1,6 @@
-// WebSocketWire: RFC 6455 from the opening to the closing handshake, both roles, bytes to values
-// and back, without I/O. Start here; then FrameReader, FrameHeader and ServerHandshake.
+// WebSocketWire: RFC 6455 from the opening to the closing handshake and RFC 7692 (compression), both
+// roles, bytes to values and back, without I/O. Start here; then FrameReader, FrameHeader,
+// ServerHandshake and MessageDeflate.
 
 /// Which end of the connection this is: a client masks what it sends, a server does not.
 package enum Role: Sendable {
@@ -21,13 +22,14 @@ package enum Role: Sendable {
 ///    client whose connection is `closed` waits for the server to do it, for a limited time.
 ///
 /// What it does not do: no deadline for pongs or for the peer's Close frame, no keep-alive pings,
-/// no queue. It declines every extension; the two places where permessage-deflate (RFC 7692)
-/// belongs are `checkReservedBits` with `acceptData` on the way in and `send` on the way out.
+/// no queue. It knows one extension, permessage-deflate (RFC 7692), when the opening handshake has
+/// agreed to it: see WebSocketConnection+Deflate.swift and `MessageDeflate`.
 ///
 /// The states are an ordinary enum and not a consumed one: they hold no resources, and what is
 /// worked on within a state, the frame and the message, changes with every piece of input.
 ///
-/// RFC 6455 §5 (frames and messages), §6 (sending and receiving), §7 (closing), §8 (errors).
+/// RFC 6455 §5 (frames and messages), §6 (sending and receiving), §7 (closing), §8 (errors);
+/// RFC 7692 §6 and §7.2.
 package struct WebSocketConnection: ~Copyable {
     package enum State: Sendable {
         /// Messages go both ways.
@@ -47,7 +49,7 @@ package struct WebSocketConnection: ~Copyable {
 
     /// A message whose first frame has begun and whose last one has not ended.
     /// The fields are in the order that packs them into 8 bytes.
-    private struct IncomingMessage {
+    struct IncomingMessage {
         var fragmentCount: UInt32
         let kind: MessageKind
         var text = UTF8Validator()
@@ -57,20 +59,41 @@ package struct WebSocketConnection: ~Copyable {
     package private(set) var state = State.open
     /// The kind of our message whose last fragment is not sent; nil between messages.
     var unfinishedSend: MessageKind?
-    private let limits: WebSocketLimits
+    let limits: WebSocketLimits
     private var reader = FrameReader()
     /// Nil between messages.
-    private var message: IncomingMessage?
+    var message: IncomingMessage?
     /// The bytes at the end of `assembled` that the last event pointed to.
     private var lentLength: UInt32 = 0
     /// The bytes of messages and control frames that came in pieces; see `Payload.assembled`.
     ///
-    /// A control frame in the middle of a message is collected behind the message's bytes.
-    package private(set) var assembled: [UInt8] = []
+    /// A control frame in the middle of a message is collected behind the message's bytes. A
+    /// compressed message is inflated to here.
+    package internal(set) var assembled: [UInt8] = []
+    /// Nil without permessage-deflate.
+    let deflate: MessageDeflate?
 
+    /// A connection without extensions.
     package init(role: Role, limits: WebSocketLimits = WebSocketLimits()) {
         self.role = role
         self.limits = limits
+        deflate = nil
+    }
+
+    /// A connection whose opening handshake is done.
+    ///
+    /// - Parameters:
+    ///   - parameters: What the handshake agreed on; nil for no compression.
+    ///   - pool: That of the loop which the connection belongs to.
+    package init(
+        role: Role,
+        limits: WebSocketLimits = WebSocketLimits(),
+        deflate parameters: DeflateParameters?,
+        pool: DeflatePool
+    ) {
+        self.role = role
+        self.limits = limits
+        deflate = parameters.map { MessageDeflate(role: role, parameters: $0, pool: pool) }
     }
 
     /// Whether messages can be sent.
@@ -165,6 +188,8 @@ package struct WebSocketConnection: ~Copyable {
     mutating func closeWasSent() {
         precondition(state == .open)
         state = .closing
+        // What a message under way would still inflate to is for nobody.
+        deflate?.endInflating()
     }
 
     // MARK: Headers
@@ -182,6 +207,8 @@ package struct WebSocketConnection: ~Copyable {
             throw .frameTooLong(length: header.payloadLength, limit: limits.frameLengthMax)
         }
         try checkOrder(header)
+        // What a compressed message amounts to is told when it is inflated.
+        guard deflate?.isInflating != true else { return }
         // Told from the header, before the bytes are there. What an open message holds so far is
         // in `assembled`; both numbers are within limits, so the sum does not overflow.
         let length = assembled.count + header.payloadLength
@@ -191,9 +218,15 @@ package struct WebSocketConnection: ~Copyable {
     }
 
     /// "MUST be 0 unless an extension is negotiated that defines meanings for non-zero values."
-    /// An extension that uses RSV1 allows it here, on the first frame of a message only.
+    /// permessage-deflate gives RSV1 a meaning on the first frame of a message only: "An endpoint
+    /// MUST NOT set the 'Per-Message Compressed' bit of control frames and non-first fragments of
+    /// a data message. An endpoint receiving such a frame MUST _Fail the WebSocket Connection_."
+    /// (RFC 7692 §6)
     private func checkReservedBits(_ header: FrameHeader) throws(WebSocketError) {
-        guard !header.hasReservedBit else { throw .reservedBitSet }
+        let startsMessage = header.opcode == .text || header.opcode == .binary
+        let mayHaveRSV1 = deflate != nil && startsMessage
+        guard !header.rsv1 || mayHaveRSV1 else { throw .reservedBitSet }
+        guard !header.rsv2 && !header.rsv3 else { throw .reservedBitSet }
     }
 
     /// Starts a message or counts another fragment of it (RFC 6455 §5.4).
@@ -205,6 +238,7 @@ package struct WebSocketConnection: ~Copyable {
             guard message == nil else { throw .messageInterrupted }
             let kind: MessageKind = header.opcode == .text ? .text : .binary
             message = IncomingMessage(fragmentCount: 1, kind: kind)
+            if header.rsv1 && isOpen { deflate?.beginInflating() }
         case .continuation:
             guard let fragmentCount = message?.fragmentCount else {
                 throw .continuationWithoutStart
@@ -221,9 +255,6 @@ package struct WebSocketConnection: ~Copyable {
     // MARK: Payloads
 
     /// Takes a piece of a message; returns the message with its last piece.
-    ///
-    /// An extension that transforms messages inflates each piece here, into `assembled`, before
-    /// the text is checked.
     private mutating func acceptData(
         _ piece: FrameReader.Piece,
         _ input: Span<UInt8>
@@ -235,6 +266,13 @@ package struct WebSocketConnection: ~Copyable {
             assembled = []
             if endsMessage { message = nil }
             return nil
+        }
+        if deflate?.isInflating == true {
+            return try acceptDeflated(
+                input.extracting(piece.range),
+                kind,
+                endsMessage: endsMessage
+            )
         }
         if kind == .text {
             try checkText(input.extracting(piece.range), isLast: endsMessage)
@@ -336,6 +374,7 @@ package struct WebSocketConnection: ~Copyable {
         message = nil
         lentLength = 0
         assembled = []
+        deflate?.end()
     }
 
     // MARK: Assembled bytes
@@ -345,7 +384,7 @@ package struct WebSocketConnection: ~Copyable {
     }
 
     /// Lets the caller see the last `length` bytes until the next call of `receive`.
-    private mutating func lend(_ length: Int) -> Payload {
+    mutating func lend(_ length: Int) -> Payload {
         lentLength = UInt32(length)
         return .assembled(assembled.count - length..<assembled.count)
     }

@@ -1,6 +1,6 @@
 /// How a peer broke the protocol or went over a limit. The connection fails with `closeCode`.
 package enum WebSocketError: Error, Hashable, Sendable {
-    /// RSV1, RSV2 or RSV3 is set and no extension gave it a meaning (RFC 6455 §5.2).
+    /// RSV1, RSV2 or RSV3 is set where no extension gave it a meaning (RFC 6455 §5.2).
     case reservedBitSet
     /// The opcode is none of the six that are defined (RFC 6455 §5.2).
     case reservedOpcode(UInt8)
@@ -28,6 +28,9 @@ package enum WebSocketError: Error, Hashable, Sendable {
     case closeReasonNotUTF8
     /// A text message that is not UTF-8 (RFC 6455 §8.1).
     case textNotUTF8
+    /// A compressed message that is not DEFLATE data, or refers to what lies before the window
+    /// (RFC 7692 §7.2.2).
+    case compressedDataInvalid
     /// A frame longer than `WebSocketLimits.frameLengthMax`.
     case frameTooLong(length: Int, limit: Int)
     /// A message longer than `WebSocketLimits.messageLengthMax`, as far as it is known.
@@ -42,7 +45,9 @@ package enum WebSocketError: Error, Hashable, Sendable {
             .frameNotMasked, .frameMasked, .controlFrameFragmented, .controlFrameTooLong,
             .continuationWithoutStart, .messageInterrupted, .closeCodeTruncated, .closeCodeInvalid:
             .protocolError
-        case .closeReasonNotUTF8, .textNotUTF8:
+        // 1007 is for data "not consistent with the type of the message"; RFC 7692 names no code,
+        // and nothing is wrong with the frames, which is what 1002 would say.
+        case .closeReasonNotUTF8, .textNotUTF8, .compressedDataInvalid:
             .invalidFramePayloadData
         case .frameTooLong, .messageTooLong, .tooManyFragments:
             .messageTooBig
@@ -68,6 +73,7 @@ extension WebSocketError: CustomStringConvertible {
         case .closeCodeInvalid(let code): "close code \(code) may not be sent"
         case .closeReasonNotUTF8: "close reason not utf-8"
         case .textNotUTF8: "text message not utf-8"
+        case .compressedDataInvalid: "compressed message invalid"
         case .frameTooLong(let length, let limit): "frame length \(length) over limit \(limit)"
         case .messageTooLong(let length, let limit): "message length \(length) over limit \(limit)"
         case .tooManyFragments(let limit): "message fragments over limit \(limit)"

@@ -6,9 +6,11 @@ package struct WebSocketLimits: Hashable, Sendable {
     private let storedFrameLengthMax: UInt32
     private let storedFragmentsPerMessageMax: UInt32
 
-    /// The most payload bytes of one message, all its fragments together.
+    /// The most payload bytes of one message, all its fragments together; of a compressed message
+    /// inflated.
     package var messageLengthMax: Int { Int(storedMessageLengthMax) }
-    /// The most payload bytes of one data frame; a control frame has 125 at most in any case.
+    /// The most payload bytes of one data frame as it is sent, so of a compressed message
+    /// compressed; a control frame has 125 at most in any case.
     package var frameLengthMax: Int { Int(storedFrameLengthMax) }
     /// The most frames of one message. Without it, empty fragments keep a message open for ever.
     package var fragmentsPerMessageMax: Int { Int(storedFragmentsPerMessageMax) }

@@ -286,7 +286,25 @@ let everyKey = """
       handshake_timeout: 5s
       idle_timeout: 2m
       connections: 100
-    websocket: {ping_interval: 20s, pong_timeout: 500ms}
+      close_timeout: 3s
+      user_timeout: 20s
+      frame_bytes: 32KiB
+      fragments: 8
+      control_frames: 9
+      connections_per_address: 10
+      turn_writes: 11
+      turn_accepts: 12
+    websocket:
+      ping_interval: 20s
+      pong_timeout: 500ms
+      compression:
+        enabled: true
+        level: 1
+        message_bytes_min: 1KiB
+        server_window_bits: 9
+        client_window_bits: 10
+        server_context_takeover: true
+        client_context_takeover: true
     event_stream: {heartbeat: 10s, retry: 1s}
     namespaces:
       - name: chat

@@ -25,7 +25,9 @@ struct ClientHandshakeTests {
             nonce: Self.nonce,
             subprotocols: subprotocols
         )
-        return try handshake.verify(HTTPResponseHead(status: status, headers: headers))
+        let agreement = try handshake.verify(HTTPResponseHead(status: status, headers: headers))
+        #expect(agreement.deflate == nil)
+        return agreement.subprotocol
     }
 
     // MARK: The request
@@ -183,7 +185,7 @@ struct ClientHandshakeTests {
     func everyHandshakeErrorSaysWhatHappened() {
         let errors: [HandshakeError] = [
             .upgradeRefused(status: 401), .upgradeInvalid, .connectionInvalid, .acceptInvalid,
-            .extensionNotOffered, .subprotocolNotOffered,
+            .extensionNotOffered, .extensionInvalid, .subprotocolNotOffered,
         ]
         #expect(Set(errors.map(\.description)).count == errors.count)
         #expect(errors[0].description == "handshake answered with status 401")
@@ -220,7 +222,8 @@ struct ClientHandshakeTests {
             to: request,
             subprotocols: ["other", "centrifuge-json"]
         )
-        guard case .accept(let head, "centrifuge-json") = answer else {
+        let agreement = HandshakeAgreement(subprotocol: "centrifuge-json")
+        guard case .accept(let head, agreement) = answer else {
             Issue.record("no agreement: \(answer)")
             return
         }
@@ -236,7 +239,7 @@ struct ClientHandshakeTests {
             Issue.record("no response but \(String(describing: responseEvent))")
             return
         }
-        #expect(try handshake.verify(response) == "centrifuge-json")
+        #expect(try handshake.verify(response) == agreement)
         #expect(try responses.next(responseBytes.span, consumed: &consumed) == .end)
         #expect(
             receive(Array(responseBytes[consumed...]), as: .client).events == [.text("welcome")]

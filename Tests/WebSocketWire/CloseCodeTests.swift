@@ -37,6 +37,7 @@ struct CloseCodeTests {
         (.closeCodeInvalid(CloseCode(rawValue: 65535)), .protocolError),
         (.closeReasonNotUTF8, .invalidFramePayloadData),
         (.textNotUTF8, .invalidFramePayloadData),
+        (.compressedDataInvalid, .invalidFramePayloadData),
         (.frameTooLong(length: Int.max, limit: 1 << 30), .messageTooBig),
         (.messageTooLong(length: Int.max, limit: 1 << 30), .messageTooBig),
         (.tooManyFragments(limit: Int(UInt32.max)), .messageTooBig),

@@ -59,7 +59,7 @@ struct ServerHandshakeTests {
     @Test
     func serverAcceptsTheExampleOfTheRFC() {
         var bytes: [UInt8] = []
-        guard case .accept(let head, let subprotocol) = respond(subprotocols: ["chat"]) else {
+        guard case .accept(let head, let agreement) = respond(subprotocols: ["chat"]) else {
             Issue.record("the example was refused")
             return
         }
@@ -75,7 +75,7 @@ struct ServerHandshakeTests {
 
                 """
         )
-        #expect(subprotocol == "chat")
+        #expect(agreement == HandshakeAgreement(subprotocol: "chat"))
     }
 
     @Test(arguments: ["WebSocket", "WEBSOCKET", "h2c, websocket", "foo/1,websocket"])
@@ -197,10 +197,11 @@ struct ServerHandshakeTests {
             headers.remove("Sec-WebSocket-Protocol")
             for offer in offers { headers.append("Sec-WebSocket-Protocol", offer) }
         }
-        guard case .accept(let head, let subprotocol) = answer else {
+        guard case .accept(let head, let agreement) = answer else {
             Issue.record("refused: \(answer)")
             return nil
         }
+        let subprotocol = agreement.subprotocol
         #expect(head.headers.all("Sec-WebSocket-Protocol") == [subprotocol].compactMap(\.self))
         return subprotocol
     }
@@ -238,11 +239,11 @@ struct ServerHandshakeTests {
     // MARK: Extensions
 
     @Test
-    func serverDeclinesExtensionsBySilence() {
+    func serverWithoutExtensionsDeclinesThemBySilence() {
         let answer = respond {
             $0.append("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits")
         }
-        guard case .accept(let head, _) = answer else {
+        guard case .accept(let head, HandshakeAgreement()) = answer else {
             Issue.record("refused: \(answer)")
             return
         }

@@ -59,11 +59,17 @@ func receive(
     _ bytes: [UInt8],
     as role: Role,
     limits: WebSocketLimits = WebSocketLimits(),
+    deflate: DeflateParameters? = nil,
     prepare: (inout WebSocketConnection) -> Void = { _ in },
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> Transcript {
     func transcript(_ pieces: [[UInt8]]) -> Transcript {
-        var connection = WebSocketConnection(role: role, limits: limits)
+        var connection = WebSocketConnection(
+            role: role,
+            limits: limits,
+            deflate: deflate,
+            pool: DeflatePool()
+        )
         prepare(&connection)
         var transcript = Transcript()
         for piece in pieces { transcript.record(&connection, piece) }
@@ -93,6 +99,7 @@ func expectFailure(
     as role: Role,
     after events: [Received] = [],
     limits: WebSocketLimits = WebSocketLimits(),
+    deflate: DeflateParameters? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     // What follows a failure must not be read.
@@ -101,6 +108,7 @@ func expectFailure(
         bytes + goodbye,
         as: role,
         limits: limits,
+        deflate: deflate,
         sourceLocation: sourceLocation
     )
     #expect(

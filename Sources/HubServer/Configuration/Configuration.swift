@@ -100,6 +100,20 @@ extension Configuration {
     package struct WebSocket: Equatable, Sendable {
         package var pingInterval = Duration.seconds(25)
         package var pongTimeout = Duration.seconds(8)
+        package var compression = Compression()
+
+        package init() {}
+    }
+
+    /// permessage-deflate. Window bits are the most that is agreed to.
+    package struct Compression: Equatable, Sendable {
+        package var enabled = true
+        package var level = 6
+        package var messageBytesMin = 128
+        package var serverWindowBits = 15
+        package var clientWindowBits = 15
+        package var serverContextTakeover = false
+        package var clientContextTakeover = false
 
         package init() {}
     }

@@ -107,6 +107,7 @@ extension Configuration.WebSocket: ConfigurationSection {
         [
             .scalar("ping_interval", \.pingInterval, .duration(.seconds(1) ... .seconds(600))),
             .scalar("pong_timeout", \.pongTimeout, .duration(.milliseconds(100) ... .seconds(300))),
+            .section("compression", \.compression),
         ]
     }
 
@@ -115,6 +116,21 @@ extension Configuration.WebSocket: ConfigurationSection {
         let found = UnitText.text(pongTimeout)
         let interval = UnitText.text(pingInterval)
         return [("pong_timeout", "found \(found), expected less than ping_interval, \(interval)")]
+    }
+}
+
+extension Configuration.Compression: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Compression>] {
+        [
+            .scalar("enabled", \.enabled, .flag),
+            .scalar("level", \.level, .integer(1...9)),
+            .scalar("message_bytes_min", \.messageBytesMin, .byteCount(0...1 << 20)),
+            // zlib cannot compress with a window of 8 bits; a client that asks for one gets it.
+            .scalar("server_window_bits", \.serverWindowBits, .integer(9...15)),
+            .scalar("client_window_bits", \.clientWindowBits, .integer(9...15)),
+            .scalar("server_context_takeover", \.serverContextTakeover, .flag),
+            .scalar("client_context_takeover", \.clientContextTakeover, .flag),
+        ]
     }
 }
 

@@ -49,6 +49,12 @@ extension MetricsText {
             "Publications queued for subscribers.",
             sum.deliveries
         )
+        metric(
+            "varde_deflate_bytes_total",
+            .counter,
+            "Bytes of publications that were compressed for a fan-out, before and after.",
+            [([("side", "in")], sum.uncompressedBytes), ([("side", "out")], sum.compressedBytes)]
+        )
     }
 
     private mutating func write(_ sum: ConnectionCounters) {

@@ -1,5 +1,6 @@
 import ClientWire
 import HTTPWire
+import PubSub
 import Reactor
 import WebSocketWire
 
@@ -35,6 +36,8 @@ final class ClientSession {
     var webSocket: WebSocketConnection
     var controlFrames = ControlFrameBudget()
     var centrifuge: CentrifugeSession
+    /// How publications are encoded for it.
+    let form: WireForm
     let id: String
     let start: MonotonicInstant
     /// Why we ended it; nil while it goes on, and when the client did.
@@ -44,11 +47,13 @@ final class ClientSession {
 
     init(
         webSocket: consuming WebSocketConnection,
+        form: WireForm,
         centrifuge: consuming CentrifugeSession,
         id: String,
         start: MonotonicInstant
     ) {
         self.webSocket = webSocket
+        self.form = form
         self.centrifuge = centrifuge
         self.id = id
         self.start = start

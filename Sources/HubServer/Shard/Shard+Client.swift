@@ -15,9 +15,12 @@ extension Shard {
         rest: UnsafeMutableBufferPointer<UInt8>,
         on id: ConnectionID
     ) {
-        guard accept(head, subprotocols: Shard.clientSubprotocols, on: id) else { return }
+        guard let agreement = accept(head, subprotocols: Shard.clientSubprotocols, on: id) else {
+            return
+        }
         let session = ClientSession(
-            webSocket: WebSocketConnection(role: .server, limits: settings.webSocket),
+            webSocket: webSocket(agreement),
+            form: form(agreement),
             centrifuge: CentrifugeSession(limits: settings.client, now: milliseconds),
             id: uuidVersion4(randomBytes(16)),
             start: now
@@ -31,20 +34,6 @@ extension Shard {
             ]
         )
         receiveClient(rest, session, on: id)
-    }
-
-    /// Answers the opening handshake; false when it was refused.
-    func accept(_ head: HTTPRequestHead, subprotocols: [String], on id: ConnectionID) -> Bool {
-        switch ServerHandshake.respond(to: head, subprotocols: subprotocols) {
-        case .accept(let response, _):
-            var bytes: [UInt8] = []
-            response.append(to: &bytes)
-            connections.send(bytes, on: id)
-            return true
-        case .reject(let response, let text):
-            refuse(ServerResponse(head: response, body: Array(text.utf8)), answering: head, on: id)
-            return false
-        }
     }
 
     func receiveClient(
@@ -117,13 +106,14 @@ extension Shard {
         for action in actions {
             switch action {
             case .connect: perform(connect(session), session, on: id)
-            case .reply(let json): appendText(json)
+            case .reply(let json): appendText(session, json)
             case .subscribe(let request):
-                let answer = subscribe(request, on: id)
-                appendText(session.centrifuge.answerSubscribe(request, answer))
+                let answer = subscribe(request, session, on: id)
+                appendText(session, session.centrifuge.answerSubscribe(request, answer))
             case .unsubscribe(let commandID, let topic):
                 let wasSubscribed = hub.unsubscribe(Int32(id.index), from: topic)
                 appendText(
+                    session,
                     session.centrifuge.answerUnsubscribe(
                         commandID: commandID,
                         wasSubscribed: wasSubscribed
@@ -132,6 +122,7 @@ extension Shard {
             case .publish(let request):
                 guard let error = publish(request, on: id) else { continue }
                 appendText(
+                    session,
                     session.centrifuge.answerPublish(
                         commandID: request.commandID,
                         .failure(error)
@@ -161,6 +152,7 @@ extension Shard {
 
     private func subscribe(
         _ request: SubscribeRequest,
+        _ session: ClientSession,
         on id: ConnectionID
     ) -> Result<Subscribed, ProtocolError> {
         switch access.decide(request.topic) {
@@ -172,7 +164,7 @@ extension Shard {
             return .success(
                 try hub.subscribe(
                     Int32(id.index),
-                    form: .centrifugeJSON,
+                    form: session.form,
                     to: request.topic,
                     since: request.since,
                     mustRecover: request.mustRecover
@@ -183,9 +175,9 @@ extension Shard {
         }
     }
 
-    func appendText(_ json: [UInt8]) {
-        FrameHeader.appendUnmasked(opcode: .text, payloadLength: json.count, to: &output)
-        output.append(contentsOf: json)
+    func appendText(_ session: ClientSession, _ json: [UInt8]) {
+        // Refused when the closing handshake has begun: nobody reads it any more.
+        try? session.webSocket.send(.text, json.span, output: &output)
     }
 
     private func close(_ session: ClientSession, _ code: DisconnectCode) {

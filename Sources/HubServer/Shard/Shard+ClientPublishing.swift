@@ -60,6 +60,7 @@ extension Shard {
             output.removeAll(keepingCapacity: true)
             for ticket in run {
                 appendText(
+                    session,
                     session.centrifuge.answerPublish(
                         commandID: ticket.commandID,
                         error.map { .failure($0) } ?? .success(())

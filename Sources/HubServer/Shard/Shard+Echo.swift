@@ -9,10 +9,8 @@ extension Shard {
         rest: UnsafeMutableBufferPointer<UInt8>,
         on id: ConnectionID
     ) {
-        guard accept(head, subprotocols: [], on: id) else { return }
-        let session = EchoSession(
-            webSocket: WebSocketConnection(role: .server, limits: settings.webSocket)
-        )
+        guard let agreement = accept(head, subprotocols: [], on: id) else { return }
+        let session = EchoSession(webSocket: webSocket(agreement))
         setSession(.echo(session), of: id)
         receiveEcho(rest, session, on: id)
     }
@@ -87,30 +85,14 @@ extension WebSocketConnection {
         var input = bytes.mutableSpan
         while let event = receive(&input, consumed: &consumed, output: &output) {
             switch event {
-            case .message(let kind, .input(let range)):
-                append(kind, UnsafeBufferPointer(rebasing: bytes[range]), to: &output)
-            case .message(let kind, .assembled(let range)):
-                assembled.withUnsafeBufferPointer {
-                    append(kind, UnsafeBufferPointer(rebasing: $0[range]), to: &output)
-                }
+            case .message(let kind, let payload):
+                // Refused when the closing handshake has begun.
+                try? sendBack(kind, payload, in: input.span, output: &output)
             case .ping, .pong: controlFrameCount += 1
             case .closed: break
             case .failed(let error): return (controlFrameCount, error)
             }
         }
         return (controlFrameCount, nil)
-    }
-
-    private func append(
-        _ kind: MessageKind,
-        _ payload: UnsafeBufferPointer<UInt8>,
-        to output: inout [UInt8]
-    ) {
-        FrameHeader.appendUnmasked(
-            opcode: kind == .text ? .text : .binary,
-            payloadLength: payload.count,
-            to: &output
-        )
-        output.append(contentsOf: payload)
     }
 }

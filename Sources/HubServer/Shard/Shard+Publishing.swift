@@ -19,8 +19,16 @@ extension Shard {
             counters.publications += UInt64(run.count)
             for publication in run { isKnown = hub.publish(publication) }
             guard isKnown else { continue }
-            fanOut(run, .centrifugeJSON)
-            fanOut(run, .eventStream)
+            fanOut(run, .centrifugeJSON) { append($0) }
+            fanOut(run, .eventStream) {
+                EventStreamEncoder.appendPublication($0, to: &output)
+            }
+            guard settings.deflate != nil else { continue }
+            for bits in WireForm.sharedWindowBits {
+                fanOut(run, .centrifugeJSONDeflated(windowBits: bits)) {
+                    appendDeflated($0, windowBits: bits)
+                }
+            }
         }
         if let now = publications.last?.time {
             hub.trim(now: now, topicCountMax: Shard.topicsTrimmedPerBatch)
@@ -29,26 +37,41 @@ extension Shard {
 
     /// Encodes each publication of one topic once, and gives every subscriber of one wire form the same
     /// bytes.
-    private func fanOut(_ run: ArraySlice<Publication>, _ form: WireForm) {
+    private func fanOut(
+        _ run: ArraySlice<Publication>,
+        _ form: WireForm,
+        append: (Publication) -> Void
+    ) {
         let places = hub.subscribers(of: run[run.startIndex].topic, form: form)
         guard !places.isEmpty else { return }
         counters.deliveries += UInt64(run.count * places.count)
         output.removeAll(keepingCapacity: true)
         for publication in run {
             if output.count > Shard.pieceBytesMax { fanOutPiece(to: places) }
-            append(publication, form)
+            append(publication)
         }
         fanOutPiece(to: places)
     }
 
-    private func append(_ publication: Publication, _ form: WireForm) {
-        guard form == .centrifugeJSON else {
-            return EventStreamEncoder.appendPublication(publication, to: &output)
-        }
+    /// Appends the frame of a publication to `output`.
+    private func append(_ publication: Publication) {
         text.removeAll(keepingCapacity: true)
         CentrifugePush.appendPublication(publication, to: &text)
         FrameHeader.appendUnmasked(opcode: .text, payloadLength: text.count, to: &output)
         output.append(contentsOf: text)
+    }
+
+    /// Appends the frame compressed, unless it is too short to gain by it.
+    private func appendDeflated(_ publication: Publication, windowBits: Int) {
+        let start = output.count
+        text.removeAll(keepingCapacity: true)
+        CentrifugePush.appendPublication(publication, to: &text)
+        counters.uncompressedBytes += UInt64(text.count)
+        if !deflatePool.appendShared(.text, text.span, windowBits: windowBits, to: &output) {
+            FrameHeader.appendUnmasked(opcode: .text, payloadLength: text.count, to: &output)
+            output.append(contentsOf: text)
+        }
+        counters.compressedBytes += UInt64(output.count - start)
     }
 
     private func fanOutPiece(to places: [Int32]) {

@@ -3,6 +3,7 @@ import HTTPWire
 import Logging
 import PubSub
 import Reactor
+import WebSocketWire
 
 /// Everything that lives on one event loop: its connections, their sessions, and a hub of its own.
 ///
@@ -29,6 +30,7 @@ package actor Shard {
     /// One message on its way into `output`; kept for its storage.
     var text: [UInt8] = []
     var pending = PendingPublications()
+    let deflatePool: DeflatePool
     var isDraining = false
     var counters = ShardCounters()
     private var batch: [ShardMessage] = []
@@ -57,6 +59,7 @@ package actor Shard {
         self.logger = logger
         self.respond = respond
         self.hub = hub
+        deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
         connections = Connections(
             loop: loop,
             limits: settings.connections,

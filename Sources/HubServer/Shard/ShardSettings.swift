@@ -8,6 +8,8 @@ package struct ShardSettings: Sendable {
     package var connections = ConnectionLimits(connectionsMax: 20_000, queueBytesMax: 1 << 20)
     package var http = HTTPLimits()
     package var webSocket = WebSocketLimits()
+    /// Nil compresses nothing.
+    package var deflate: DeflateSettings? = DeflateSettings()
     package var client = CentrifugeLimits()
     /// From accept to the first byte of a request, and from there to the end of its body.
     package var requestTimeout = Duration.seconds(10)

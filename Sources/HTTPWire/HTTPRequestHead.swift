@@ -57,9 +57,27 @@ package struct HTTPRequestHead: Sendable, Equatable {
             && headers.contains("Upgrade")
     }
 
-    /// True when the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
+    /// True when the client waits for `100 Continue` before it sends the content.
+    ///
+    /// RFC 9110 §10.1.1: "A server that receives a 100-continue expectation in an HTTP/1.0 request MUST
+    /// ignore that expectation", and it "MAY omit sending a 100 (Continue) response if … the framing
+    /// indicates that there is no content".
     package var expectsContinue: Bool {
-        version >= .http11 && headers.contains("Expect", token: "100-continue")
+        version >= .http11 && hasContent && headers.contains("Expect", token: "100-continue")
+    }
+
+    /// The first expectation that we know nothing of; the answer to it is 417 (RFC 9110 §10.1.1). An
+    /// HTTP/1.0 client has none.
+    package var unknownExpectation: String? {
+        guard version >= .http11 else { return nil }
+        return headers.listValues("Expect").first { !equalsIgnoringCase($0, "100-continue") }
+            .map(String.init)
+    }
+
+    /// True when the framing announces content (RFC 9112 §6).
+    private var hasContent: Bool {
+        headers.contains("Transfer-Encoding")
+            || headers.all("Content-Length").contains { $0.contains { $0 != "0" } }
     }
 
     /// Appends the request line, the fields and the empty line.

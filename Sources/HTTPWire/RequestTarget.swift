@@ -82,8 +82,13 @@ struct RequestTarget {
 
 /// The `uri-host [ ":" port ]` of Host (RFC 9110 §7.2), in the grammar of RFC 3986 §3.2.
 struct Authority {
-    let hasHost: Bool
-    let hasPort: Bool
+    /// An IPv6 address stands here in its brackets.
+    let host: Substring
+    /// Nil when there is none, also behind a colon.
+    let port: UInt16?
+
+    var hasHost: Bool { !host.isEmpty }
+    var hasPort: Bool { port != nil }
 
     /// Nil when the text is not of that form. The empty text is: RFC 9112 §3.2 has clients send an
     /// empty Host when the target has no authority. User information is refused, and so are zone
@@ -95,18 +100,20 @@ struct Authority {
             guard let close = bytes.firstIndex(of: UInt8(ascii: "]")),
                 Authority.isAddress(bytes[..<close].dropFirst())
             else { return nil }
-            hasHost = true
             portMark = bytes.index(after: close)
         } else {
             portMark = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
             guard Authority.isRegisteredName(bytes[..<portMark]) else { return nil }
-            hasHost = portMark != bytes.startIndex
         }
         let rest = bytes[portMark...]
         guard rest.isEmpty || rest.first == UInt8(ascii: ":") else { return nil }
-        let port = rest.dropFirst()
-        guard port.isEmpty || Authority.isPort(port) else { return nil }
-        hasPort = !port.isEmpty
+        let digits = rest.dropFirst()
+        // UInt16 takes a sign, a port does not.
+        guard digits.allSatisfy(\.isDigit) else { return nil }
+        let number = UInt16(Substring(digits))
+        guard digits.isEmpty || number != nil else { return nil }
+        host = text[..<portMark]
+        port = number
     }
 
     /// An IPv6 address as far as its characters go; whether it names a host is not ours to tell.
@@ -143,9 +150,5 @@ struct Authority {
             return true
         default: return false
         }
-    }
-
-    private static func isPort(_ bytes: Substring.UTF8View) -> Bool {
-        bytes.allSatisfy(\.isDigit) && UInt16(Substring(bytes)) != nil
     }
 }

@@ -194,7 +194,9 @@ extension ShardSettings {
             queueBytesMax: limits.queueBytes
         )
         http = HTTPLimits(headBytesMax: limits.headerBytes, bodyBytesMax: limits.bodyBytes)
+        origins = OriginPolicy(allowed: configuration.http.allowedOrigins)
         connections.turnWritesMax = limits.turnWrites
+        connections.stallTimeout = limits.stallTimeout
         connections.userTimeout = limits.userTimeout
         connections.refusal = ServerResponse.overloaded
         webSocket = WebSocketLimits(

@@ -43,6 +43,11 @@ extension Connections {
         isOpen(id) ? (slots + Int(id.index)).pointee.backlog?.pointee.count ?? 0 : 0
     }
 
+    /// Whether something was queued for the connection that no flush has come to yet.
+    package func hasUnflushed(_ id: ConnectionID) -> Bool {
+        isOpen(id) && !(slots + Int(id.index)).pointee.output.isEmpty
+    }
+
     /// Whether a fan-out is not yet sent to all. `nextDeadline` is in the past then.
     package var isFlushing: Bool { firstDirty < dirty.count }
 

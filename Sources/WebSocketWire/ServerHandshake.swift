@@ -81,7 +81,10 @@ package enum ServerHandshake {
         static let noUpgrade = Refusal(
             status: 426,
             text: "this resource needs an upgrade to websocket over HTTP/1.1",
-            headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
+            headers: [
+                "Upgrade": "websocket", "Connection": "Upgrade",
+                "Sec-WebSocket-Version": webSocketVersion,
+            ]
         )
 
         static let wrongVersion = Refusal(

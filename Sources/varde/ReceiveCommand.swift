@@ -40,7 +40,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     private static func answer(_ request: ServerRequest, secret: WebhookSecret) -> ServerResponse {
         guard request.head.method == "POST" else {
-            return ServerResponse(status: 405, text: "webhooks are POST requests")
+            return .methodNotAllowed(allowed: ["POST"])
         }
         let headers = request.head.headers
         do throws(WebhookVerificationError) {

@@ -57,22 +57,54 @@ struct UpgradeTests {
 
 @Suite("RFC 9110 §10.1.1 Expect")
 struct ExpectTests {
+    private func request(
+        _ expectations: [String],
+        version: HTTPVersion = .http11,
+        framing: (String, String) = ("Content-Length", "3")
+    ) -> HTTPRequestHead {
+        var headers: HTTPHeaders = [framing.0: framing.1]
+        for value in expectations { headers.append("Expect", value) }
+        return HTTPRequestHead(method: "PUT", target: "/", version: version, headers: headers)
+    }
+
     @Test(arguments: [
-        (HTTPVersion.http11, "100-continue", true), (.http11, "100-Continue", true),
-        (.http11, "x, 100-continue", true), (.http11, "100", false),
-        (.http10, "100-continue", false),
+        (HTTPVersion.http11, ["100-continue"], true), (.http11, ["100-Continue"], true),
+        (.http11, ["x, 100-continue"], true), (.http11, ["100"], false), (.http11, [], false),
+        (.http11, ["x", "100-continue"], true), (.http10, ["100-continue"], false),
     ])
     func clientOfOneDotOneWaitsForContinue(
         _ version: HTTPVersion,
-        _ value: String,
+        _ values: [String],
         _ expects: Bool
     ) {
-        let request = HTTPRequestHead(target: "/", version: version, headers: ["Expect": value])
-        #expect(request.expectsContinue == expects)
+        #expect(request(values, version: version).expectsContinue == expects)
     }
 
-    @Test func clientThatExpectsNothingDoesNotWait() {
-        #expect(!HTTPRequestHead(target: "/").expectsContinue)
+    @Test(arguments: [
+        ("Content-Length", "1", true), ("Content-Length", "10", true),
+        ("Content-Length", "0", false), ("Content-Length", "00", false),
+        ("Transfer-Encoding", "chunked", true), ("X-Length", "1", false),
+    ])
+    func clientWithoutContentDoesNotWait(_ name: String, _ value: String, _ expects: Bool) {
+        let head = request(["100-continue"], framing: (name, value))
+        #expect(head.expectsContinue == expects)
+    }
+
+    @Test(
+        arguments: [
+            (HTTPVersion.http11, [], nil), (.http11, ["100-continue"], nil),
+            (.http11, ["100-CONTINUE"], nil), (.http11, [""], nil), (.http11, ["x"], "x"),
+            (.http11, ["100-continue, x=y;z"], "x=y;z"),
+            (.http11, ["100-continue", "200-ok"], "200-ok"),
+            (.http10, ["x"], nil),
+        ] as [(HTTPVersion, [String], String?)]
+    )
+    func expectationThatNobodyKnowsIsTold(
+        _ version: HTTPVersion,
+        _ values: [String],
+        _ unknown: String?
+    ) {
+        #expect(request(values, version: version).unknownExpectation == unknown)
     }
 
     @Test func serverTellsHeadBeforeContentArrives() {

@@ -21,7 +21,7 @@ struct ConfigurationProblemTests {
         (
             "websocket: {zzzzzzzzzz: 1}",
             "varde.yaml:1:13: websocket: unknown key \"zzzzzzzzzz\","
-                + " expected one of ping_interval, pong_timeout"
+                + " expected one of ping_interval, pong_timeout, compression"
         ),
     ])
     func unknownKeyNamesTheNearest(yaml: String, message: String) {
@@ -102,6 +102,22 @@ struct ConfigurationProblemTests {
             #"1:20: aurora.swpc_url: found "ftp://x", expected URL, http or https, no user info,"#
                 + " such as https://services.swpc.noaa.gov"
         ),
+        (
+            "http: {allowed_origins: '*'}",
+            #"1:25: http.allowed_origins: found "*", expected a list of 0 to 256, each origin"#
+        ),
+        (
+            "http: {allowed_origins: ['https://a/']}",
+            #"1:26: http.allowed_origins[0]: found "https://a/", expected origin,"#
+                + " SCHEME://HOST or SCHEME://HOST:PORT, such as https://app.example.org,"
+                + #" "https://*.example.org", "null" or "*""#
+        ),
+        (
+            "http: {allowed_origins: [null]}",
+            "1:26: http.allowed_origins[0]: found nothing, expected origin,"
+                + " SCHEME://HOST or SCHEME://HOST:PORT, such as https://app.example.org,"
+                + #" "https://*.example.org", "null" or "*""#
+        ),
     ])
     func wrongValueSaysWhatWasFoundAndExpected(yaml: String, message: String) {
         #expect(messages(yaml) == ["varde.yaml:" + message])
@@ -164,6 +180,10 @@ struct ConfigurationProblemTests {
         (
             "websocket: {ping_interval: 5s, pong_timeout: 5s}",
             "1:46: websocket.pong_timeout: found 5s"
+        ),
+        (
+            "http: {allowed_origins: ['https://a', '*']}",
+            #"1:25: http.allowed_origins[1]: found "*" beside others, expected it alone"#
         ),
         // The pong timeout is the default here, so the section is blamed.
         ("websocket: {ping_interval: 8s}", "1:12: websocket.pong_timeout: found 8s, expected less"),

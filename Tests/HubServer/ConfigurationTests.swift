@@ -29,6 +29,11 @@ struct ConfigurationTests {
         #expect(configuration.tls?.key == "key.pem")
         #expect(configuration.clock?.start == Timestamp(iso8601: "2024-12-09T16:00:00Z"))
         #expect(configuration.clock?.speed == 360)
+        #expect(
+            configuration.http.allowedOrigins.map(\.description) == [
+                "https://*.example.org", "https://example.org:8443",
+            ]
+        )
         #expect(configuration.webSocket.pingInterval == .seconds(20))
         #expect(configuration.webSocket.pongTimeout == .milliseconds(500))
         #expect(configuration.eventStream.heartbeat == .seconds(10))
@@ -102,6 +107,17 @@ struct ConfigurationTests {
             let path = key.path.replacing("[]", with: "[0]")
             #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
         }
+    }
+
+    @Test(arguments: [
+        ("[]", []), ("['*']", ["*"]), ("['null']", ["null"]),
+        ("[https://a.example]", ["https://a.example"]),
+        ("[HTTPS://A.example:443]", ["https://a.example"]),
+        ("['https://*.a.example', 'null']", ["https://*.a.example", "null"]),
+    ])
+    func allowedOriginsAreRead(yaml: String, patterns: [String]) throws {
+        let loaded = try load("http: {allowed_origins: \(yaml)}\n")
+        #expect(loaded.configuration.http.allowedOrigins.map(\.description) == patterns)
     }
 
     // MARK: - Layers
@@ -287,6 +303,7 @@ let everyKey = """
       idle_timeout: 2m
       connections: 100
       close_timeout: 3s
+      stall_timeout: 4s
       user_timeout: 20s
       frame_bytes: 32KiB
       fragments: 8
@@ -294,6 +311,7 @@ let everyKey = """
       connections_per_address: 10
       turn_writes: 11
       turn_accepts: 12
+    http: {allowed_origins: ["https://*.example.org", "https://example.org:8443"]}
     websocket:
       ping_interval: 20s
       pong_timeout: 500ms

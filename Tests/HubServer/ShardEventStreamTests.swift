@@ -125,15 +125,6 @@ struct ShardEventStreamTests {
         }
     }
 
-    @Test func otherMethodsGoToTheResponder() async throws {
-        try await withShards { hub in
-            let client = try hub.connect()
-            try await client.send(httpRequest("POST", "/events?topics=news:a"))
-            let response = try await client.receiveResponse()
-            #expect(response.body == "POST /events ")
-        }
-    }
-
     @Test func whatTheReaderSendsIsIgnored() async throws {
         try await withShards { hub in
             let client = try await openStream(hub, "news:a")

@@ -257,11 +257,11 @@ func httpRequest(_ method: String, _ target: String, _ fields: [String] = [], bo
     return (lines + ["", body]).joined(separator: "\r\n")
 }
 
-func webSocketRequest(_ target: String) -> String {
+func webSocketRequest(_ target: String, _ fields: [String] = []) -> String {
     httpRequest(
         "GET",
         target,
-        [
+        fields + [
             "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         ]

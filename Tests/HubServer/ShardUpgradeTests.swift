@@ -74,15 +74,43 @@ struct ShardUpgradeTests {
         }
     }
 
-    @Test(arguments: [("GET", 426), ("POST", 405), ("HEAD", 405)])
+    @Test(arguments: [("GET", 426), ("POST", 405), ("HEAD", 426)])
     func requestThatIsNoHandshakeIsRefused(method: String, status: Int) async throws {
         try await withShards { hub in
             let client = try hub.connect()
             try await client.send(httpRequest(method, "/connection/websocket"))
             let response = try await client.receiveResponse(toHEAD: method == "HEAD")
             #expect(response.status == status)
-            #expect(response.fields["connection"] == "close")
+            #expect(response.fields["connection"] == (status == 426 ? "Upgrade, close" : "close"))
+            #expect(response.fields["upgrade"] == (status == 426 ? "websocket" : nil))
+            #expect(response.fields["sec-websocket-version"] == (status == 426 ? "13" : nil))
+            #expect(response.fields["allow"] == (status == 405 ? "GET, HEAD, OPTIONS" : nil))
             #expect(await client.endsHere())
+        }
+    }
+
+    /// RFC 9110 §9.3.2: HEAD has no other effect than GET, and nothing follows its answer.
+    @Test func handshakeOfHEADIsNotAccepted() async throws {
+        try await withShards { hub in
+            let client = try hub.connect()
+            let handshake = webSocketRequest("/connection/websocket")
+            try await client.send("HEAD" + handshake.dropFirst("GET".count))
+            let response = try await client.receiveResponse(toHEAD: true)
+            #expect(response.status == 426)
+            #expect(await client.endsHere())
+        }
+    }
+
+    /// RFC 9110 §7.6.1 and §7.8: both are lists of names without case.
+    @Test func handshakeIsFoundInLists() async throws {
+        try await withShards { hub in
+            let client = try hub.connect()
+            let handshake = webSocketRequest("/connection/websocket")
+                .replacing("Connection: Upgrade", with: "Connection: keep-alive, UPGRADE")
+                .replacing("Upgrade: websocket", with: "Upgrade: h2c\r\nUpgrade: x, WebSocket")
+            try await client.send(handshake)
+            let head = try await client.receiveHead()
+            #expect(head.status == 101)
         }
     }
 

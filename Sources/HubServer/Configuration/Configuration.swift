@@ -21,6 +21,7 @@ package struct Configuration: Equatable, Sendable {
     /// Nil is the wall clock.
     package var clock: Clock?
     package var limits = Limits()
+    package var http = HTTP()
     package var webSocket = WebSocket()
     package var eventStream = EventStream()
     package var namespaces: [Namespace] = []
@@ -85,6 +86,7 @@ extension Configuration {
         package var handshakeTimeout = Duration.seconds(10)
         package var idleTimeout = Duration.seconds(75)
         package var closeTimeout = Duration.seconds(5)
+        package var stallTimeout = Duration.seconds(10)
         package var userTimeout = Duration.seconds(30)
         package var frameBytes = 1 << 20
         package var fragments = 1 << 16

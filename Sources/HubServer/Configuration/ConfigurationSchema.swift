@@ -13,6 +13,7 @@ extension Configuration: ConfigurationSection {
             .optional("tls", \.tls),
             .optional("clock", \.clock),
             .section("limits", \.limits),
+            .section("http", \.http),
             .section("websocket", \.webSocket),
             .section("event_stream", \.eventStream),
             .list(
@@ -86,6 +87,7 @@ extension Configuration.Limits: ConfigurationSection {
             ),
             .scalar("idle_timeout", \.idleTimeout, .duration(.seconds(1) ... .seconds(3600))),
             .scalar("close_timeout", \.closeTimeout, .duration(.seconds(1) ... .seconds(120))),
+            .scalar("stall_timeout", \.stallTimeout, .duration(.seconds(1) ... .seconds(600))),
             .scalar("user_timeout", \.userTimeout, .duration(.seconds(1) ... .seconds(3600))),
             .scalar("frame_bytes", \.frameBytes, .byteCount(1 << 10...64 << 20)),
             .scalar("fragments", \.fragments, .integer(1...1 << 30)),

@@ -16,13 +16,11 @@ package struct HTTPService: Sendable {
         guard let address = SocketAddress(listen) else {
             throw SystemError("listen on", code: 22, context: listen)
         }
-        var settings = ShardSettings()
-        settings.connections.queueBytesMax = HTTPService.queueBytesMax
         let transport = try await Transport.start(
             loops: 1,
             addresses: [address],
             tls: nil,
-            settings: settings,
+            settings: ShardSettings(),
             access: TopicAccess { _ in .unknown },
             logger: logger,
             makeHub: { Hub(epoch: "none", cursorBase: 0, namespaces: NamespaceTable([:])) },
@@ -30,9 +28,6 @@ package struct HTTPService: Sendable {
         )
         return HTTPService(transport: transport)
     }
-
-    /// A replay sends bodies of tens of megabytes when it is told to misbehave.
-    private static let queueBytesMax = 128 << 20
 
     package func stop() async {
         await transport.drain(timeout: .seconds(1))

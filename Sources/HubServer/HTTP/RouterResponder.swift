@@ -24,9 +24,11 @@ struct HubRequestContext: RequestContext {
 /// Hummingbird's router, fed by our transport.
 struct RouterResponder: Sendable {
     private let responder: Hummingbird.RouterResponder<HubRequestContext>
+    private let methods: RouteMethods
     private let logger: Logger
 
     init(router: Router<HubRequestContext>, logger: Logger) {
+        methods = RouteMethods(router.routes)
         responder = router.buildResponder()
         self.logger = logger
     }
@@ -39,8 +41,9 @@ struct RouterResponder: Sendable {
     }
 
     private func answer(_ request: ServerRequest, _ requestID: String) async -> ServerResponse {
+        if let refusal = refusal(of: request.head) { return refusal }
         guard let method = HTTPRequest.Method(request.head.method) else {
-            return ServerResponse(status: 501, text: "unknown method")
+            preconditionFailure("a route's method is a token")
         }
         var logger = logger
         logger[metadataKey: "hb.request.id"] = "\(requestID)"
@@ -48,8 +51,9 @@ struct RouterResponder: Sendable {
             // RFC 9110 §9.3.2: the same as GET but for the body, which is left out when it is sent.
             method: method == .head ? .get : method,
             scheme: nil,
-            authority: request.head.headers.first("Host"),
-            path: request.head.target,
+            authority: request.head.authority,
+            // Of an absolute form, too, the router sees what an origin form would have.
+            path: request.head.path + (request.head.query.map { "?" + $0 } ?? ""),
             headerFields: RouterResponder.fields(request.head.headers)
         )
         let context = HubRequestContext(source: .init(logger: logger, requestID: requestID))
@@ -68,6 +72,14 @@ struct RouterResponder: Sendable {
             )
             return ServerResponse(status: 500, text: "internal error")
         }
+    }
+
+    /// What is answered without a route: no such path, no such method, and OPTIONS.
+    private func refusal(of head: HTTPRequestHead) -> ServerResponse? {
+        let allowed = head.path == "*" ? methods.all : methods.at(path: head.path)
+        guard !allowed.isEmpty else { return ServerResponse(status: 404, text: "Not Found") }
+        if head.method == "OPTIONS" { return .options(allowed: allowed) }
+        return allowed.contains(head.method) ? nil : .methodNotAllowed(allowed: allowed)
     }
 
     private func collect(_ response: Response) async throws -> ServerResponse {

@@ -28,6 +28,21 @@ package struct ServerResponse: Sendable {
         )
         body = Array((text + "\n").utf8)
     }
+
+    /// RFC 9110 §15.5.6: "The origin server MUST generate an Allow header field in a 405 response
+    /// containing a list of the target resource's currently supported methods."
+    package static func methodNotAllowed(allowed: [String]) -> ServerResponse {
+        let list = allowed.joined(separator: ", ")
+        var response = ServerResponse(status: 405, text: "the methods here are \(list)")
+        response.head.headers.append("Allow", list)
+        return response
+    }
+
+    /// The answer to OPTIONS (RFC 9110 §9.3.7).
+    package static func options(allowed: [String]) -> ServerResponse {
+        let headers: HTTPHeaders = ["Allow": allowed.joined(separator: ", ")]
+        return ServerResponse(head: HTTPResponseHead(status: 204, headers: headers))
+    }
 }
 
 /// Answers requests on Swift's cooperative pool; never on a loop's thread.

@@ -35,7 +35,6 @@ struct AuroraRoutes: Sendable {
             [
                 .cacheControl: "max-age=\(AuroraRoutes.nowMaxAge)",
                 .contentLanguage: language.rawValue, .vary: "Accept-Language",
-                .accessControlAllowOrigin: "*",
             ]
         )
     }

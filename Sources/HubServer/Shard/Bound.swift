@@ -13,6 +13,7 @@ package enum Bound: String, CaseIterable, Sendable {
     case handshakeTimeout = "limits.handshake_timeout"
     case idleTimeout = "limits.idle_timeout"
     case closeTimeout = "limits.close_timeout"
+    case stallTimeout = "limits.stall_timeout"
     case userTimeout = "limits.user_timeout"
     case turnWrites = "limits.turn_writes"
     case pongTimeout = "websocket.pong_timeout"

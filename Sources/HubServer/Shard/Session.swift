@@ -19,8 +19,10 @@ final class HTTPSession {
     /// The request under way, nil between requests.
     var head: HTTPRequestHead?
     var body: [UInt8] = []
-    /// A response is being made; bytes that arrive meanwhile wait in `unparsed`.
+    /// A response is being made or sent; bytes that arrive meanwhile wait in `unparsed`.
     var isAnswering = false
+    /// The response that is being sent; nil while it is being made.
+    var answer: OutgoingAnswer?
     var unparsed: [UInt8] = []
     var hasPeerEnded = false
     /// A request was answered before.
@@ -28,6 +30,31 @@ final class HTTPSession {
 
     init(limits: HTTPLimits) {
         parser = HTTPRequestParser(limits: limits)
+    }
+}
+
+/// A response on its way to a peer, who may read more slowly than we write.
+struct OutgoingAnswer {
+    let keepsAlive: Bool
+    private let bytes: [UInt8]
+    private var sentCount = 0
+    /// The socket has not taken the last piece; the kernel tells when there is room.
+    var isWaiting = false
+
+    init(_ bytes: [UInt8], keepsAlive: Bool) {
+        self.bytes = bytes
+        self.keepsAlive = keepsAlive
+    }
+
+    var isSent: Bool { sentCount == bytes.count }
+
+    /// The next piece, at most `bytesMax` long.
+    mutating func nextPiece(bytesMax: Int) -> [UInt8] {
+        precondition(bytesMax > 0)
+        isWaiting = false
+        let start = sentCount
+        sentCount = min(bytes.count, start + bytesMax)
+        return start == 0 && isSent ? bytes : Array(bytes[start..<sentCount])
     }
 }
 

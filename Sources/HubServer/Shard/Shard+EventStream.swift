@@ -7,6 +7,9 @@ import Reactor
 /// `GET /events?topics=…`: many topics in one stream, resumed by one cursor.
 extension Shard {
     func openEventStream(_ head: HTTPRequestHead, on id: ConnectionID) {
+        if let refusal = refusalOfOrigin(head, on: id) {
+            return refuse(refusal, answering: head, on: id)
+        }
         let request: EventStreamRequest
         do throws(EventStreamRequestError) {
             request = try EventStreamRequest(
@@ -14,20 +17,14 @@ extension Shard {
                 lastEventID: head.headers.first("Last-Event-ID")
             )
         } catch {
-            return refuse(ServerResponse(status: 400, text: "\(error)"), on: id)
+            let response = ServerResponse(status: 400, text: "\(error)")
+            return refuse(response, answering: head, on: id)
         }
-        for topic in request.topics {
-            switch access.decide(topic) {
-            case .allowed: continue
-            case .unknown:
-                return refuse(ServerResponse(status: 404, text: "no topic \(topic)"), on: id)
-            case .denied:
-                return refuse(
-                    ServerResponse(status: 403, text: "not allowed: topic \(topic)"),
-                    on: id
-                )
-            }
+        if let refusal = refusal(of: request.topics) {
+            return refuse(refusal, answering: head, on: id)
         }
+        let streamHead = streamHead(answering: head)
+        guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
         let session = EventStreamSession(
             id: uuidVersion4(randomBytes(16)),
             start: now,
@@ -35,11 +32,32 @@ extension Shard {
         )
         setSession(.eventStream(session), of: id)
         connections.setReading(true, on: id)
-        begin(request, session, on: id)
+        begin(request, streamHead, session, on: id)
+    }
+
+    /// Why one of the topics may not be read; nil when all may.
+    private func refusal(of topics: [Topic]) -> ServerResponse? {
+        for topic in topics {
+            switch access.decide(topic) {
+            case .allowed: continue
+            case .unknown: return ServerResponse(status: 404, text: "no topic \(topic)")
+            case .denied: return ServerResponse(status: 403, text: "not allowed: topic \(topic)")
+            }
+        }
+        return nil
+    }
+
+    /// All of the answer to HEAD. It has no length, as the stream has none (RFC 9110 §8.6).
+    private func sendStreamHead(_ streamHead: HTTPResponseHead, on id: ConnectionID) {
+        var bytes: [UInt8] = []
+        streamHead.append(to: &bytes)
+        connections.send(bytes, on: id)
+        connections.close(id)
     }
 
     private func begin(
         _ request: EventStreamRequest,
+        _ streamHead: HTTPResponseHead,
         _ session: EventStreamSession,
         on id: ConnectionID
     ) {
@@ -81,15 +99,16 @@ extension Shard {
 
     /// Without a length the body ends with the connection (RFC 9112 §6.3), so that one encoding serves
     /// HTTP/1.0 and 1.1 alike. Proxies are told not to hold it back or change it.
-    private var streamHead: HTTPResponseHead {
-        HTTPResponseHead(
+    private func streamHead(answering request: HTTPRequestHead) -> HTTPResponseHead {
+        var head = HTTPResponseHead(
             status: 200,
             headers: [
                 "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform",
-                "X-Accel-Buffering": "no", "Access-Control-Allow-Origin": "*",
-                "Connection": "close",
+                "X-Accel-Buffering": "no", "Date": HubClock.wall.httpDate, "Connection": "close",
             ]
         )
+        settings.origins.addFields(to: &head, answering: request)
+        return head
     }
 
     func handleDeadline(_ session: EventStreamSession, on id: ConnectionID) {

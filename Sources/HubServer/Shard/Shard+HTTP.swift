@@ -1,9 +1,34 @@
 import HTTPWire
 import Reactor
-import Timekeeping
-import WebSocketWire
 
+/// Requests: read, refused by their head, or sent where they are answered.
 extension Shard {
+    /// What is answered on the loop itself; everything else is the responder's.
+    private enum Resource {
+        case clientSocket
+        case echo
+        case eventStream
+
+        /// None of them takes content.
+        static let methods = ["GET", "HEAD", "OPTIONS"]
+    }
+
+    /// RFC 9110 §9.1: "An origin server that receives a request method that is unrecognized or not
+    /// implemented SHOULD respond with the 501 (Not Implemented) status code." These are recognized;
+    /// a resource that has one of them not is 405. CONNECT is for proxies.
+    private static let methodsKnown: Set = [
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
+    ]
+
+    private func resource(of head: HTTPRequestHead) -> Resource? {
+        switch head.path {
+        case "/connection/websocket": .clientSocket
+        case "/echo" where settings.offersEcho: .echo
+        case "/events": .eventStream
+        default: nil
+        }
+    }
+
     func receiveHTTP(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         _ session: HTTPSession,
@@ -24,7 +49,14 @@ extension Shard {
                 consumed: &consumed
             ) {
                 switch event {
-                case .head(let head): begin(head, session, on: id)
+                case .head(let head):
+                    session.head = head
+                    if let refusal = refusal(of: head) {
+                        return refuse(refusal, answering: head, on: id)
+                    }
+                    // RFC 9110 §10.1.1: a server "MAY omit sending a 100 (Continue) response if it has
+                    // already received some or all of the content".
+                    if head.expectsContinue, consumed == bytes.count { sendContinue(on: id) }
                 case .body(let range): session.body.append(contentsOf: bytes[range])
                 case .end:
                     let rest = UnsafeMutableBufferPointer(rebasing: bytes[consumed...])
@@ -33,15 +65,27 @@ extension Shard {
             }
         } catch {
             count(error)
-            refuse(ServerResponse(status: error.status, text: "\(error)"), on: id)
+            let response = ServerResponse(status: error.status, text: "\(error)")
+            refuse(response, answering: session.head, on: id)
         }
     }
 
-    private func begin(_ head: HTTPRequestHead, _ session: HTTPSession, on id: ConnectionID) {
-        session.head = head
-        if head.expectsContinue {
-            connections.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), on: id)
+    /// Why a request is refused before its content has come; nil when it is not.
+    private func refusal(of head: HTTPRequestHead) -> ServerResponse? {
+        guard Shard.methodsKnown.contains(head.method) else {
+            return ServerResponse(status: 501, text: "method not implemented")
         }
+        guard head.unknownExpectation == nil else {
+            return ServerResponse(status: 417, text: "no expectation but 100-continue is met")
+        }
+        guard resource(of: head) == nil || Resource.methods.contains(head.method) else {
+            return .methodNotAllowed(allowed: Resource.methods)
+        }
+        return nil
+    }
+
+    private func sendContinue(on id: ConnectionID) {
+        connections.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), on: id)
     }
 
     /// Sends a whole request where it belongs. Bytes behind it wait, or go to the upgraded connection.
@@ -51,108 +95,47 @@ extension Shard {
         on id: ConnectionID
     ) {
         guard let head = session.head else { preconditionFailure("a request ended without a head") }
-        switch head.path {
-        case "/connection/websocket": upgradeClient(head, rest: rest, on: id)
-        case "/echo" where settings.offersEcho: upgradeEcho(head, rest: rest, on: id)
-        case "/events" where head.method == "GET": openEventStream(head, on: id)
-        default:
-            session.isAnswering = true
-            session.unparsed.append(contentsOf: rest)
-            connections.setReading(false, on: id)
-            connections.setDeadline(nil, on: id)
-            answer(head, session, on: id)
+        let resource = resource(of: head)
+        if let resource, head.method != "OPTIONS" {
+            switch resource {
+            case .clientSocket: upgradeClient(head, rest: rest, on: id)
+            case .echo: upgradeEcho(head, rest: rest, on: id)
+            case .eventStream: openEventStream(head, on: id)
+            }
+            return
         }
-    }
-
-    private func answer(_ head: HTTPRequestHead, _ session: HTTPSession, on id: ConnectionID) {
         let request = ServerRequest(head: head, body: session.body, peer: connections.peer(id))
         session.body = []
-        Task { [respond, mailbox, logger] in
-            let response = await respond(request)
-            guard !mailbox.post(.response(id, response)) else { return }
-            // The loop hangs: there are fewer connections than places in its mailbox.
-            logger.error("response lost: the mailbox of its loop is full")
+        session.isAnswering = true
+        session.unparsed.append(contentsOf: rest)
+        connections.setReading(false, on: id)
+        connections.setDeadline(nil, on: id)
+        if resource == nil {
+            answer(request, on: id)
+        } else {
+            // Not at once: a thousand of them in one input would nest as deep.
+            post(.options(allowed: Resource.methods), on: id)
         }
     }
 
-    func send(_ response: ServerResponse, on id: ConnectionID) {
-        guard connections.isOpen(id), case .http(let session) = session(of: id),
-            let head = session.head
-        else { return }
-        let keepsAlive = head.keepsAlive && !session.hasPeerEnded && !isDraining
-        let bytes = response.bytes(
-            answering: head,
-            keepsAlive: keepsAlive,
-            date: HubClock.wall.httpDate
-        )
-        connections.send(bytes, on: id)
-        session.head = nil
-        guard keepsAlive else { return connections.close(id) }
-        session.isAnswering = false
-        session.isKeptAlive = true
-        connections.setReading(true, on: id)
-        connections.setDeadline(now + settings.idleTimeout, on: id)
-        parseNext(session, on: id)
+    private func answer(_ request: ServerRequest, on id: ConnectionID) {
+        Task { [self, respond] in
+            let response = await respond(request)
+            post(response, on: id)
+        }
+    }
+
+    private nonisolated func post(_ response: ServerResponse, on id: ConnectionID) {
+        guard !mailbox.post(.response(id, response)) else { return }
+        // The loop hangs: there are fewer connections than places in its mailbox.
+        logger.error("response lost: the mailbox of its loop is full")
     }
 
     /// Reads the request that came while the last one was being answered.
-    private func parseNext(_ session: HTTPSession, on id: ConnectionID) {
+    func parseNext(_ session: HTTPSession, on id: ConnectionID) {
         guard !session.unparsed.isEmpty else { return }
         var waiting = session.unparsed
         session.unparsed = []
         waiting.withUnsafeMutableBufferPointer { receiveHTTP($0, session, on: id) }
-    }
-
-    /// Answers and closes: what follows on the connection cannot be trusted, or is not wanted.
-    func refuse(
-        _ response: ServerResponse,
-        answering head: HTTPRequestHead? = nil,
-        on id: ConnectionID
-    ) {
-        let bytes = response.bytes(
-            answering: head,
-            keepsAlive: false,
-            date: HubClock.wall.httpDate
-        )
-        connections.send(bytes, on: id)
-        connections.close(id)
-    }
-
-    func handleDeadline(_ session: HTTPSession, on id: ConnectionID) {
-        if session.head == nil && session.parser.isIdle {
-            counters.bounds[session.isKeptAlive ? .idleTimeout : .handshakeTimeout] += 1
-            connections.close(id)
-        } else {
-            counters.bounds[.handshakeTimeout] += 1
-            refuse(ServerResponse(status: 408, text: "the request took too long"), on: id)
-        }
-    }
-}
-
-extension ServerResponse {
-    /// The response on the wire. An answer to HEAD carries the length that GET's would have, and no body
-    /// (RFC 9110 §9.3.2).
-    func bytes(
-        answering request: HTTPRequestHead?,
-        keepsAlive: Bool,
-        date: String
-    ) -> [UInt8] {
-        var head = head
-        let isHead = request?.method == "HEAD"
-        let mayHaveBody = head.status >= 200 && head.status != 204 && head.status != 304
-        if mayHaveBody, !isHead || !head.headers.contains("Content-Length") {
-            head.headers.replace("Content-Length", with: String(body.count))
-        }
-        // RFC 9110 §6.6.1: an origin server with a clock sends it.
-        if !head.headers.contains("Date") { head.headers.append("Date", date) }
-        if !keepsAlive {
-            head.headers.replace("Connection", with: "close")
-        } else if request?.version == .http10 {
-            head.headers.replace("Connection", with: "keep-alive")
-        }
-        var bytes: [UInt8] = []
-        head.append(to: &bytes)
-        if mayHaveBody && !isHead { bytes.append(contentsOf: body) }
-        return bytes
     }
 }

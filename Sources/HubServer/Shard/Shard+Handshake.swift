@@ -4,7 +4,7 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// The opening handshake of RFC 6455 §4.2, and what it agrees on.
+/// The opening handshake of RFC 6455 §4.2: who may ask for it, and what it agrees on.
 extension Shard {
     /// Answers the opening handshake; nil when it was refused.
     func accept(
@@ -12,8 +12,12 @@ extension Shard {
         subprotocols: [String],
         on id: ConnectionID
     ) -> HandshakeAgreement? {
+        if let refusal = refusalOfOrigin(head, on: id) {
+            refuse(refusal, answering: head, on: id)
+            return nil
+        }
         let answer = ServerHandshake.respond(
-            to: head,
+            to: head.withoutUpgradeOfHEAD,
             subprotocols: subprotocols,
             deflate: settings.deflate
         )
@@ -45,5 +49,27 @@ extension Shard {
             return .centrifugeJSON
         }
         return .centrifugeJSON(windowBits: window.bits)
+    }
+
+    /// What a page is told that may not use this server; nil for all others. Refused are only
+    /// handshakes and streams: the browser itself keeps other answers from the page.
+    func refusalOfOrigin(_ head: HTTPRequestHead, on id: ConnectionID) -> ServerResponse? {
+        guard let reason = settings.origins.refusal(of: head) else { return nil }
+        logger.info(
+            "page refused",
+            metadata: ["reason": "\(reason)", "remote": "\(connections.peer(id)?.host ?? "")"]
+        )
+        return ServerResponse(status: 403, text: reason)
+    }
+}
+
+extension HTTPRequestHead {
+    /// HEAD is answered as a GET that asks for no upgrade, because nothing may follow its head
+    /// (RFC 9110 §9.3.2); any other request is left as it is.
+    fileprivate var withoutUpgradeOfHEAD: HTTPRequestHead {
+        guard method == "HEAD" else { return self }
+        var headers = headers
+        headers.remove("Upgrade")
+        return HTTPRequestHead(method: "GET", target: target, version: version, headers: headers)
     }
 }

@@ -103,7 +103,10 @@ package actor Shard {
         case .nothing: break
         case .listener(let listener): accept(from: listener)
         case .connection(let id, let isReadable, let isWritable):
-            if isWritable { connections.resume(id) }
+            if isWritable {
+                connections.resume(id)
+                continueAnswer(on: id)
+            }
             if isReadable { receive(on: id) }
         }
     }

@@ -7,6 +7,8 @@ import WebSocketWire
 package struct ShardSettings: Sendable {
     package var connections = ConnectionLimits(connectionsMax: 20_000, queueBytesMax: 1 << 20)
     package var http = HTTPLimits()
+    /// Which web pages may open a WebSocket or an event stream, and read answers.
+    package var origins = OriginPolicy()
     package var webSocket = WebSocketLimits()
     /// Nil compresses nothing.
     package var deflate: DeflateSettings? = DeflateSettings()

@@ -1,0 +1,71 @@
+// Cross-origin resource sharing: which fields let a browser show an answer to a page of another origin.
+// The Fetch standard, https://fetch.spec.whatwg.org/#http-cors-protocol.
+
+extension OriginPolicy {
+    /// What a page of another origin may send besides what any page may.
+    package static let requestFields =
+        "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-API-Key, X-Request-ID"
+    /// What a page of another origin gets to see besides what any page may.
+    package static let responseFields = "ETag, Retry-After, X-Request-ID"
+    /// How long a browser may keep the answer to a preflight: two hours, the most that any takes.
+    package static let preflightMaxAgeSeconds = 7200
+
+    /// Adds the fields of the protocol to an answer.
+    ///
+    /// A preflight, the question that a browser asks before a page's request, is told what `Allow` of
+    /// the response says. `Access-Control-Allow-Credentials` is never sent: nothing here is decided by
+    /// a cookie, so no page needs one to be sent along, and with `*` it would open the visitor's own
+    /// view to every page.
+    ///
+    /// - Parameter request: nil when there was none that could be read.
+    package func addFields(
+        to response: inout HTTPResponseHead,
+        answering request: HTTPRequestHead?
+    ) {
+        guard !allowed.isEmpty else { return }
+        if allowed.contains(.any) {
+            response.headers.replace("Access-Control-Allow-Origin", with: "*")
+        } else {
+            // Also where no Origin came: a cache may not give that answer to a page.
+            response.headers.appendVary("Origin")
+            guard let request, verdict(on: request) == .listed,
+                let origin = request.headers.first("Origin")
+            else { return }
+            response.headers.replace("Access-Control-Allow-Origin", with: origin)
+        }
+        if let request, request.isPreflight {
+            addPreflightFields(to: &response)
+        } else {
+            response.headers.append(
+                "Access-Control-Expose-Headers",
+                OriginPolicy.responseFields
+            )
+        }
+    }
+
+    private func addPreflightFields(to response: inout HTTPResponseHead) {
+        guard let methods = response.headers.first("Allow") else { return }
+        response.headers.append("Access-Control-Allow-Methods", methods)
+        response.headers.append("Access-Control-Allow-Headers", OriginPolicy.requestFields)
+        response.headers.append(
+            "Access-Control-Max-Age",
+            String(OriginPolicy.preflightMaxAgeSeconds)
+        )
+    }
+}
+
+extension HTTPRequestHead {
+    fileprivate var isPreflight: Bool {
+        method == "OPTIONS" && headers.contains("Origin")
+            && headers.contains("Access-Control-Request-Method")
+    }
+}
+
+extension HTTPHeaders {
+    /// Adds a field's name to the list of those that the answer depends on (RFC 9110 §12.5.5).
+    fileprivate mutating func appendVary(_ name: String) {
+        guard !contains("Vary", token: name), !contains("Vary", token: "*") else { return }
+        let names = listValues("Vary") + [name[...]]
+        replace("Vary", with: names.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,40 @@
+import HTTPTypes
+import Hummingbird
+
+/// Which methods the router's paths have: what `Allow` says of them (RFC 9110 §10.2.1).
+///
+/// The router itself cannot tell an unknown path from an unknown method of a known one.
+struct RouteMethods: Sendable {
+    private let routes: [(path: RouterPath, method: String)]
+
+    init(_ routes: [Router<HubRequestContext>.RouteDescription]) {
+        self.routes = routes.map { ($0.path, $0.method.rawValue) }
+    }
+
+    /// The methods of a path; none where no route leads.
+    func at(path: String) -> [String] {
+        let parts = path.split(separator: "/")
+        return RouteMethods.list(routes.filter { $0.path.leads(to: parts) }.map(\.method))
+    }
+
+    /// The methods of the server as a whole, which the target `*` stands for.
+    var all: [String] { RouteMethods.list(routes.map(\.method)) }
+
+    /// With HEAD where GET is, and OPTIONS everywhere.
+    private static func list(_ methods: [String]) -> [String] {
+        guard !methods.isEmpty else { return [] }
+        let known = Set(methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"])
+        return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(known.contains)
+    }
+}
+
+extension RouterPath {
+    /// Whether a path of these parts is one of the route's.
+    fileprivate func leads(to parts: [Substring]) -> Bool {
+        let elements = components
+        if elements.last == .recursiveWildcard, parts.count >= elements.count {
+            return zip(elements, parts).allSatisfy { $0 ~= $1 }
+        }
+        return elements.count == parts.count && zip(elements, parts).allSatisfy { $0 ~= $1 }
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPWire
+
+extension ServerResponse {
+    /// The response on the wire. An answer to HEAD carries the length that GET's would have, and no body
+    /// (RFC 9110 §9.3.2).
+    func bytes(
+        answering request: HTTPRequestHead?,
+        keepsAlive: Bool,
+        date: String
+    ) -> [UInt8] {
+        var head = head
+        let isHead = request?.method == "HEAD"
+        let mayHaveBody = head.status >= 200 && head.status != 204 && head.status != 304
+        if mayHaveBody, !isHead || !head.headers.contains("Content-Length") {
+            head.headers.replace("Content-Length", with: String(body.count))
+        }
+        // RFC 9110 §6.6.1: an origin server with a clock sends it.
+        if !head.headers.contains("Date") { head.headers.append("Date", date) }
+        if !keepsAlive {
+            head.headers.appendConnection("close")
+        } else if request?.version == .http10 {
+            head.headers.appendConnection("keep-alive")
+        }
+        var bytes: [UInt8] = []
+        head.append(to: &bytes)
+        if mayHaveBody && !isHead { bytes.append(contentsOf: body) }
+        return bytes
+    }
+}
+
+extension HTTPHeaders {
+    /// Keeps the options that are there: RFC 9110 §7.8 has the sender of an Upgrade field name it in
+    /// Connection, and 426 has one.
+    fileprivate mutating func appendConnection(_ option: String) {
+        let options = listValues("Connection") + [option[...]]
+        replace("Connection", with: options.joined(separator: ", "))
+    }
+}

@@ -4,10 +4,12 @@
 #define VARDE_COPENSSL_SHIM_H
 
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
@@ -33,6 +35,24 @@ static inline void ssl_ctx_set_session_cache_mode(SSL_CTX *context, long mode) {
     SSL_CTX_set_session_cache_mode(context, mode);
 }
 
+static inline int ssl_ctx_set1_groups_list(SSL_CTX *context, const char *groups) {
+    return (int)SSL_CTX_set1_groups_list(context, groups);
+}
+
+static inline void ssl_ctx_set_max_cert_list(SSL_CTX *context, long bytes) {
+    SSL_CTX_set_max_cert_list(context, bytes);
+}
+
+// Macros over SSL_CTX_callback_ctrl, which casts the function to one without arguments.
+static inline void ssl_ctx_set_server_name_callback(
+    SSL_CTX *context,
+    int (*callback)(SSL *, int *, void *),
+    void *argument
+) {
+    SSL_CTX_set_tlsext_servername_callback(context, callback);
+    SSL_CTX_set_tlsext_servername_arg(context, argument);
+}
+
 // A macro over SSL_ctrl that casts its argument to a void pointer.
 static inline int ssl_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
@@ -48,6 +68,14 @@ static inline uint64_t ssl_op_no_compression(void) {
     return SSL_OP_NO_COMPRESSION;
 }
 
+static inline uint64_t ssl_op_cipher_server_preference(void) {
+    return SSL_OP_CIPHER_SERVER_PREFERENCE;
+}
+
+static inline uint64_t ssl_op_prioritize_chacha(void) {
+    return SSL_OP_PRIORITIZE_CHACHA;
+}
+
 // Macros over BIO_set_flags and BIO_clear_flags, with flags that are macros too.
 
 static inline void bio_set_retry_read(BIO *bio) {
@@ -56,6 +84,16 @@ static inline void bio_set_retry_read(BIO *bio) {
 
 static inline void bio_clear_retry_flags(BIO *bio) {
     BIO_clear_retry_flags(bio);
+}
+
+// Parameters are named by string literals and keep pointers to them; Swift's end with the call.
+static inline int evp_mac_set_hmac_sha256_key(EVP_MAC_CTX *context, const void *key, size_t length) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, (void *)key, length),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_MAC_CTX_set_params(context, parameters);
 }
 
 // A macro with a shift and a cast: 1 when the code stands for an errno value.

@@ -13,7 +13,7 @@ import Webhooks
 /// What a configuration stands for: its texts compiled, its files read, its names looked up.
 package struct ConfiguredParts: Sendable {
     let addresses: [SocketAddress]
-    let tls: TLSContext?
+    let tls: TLSServer?
     let namespaces: NamespaceTable
     let access: TopicAccess
     let places: [Place]
@@ -57,11 +57,7 @@ package struct ConfiguredParts: Sendable {
         access = TopicAccess(namespaces: effective, places: places)
         if !problems.isEmpty { throw ConfigurationError(problems) }
         tls = try configuration.tls.map {
-            try TLSContext(
-                serverCertificateChainFile: $0.certificate,
-                privateKeyFile: $0.key,
-                alpn: ["http/1.1"]
-            )
+            try TLSServer(TLSServerSettings($0), now: HubClock.wall)
         }
     }
 
@@ -182,6 +178,25 @@ extension DeflateSettings {
             compressionLevel: compression.level,
             messageLengthMin: compression.messageBytesMin
         )
+    }
+}
+
+extension TLSServerSettings {
+    /// - Parameter tls: without contradictions, as the configuration's reader leaves it.
+    fileprivate init(_ tls: Configuration.TLS) {
+        let others = tls.certificates.map {
+            TLSCertificateFiles(certificate: $0.certificate, key: $0.key)
+        }
+        self.init(
+            certificates: [TLSCertificateFiles(certificate: tls.certificate, key: tls.key)] + others
+        )
+        clientCertificates =
+            switch (tls.clientCertificates, tls.clientAuthorities) {
+            case (.optional, .some(let file)): .optional(authorities: file)
+            case (.required, .some(let file)): .required(authorities: file)
+            case (.none, _): .none
+            case (.optional, nil), (.required, nil): preconditionFailure("nobody to believe")
+            }
     }
 }
 

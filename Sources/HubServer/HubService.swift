@@ -20,6 +20,7 @@ package actor HubService {
     private let store: HubStore
     private let client: HTTPClient
     private let readiness: ReadinessBoard
+    private let certificates: Certificates?
     private let logger: Logger
     private var work: Task<Void, Never>?
 
@@ -31,6 +32,7 @@ package actor HubService {
         store: HubStore,
         client: HTTPClient,
         readiness: ReadinessBoard,
+        certificates: Certificates?,
         clock: HubClock,
         logger: Logger
     ) {
@@ -38,6 +40,7 @@ package actor HubService {
         self.store = store
         self.client = client
         self.readiness = readiness
+        self.certificates = certificates
         self.clock = clock
         self.logger = logger
         addresses = transport.addresses
@@ -122,6 +125,7 @@ package actor HubService {
                 store: store,
                 client: client,
                 readiness: readiness,
+                certificates: parts.tls.map { Certificates(tls: $0, logger: logger) },
                 clock: clock,
                 logger: logger
             )
@@ -179,11 +183,15 @@ package actor HubService {
     }
 
     private func run(_ domains: Domains, namespaces: NamespaceTable) {
-        work = Task { [store, clock, logger] in
+        certificates?.report(now: HubClock.wall)
+        work = Task { [store, clock, certificates, logger] in
             await withDiscardingTaskGroup { group in
                 domains.run(in: &group)
                 group.addTask {
                     await HubService.trim(store, clock, namespaces, logger)
+                }
+                if let certificates {
+                    group.addTask { await certificates.remind() }
                 }
             }
         }
@@ -210,6 +218,12 @@ package actor HubService {
                 logger.error("trimming failed", metadata: ["err": "\(error)"])
             }
         }
+    }
+
+    /// Reads the certificates' files again, for the connections to come; those there are go on as they
+    /// are. Only the log tells how it went.
+    package func reloadCertificates() {
+        certificates?.reload(now: HubClock.wall)
     }
 
     /// Stops in order: clients are told to come back, work under way ends, what is committed is flushed.

@@ -15,7 +15,7 @@ package struct Transport: Sendable {
     package static func start(
         loops: Int,
         addresses: [SocketAddress],
-        tls: TLSContext?,
+        tls: TLSServer?,
         settings: ShardSettings,
         access: TopicAccess,
         census: ConnectionCensus? = nil,
@@ -55,7 +55,7 @@ package struct Transport: Sendable {
     private static func listen(
         _ shards: [Shard],
         on addresses: [SocketAddress],
-        tls: TLSContext?
+        tls: TLSServer?
     ) async throws -> [SocketAddress] {
         var bound: [SocketAddress] = []
         for address in addresses {

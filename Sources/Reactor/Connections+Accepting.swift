@@ -13,7 +13,7 @@ extension Connections {
         let descriptor = varde_accept(entry.descriptor)
         guard descriptor >= 0 else { return acceptFailed(errno, listener) }
         switch admit(descriptor) {
-        case .success(let place): return open(descriptor, place, tls: entry.tls)
+        case .success(let place): return open(descriptor, place, tls: entry.tls?.context)
         case .failure(let reason):
             refuse(descriptor, isEncrypted: entry.tls != nil, reason)
             return .refused
@@ -81,7 +81,8 @@ extension Connections {
         refusedCount += 1
         watch(descriptor, token: id.token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
         let range = stage(limits.refusal)
-        stage.add(range, to: &slots[Int(id.index)])
+        let slot = slots + Int(id.index)
+        stage.add(range, to: &slot.pointee)
         markDirty(Int(id.index))
     }
 

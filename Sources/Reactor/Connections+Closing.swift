@@ -64,7 +64,8 @@ extension Connections {
         guard (slots + index).pointee.flags.contains(.isOpen) else { return }
         Glibc.close((slots + index).pointee.descriptor)
         Connections.releaseHeap(of: &(slots + index).pointee)
-        stage.forget(&slots[index])
+        let slot = slots + index
+        stage.forget(&slot.pointee)
         (slots + index).pointee.descriptor = -1
         (slots + index).pointee.flags.subtract([.isOpen, .isDirty])
         (slots + index).pointee.deadline = ConnectionSlot.never

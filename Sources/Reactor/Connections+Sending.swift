@@ -28,7 +28,8 @@ extension Connections {
         guard (slots + index).pointee.flags.isDisjoint(with: .isClosing),
             (slots + index).pointee.flags.contains(.isOpen)
         else { return }
-        stage.add(range, to: &(slots + index).pointee)
+        let slot = slots + index
+        stage.add(range, to: &slot.pointee)
         markDirty(index)
     }
 
@@ -95,7 +96,8 @@ extension Connections {
         // One that has ended, or whose place is another's that was served already.
         guard (slots + index).pointee.flags.contains(.isDirty) else { return 0 }
         (slots + index).pointee.flags.remove(.isDirty)
-        let plaintext = stage.take(from: &slots[index])
+        let slot = slots + index
+        let plaintext = stage.take(from: &slot.pointee)
         var writes = 1 + plaintext.count / Connections.writeBytes
         if !plaintext.isEmpty {
             if (slots + index).pointee.tls == nil {

@@ -49,7 +49,7 @@ package struct Connections: ~Copyable {
 
     struct Listener {
         var descriptor: Int32
-        var tls: TLSContext?
+        var tls: TLSServer?
     }
 
     /// - Parameter census: counts the connections of this and other loops together.
@@ -89,7 +89,7 @@ package struct Connections: ~Copyable {
     @discardableResult
     package mutating func listen(
         on address: SocketAddress,
-        tls: TLSContext?
+        tls: TLSServer?
     ) throws(SystemError) -> SocketAddress {
         let descriptor = try openListener(on: address)
         let token = Connections.listenerBit | UInt64(listeners.count)

@@ -5,13 +5,6 @@ import Timekeeping
 package enum TLSVersion: Comparable, Sendable {
     case tls12
     case tls13
-
-    fileprivate var code: Int32 {
-        switch self {
-        case .tls12: TLS1_2_VERSION
-        case .tls13: TLS1_3_VERSION
-        }
-    }
 }
 
 /// Whom a client believes.
@@ -24,57 +17,95 @@ package enum TLSTrust: Sendable {
     case insecureForTests
 }
 
-/// What all TLS sessions of one listener, or of one client, have in common: the certificate, the
-/// key, and what is agreed to.
+/// Whether a server asks its clients for certificates. The authorities are a PEM file; clients
+/// whose certificate is of no authority in it are refused.
+package enum TLSClientCertificates: Equatable, Sendable {
+    case none
+    /// A client without a certificate is served too.
+    case optional(authorities: String)
+    case required(authorities: String)
+}
+
+/// What a server is made from.
+package struct TLSServerSettings: Equatable, Sendable {
+    /// The first is for clients that ask for a name which is in none, or for no name.
+    package var certificates: [TLSCertificateFiles]
+    package var clientCertificates = TLSClientCertificates.none
+    /// The protocols offered, most wanted first. A client that names only others is refused
+    /// (RFC 7301 §3.2); one that names none is served.
+    package var applicationProtocols = ["http/1.1"]
+    package var versions = TLSVersion.tls12 ... .tls13
+
+    package init(certificates: [TLSCertificateFiles]) {
+        precondition(!certificates.isEmpty, "a server without a certificate")
+        self.certificates = certificates
+    }
+}
+
+/// What all TLS sessions of one server, or of one client, have in common: the certificates, the
+/// keys, and what is agreed to.
 ///
 /// `@unchecked Sendable`: OpenSSL locks an `SSL_CTX` internally, and after `init` nothing here
 /// changes it; sessions of any loop may be made from it at once.
 package final class TLSContext: @unchecked Sendable {
-    /// For TLS 1.2, what offers forward secrecy and authenticated encryption. The suites of TLS 1.3
-    /// all do, and stay OpenSSL's default.
-    static let cipherList = """
-        ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:\
-        ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:\
-        ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305
-        """
-
-    /// The SSL_CTX.
-    let handle: OpaquePointer
     let isServer: Bool
-    private let applicationProtocols: ApplicationProtocols
+    /// A server's certificates, the default first.
+    package let certificates: [TLSCertificate]
+    /// One for each certificate.
+    private let handles: [TLSContextHandle]
+    private let applicationProtocols: TLSApplicationProtocols
+    private let namedContexts: TLSNamedContexts?
+    private let tickets: TLSTickets?
+
+    /// The SSL_CTX that a session begins with.
+    var handle: OpaquePointer { handles[0].pointer }
 
     /// A server's context.
     ///
-    /// - Parameters:
-    ///   - serverCertificateChainFile: PEM, the server's own certificate first, then its issuers.
-    ///   - privateKeyFile: PEM, without a passphrase.
-    ///   - alpn: the protocols offered, most wanted first. A client that names only others is
-    ///     refused (RFC 7301 §3.2); one that names none is served.
-    /// - Throws: an error that names the file, when one cannot be read, the key is not the
-    ///   certificate's, or the certificate is not valid today.
-    package init(
-        serverCertificateChainFile: String,
-        privateKeyFile: String,
-        alpn: [String] = ["http/1.1"],
-        versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
+    /// - Throws: an error that names the file, when one cannot be read, a key is not its
+    ///   certificate's, a certificate is not valid at `now`, or can never be chosen.
+    init(
+        server settings: TLSServerSettings,
+        tickets: TLSTickets,
+        now: Timestamp
     ) throws(TLSError) {
-        ERR_clear_error()
-        handle = try TLSContext.make(TLS_server_method(), versions: versions)
-        isServer = true
-        applicationProtocols = ApplicationProtocols(alpn)
-
-        // From here on `deinit` frees the handle when an error is thrown.
-        try loadCertificateChain(serverCertificateChainFile)
-        try loadPrivateKey(privateKeyFile, certificateFile: serverCertificateChainFile)
-        // One ticket instead of two saves a server a quarter of the handshake's CPU time. None at
-        // all would leave the handshake without a last flight of the server, on which clients
-        // without TCP_NODELAY wait 40 ms.
-        SSL_CTX_set_num_tickets(handle, 1)
-        SSL_CTX_set_alpn_select_cb(
-            handle,
-            selectApplicationProtocol,
-            Unmanaged.passUnretained(applicationProtocols).toOpaque()
+        let protocols = TLSApplicationProtocols(settings.applicationProtocols)
+        let sessionContext = TLSContext.sessionContext(settings.clientCertificates)
+        var handles: [TLSContextHandle] = []
+        var certificates: [TLSCertificate] = []
+        for files in settings.certificates {
+            let handle = try TLSContextHandle(TLS_server_method(), versions: settings.versions)
+            let certificate = try handle.load(files)
+            try certificate.checkValidity(now: now)
+            guard handles.isEmpty || !certificate.names.isEmpty else {
+                throw TLSError(
+                    "the certificate names no host to choose it by",
+                    context: files.certificate
+                )
+            }
+            try handle.setServerPreferences()
+            try handle.expect(settings.clientCertificates)
+            protocols.choose(in: handle.pointer)
+            tickets.use(in: handle.pointer)
+            SSL_CTX_set_session_id_context(
+                handle.pointer,
+                sessionContext,
+                UInt32(sessionContext.count)
+            )
+            handles.append(handle)
+            certificates.append(certificate)
+        }
+        let namedContexts = TLSNamedContexts(
+            names: TLSServerNames(certificates.map(\.names)),
+            handles: handles
         )
+        namedContexts.choose(in: handles[0].pointer)
+        isServer = true
+        self.certificates = certificates
+        self.handles = handles
+        applicationProtocols = protocols
+        self.namedContexts = namedContexts
+        self.tickets = tickets
     }
 
     /// A client's context.
@@ -85,171 +116,30 @@ package final class TLSContext: @unchecked Sendable {
         alpn: [String] = ["http/1.1"],
         versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
     ) throws(TLSError) {
-        ERR_clear_error()
-        handle = try TLSContext.make(TLS_client_method(), versions: versions)
-        isServer = false
-        applicationProtocols = ApplicationProtocols(alpn)
-
-        try loadTrust(trust)
-        // The only function of OpenSSL's that answers 0 for success.
-        let names = applicationProtocols.wireFormat
-        guard SSL_CTX_set_alpn_protos(handle, names.baseAddress, UInt32(names.count)) == 0 else {
+        let handle = try TLSContextHandle(TLS_client_method(), versions: versions)
+        let protocols = TLSApplicationProtocols(alpn)
+        try handle.trust(trust)
+        guard protocols.offer(in: handle.pointer) else {
             throw .taken("not protocol names: \(alpn)", context: "tls configuration")
         }
+        isServer = false
+        certificates = []
+        handles = [handle]
+        applicationProtocols = protocols
+        namedContexts = nil
+        tickets = nil
     }
 
-    deinit {
-        SSL_CTX_free(handle)
-    }
-
-    private static func make(
-        _ method: OpaquePointer?,
-        versions: ClosedRange<TLSVersion>
-    ) throws(TLSError) -> OpaquePointer {
-        guard let handle = SSL_CTX_new(method) else {
-            throw .taken("no context", context: "tls configuration")
+    /// What a ticket must have been given out under to be accepted.
+    ///
+    /// A session that is resumed takes over who the client was found to be. Where clients have
+    /// certificates, that must not outlive the authorities it was found by: with a context of its own
+    /// for each loading, every client shows its certificate again after one.
+    private static func sessionContext(_ certificates: TLSClientCertificates) -> [UInt8] {
+        switch certificates {
+        case .none: Array("varde".utf8)
+        case .optional, .required:
+            (0..<Int(SSL_MAX_SID_CTX_LENGTH)).map { _ in UInt8.random(in: .min ... .max) }
         }
-        guard ssl_ctx_set_min_proto_version(handle, versions.lowerBound.code) == 1,
-            ssl_ctx_set_max_proto_version(handle, versions.upperBound.code) == 1,
-            SSL_CTX_set_cipher_list(handle, cipherList) == 1
-        else {
-            SSL_CTX_free(handle)
-            throw .taken("versions or ciphers not available", context: "tls configuration")
-        }
-        SSL_CTX_set_options(handle, ssl_op_no_renegotiation() | ssl_op_no_compression())
-        // An idle connection then holds 15 KB instead of 32 KB.
-        ssl_ctx_set_mode(handle, Int(SSL_MODE_RELEASE_BUFFERS))
-        // Resumption is by ticket, which the client keeps; a cache would be memory and a lock.
-        ssl_ctx_set_session_cache_mode(handle, Int(SSL_SESS_CACHE_OFF))
-        return handle
     }
 }
-
-// MARK: - Files
-
-extension TLSContext {
-    private func loadCertificateChain(_ file: String) throws(TLSError) {
-        guard SSL_CTX_use_certificate_chain_file(handle, file) == 1,
-            let certificate = SSL_CTX_get0_certificate(handle)
-        else { throw .taken("cannot read the certificate", context: file) }
-        if X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0 {
-            let end = text(X509_get0_notAfter(certificate))
-            throw TLSError("the certificate expired at \(end)", context: file)
-        }
-        if X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0 {
-            let start = text(X509_get0_notBefore(certificate))
-            throw TLSError("the certificate is not valid before \(start)", context: file)
-        }
-    }
-
-    private func loadPrivateKey(_ file: String, certificateFile: String) throws(TLSError) {
-        // OpenSSL would ask for a passphrase on the terminal, and the start would hang.
-        SSL_CTX_set_default_passwd_cb(handle) { _, _, _, _ in -1 }
-        let isRead = SSL_CTX_use_PrivateKey_file(handle, file, SSL_FILETYPE_PEM) == 1
-        // A key of another kind than the certificate's is noticed only by this check.
-        if isRead, SSL_CTX_check_private_key(handle) == 1 { return }
-
-        let errors = OpenSSLErrors.take()
-        if errors.contains(library: ERR_LIB_PEM, reason: PEM_R_BAD_PASSWORD_READ) {
-            throw TLSError(
-                "the private key is encrypted; give it without passphrase",
-                context: file
-            )
-        }
-        if isRead || errors.contains(library: ERR_LIB_X509, reason: X509_R_KEY_VALUES_MISMATCH) {
-            throw TLSError(
-                "the private key does not belong to the certificate in \(certificateFile)",
-                context: file
-            )
-        }
-        let reason = errors.text.map { ": \($0)" } ?? ""
-        throw TLSError("cannot read the private key\(reason)", context: file)
-    }
-
-    private func loadTrust(_ trust: TLSTrust) throws(TLSError) {
-        switch trust {
-        case .system:
-            guard SSL_CTX_set_default_verify_paths(handle) == 1 else {
-                throw .taken("cannot read the trusted certificates", context: "system")
-            }
-        case .file(let file):
-            guard SSL_CTX_load_verify_file(handle, file) == 1 else {
-                throw .taken("cannot read the trusted certificates", context: file)
-            }
-        case .insecureForTests:
-            SSL_CTX_set_verify(handle, SSL_VERIFY_NONE, nil)
-            return
-        }
-        SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
-    }
-
-    private func text(_ time: UnsafePointer<ASN1_TIME>?) -> String {
-        var fields = tm()
-        guard let time, ASN1_TIME_to_tm(time, &fields) == 1,
-            let civil = CivilTime(
-                year: Int(fields.tm_year) + 1900,
-                month: Int(fields.tm_mon) + 1,
-                day: Int(fields.tm_mday),
-                hour: Int(fields.tm_hour),
-                minute: Int(fields.tm_min),
-                second: Int(fields.tm_sec)
-            )
-        else { return "an unreadable time" }
-        return Timestamp(civil).iso8601Seconds
-    }
-}
-
-extension TLSError {
-    /// What failed, with the reasons taken from OpenSSL's queue.
-    fileprivate static func taken(_ message: String, context: String) -> TLSError {
-        let reason = OpenSSLErrors.take().text.map { ": \($0)" } ?? ""
-        return TLSError(message + reason, context: context)
-    }
-}
-
-// MARK: - ALPN
-
-/// Protocol names in the form of RFC 7301 §3.1: each after a byte with its length.
-///
-/// In memory of its own and not in an array, since OpenSSL is given pointers into it.
-private final class ApplicationProtocols {
-    let wireFormat: UnsafeBufferPointer<UInt8>
-
-    init(_ names: [String]) {
-        let bytes = names.flatMap { name in
-            precondition((1...255).contains(name.utf8.count), "not a protocol name: \(name)")
-            return [UInt8(name.utf8.count)] + name.utf8
-        }
-        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
-        _ = memory.initialize(from: bytes)
-        wireFormat = UnsafeBufferPointer(memory)
-    }
-
-    deinit {
-        wireFormat.deallocate()
-    }
-}
-
-/// Picks the first of our protocols that the client named too.
-private let selectApplicationProtocol:
-    @convention(c) (
-        OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
-        UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
-    ) -> Int32 = { _, selected, selectedLength, offered, offeredLength, argument in
-        guard let selected, let selectedLength, let offered, let argument else {
-            return SSL_TLSEXT_ERR_NOACK
-        }
-        let ours = Unmanaged<ApplicationProtocols>.fromOpaque(argument).takeUnretainedValue()
-        var name: UnsafeMutablePointer<UInt8>?
-        let result = SSL_select_next_proto(
-            &name,
-            selectedLength,
-            ours.wireFormat.baseAddress,
-            UInt32(ours.wireFormat.count),
-            offered,
-            offeredLength
-        )
-        guard result == OPENSSL_NPN_NEGOTIATED else { return SSL_TLSEXT_ERR_ALERT_FATAL }
-        selected.pointee = UnsafePointer(name)
-        return SSL_TLSEXT_ERR_OK
-    }

@@ -19,6 +19,14 @@ package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(context): \(message)" }
 }
 
+extension TLSError {
+    /// What failed, with the reasons taken from OpenSSL's queue.
+    static func taken(_ message: String, context: String) -> TLSError {
+        let reason = OpenSSLErrors.take().text.map { ": \($0)" } ?? ""
+        return TLSError(message + reason, context: context)
+    }
+}
+
 /// The calling thread's queue of OpenSSL errors, oldest first, taken off the queue.
 ///
 /// OpenSSL reports through a queue of its own for each thread; an entry left on it would be blamed

@@ -83,6 +83,9 @@ package struct TLSSession: ~Copyable {
     /// False again once the session has failed.
     package var isHandshakeComplete: Bool { SSL_is_init_finished(ssl) == 1 }
 
+    /// Whether the handshake took over an earlier session's secrets, by ticket.
+    package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+
     /// "TLSv1.3"; during the handshake the version proposed.
     package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }
 
@@ -260,44 +263,5 @@ extension TLSSession {
             return "\(text): \(String(cString: X509_verify_cert_error_string(verification)))"
         }
         return errors.text
-    }
-
-    private static func makeSSL(
-        context: TLSContext,
-        role: Role,
-        buffers: TLSBuffers
-    ) throws(TLSError) -> OpaquePointer {
-        guard let ssl = SSL_new(context.handle), let transport = TLSTransport.make(over: buffers)
-        else {
-            throw TLSError(OpenSSLErrors.take().text ?? "no memory", context: "new tls session")
-        }
-        // Takes over our one reference to the transport, as it is both the reading and the writing
-        // side.
-        SSL_set_bio(ssl, transport, transport)
-        switch role {
-        case .server:
-            precondition(context.isServer, "a server session of a client context")
-            SSL_set_accept_state(ssl)
-        case .client(let hostName):
-            precondition(!context.isServer, "a client session of a server context")
-            SSL_set_connect_state(ssl)
-            guard expect(hostName, of: ssl) else {
-                SSL_free(ssl)
-                ERR_clear_error()
-                throw TLSError("not a host name: \"\(hostName)\"", context: "new tls session")
-            }
-        }
-        return ssl
-    }
-
-    /// Names the server to the server (SNI) and to the certificate check.
-    private static func expect(_ hostName: String, of ssl: OpaquePointer) -> Bool {
-        guard !hostName.isEmpty, !hostName.utf8.contains(0) else { return false }
-        // An IP address is matched against the certificate's addresses, and RFC 6066 §3 keeps it
-        // out of SNI: "Literal IPv4 and IPv6 addresses are not permitted in "HostName"."
-        if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), hostName) == 1 { return true }
-        ERR_clear_error()
-        SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-        return SSL_set1_host(ssl, hostName) == 1 && ssl_set_server_name(ssl, hostName) == 1
     }
 }

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import HubServer
 import Logging
+import Reactor
+import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,6 +29,14 @@ struct ServeCommand: AsyncParsableCommand {
             level: Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info,
             format: configuration.logFormat == .json ? .json : .text
         )
+        if configuration.tls != nil {
+            let isUsed = TLSMemory.use()
+            assert(isUsed, "OpenSSL has allocated before it was told where")
+        }
+        // Without certificates there is nothing to load anew, and a hangup means what it means to
+        // others: the terminal is gone.
+        let hangups =
+            configuration.tls == nil ? nil : await UnixSignalsSequence(trapping: .sighup)
         let hub: HubService
         do {
             hub = try await HubService.start(
@@ -49,7 +59,12 @@ struct ServeCommand: AsyncParsableCommand {
                 metadata: ["clock": "\(hub.clock.now.iso8601Seconds)"]
             )
         }
+        let reloading = Task {
+            guard let hangups else { return }
+            for await _ in hangups { await hub.reloadCertificates() }
+        }
         let signal = await interruption.wait()
+        reloading.cancel()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
         await hub.stop()
         logger.info("stopped")

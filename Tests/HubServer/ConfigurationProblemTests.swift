@@ -191,6 +191,18 @@ struct ConfigurationProblemTests {
             "namespaces: [{name: a}, {name: a}]",
             #"1:32: namespaces[1].name: found "a" a second time"#
         ),
+        (
+            "tls: {certificate: a, key: b, client_certificates: required}",
+            "1:52: tls.client_certificates: found required, expected client_ca beside it"
+        ),
+        (
+            "tls: {certificate: a, key: b, client_ca: c}",
+            "1:42: tls.client_ca: found c, expected none: client_certificates is none"
+        ),
+        (
+            "tls: {certificate: a, key: b, certificates: [{certificate: c}]}",
+            "1:46: tls.certificates[0].key: found nothing, the key is required"
+        ),
         ("aurora: {}", "1:9: aurora.user_agent: found nothing, the key is required"),
         ("aurora: {user_agent: tourist}", #"1:22: aurora.user_agent: found "tourist""#),
         (

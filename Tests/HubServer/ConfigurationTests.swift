@@ -27,6 +27,10 @@ struct ConfigurationTests {
         #expect(configuration.logFormat == .json)
         #expect(configuration.tls?.certificate == "chain.pem")
         #expect(configuration.tls?.key == "key.pem")
+        #expect(configuration.tls?.certificates.map(\.certificate) == ["b.pem"])
+        #expect(configuration.tls?.certificates.map(\.key) == ["b-key.pem"])
+        #expect(configuration.tls?.clientCertificates == .optional)
+        #expect(configuration.tls?.clientAuthorities == "clients.pem")
         #expect(configuration.clock?.start == Timestamp(iso8601: "2024-12-09T16:00:00Z"))
         #expect(configuration.clock?.speed == 360)
         #expect(
@@ -292,7 +296,12 @@ let everyKey = """
     loops: 4
     log_level: debug
     log_format: json
-    tls: {certificate: chain.pem, key: key.pem}
+    tls:
+      certificate: chain.pem
+      key: key.pem
+      certificates: [{certificate: b.pem, key: b-key.pem}]
+      client_certificates: optional
+      client_ca: clients.pem
     clock: {start: 2024-12-09T16:00:00Z, speed: 360}
     limits:
       header_bytes: 32KiB

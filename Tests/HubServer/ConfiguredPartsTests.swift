@@ -225,8 +225,10 @@ struct ConfiguredPartsTests {
         #expect(found.first?.hasPrefix("varde.yaml:8:11: aurora.places[1]") == true, "\(found)")
     }
 
-    @Test func certificateThatIsNotThereIsReportedLast() {
-        let yaml = "tls:\n  certificate: /nonexistent/chain.pem\n  key: /nonexistent/key.pem\n"
+    @Test(arguments: ["", "  client_certificates: required\n  client_ca: /nonexistent/ca.pem\n"])
+    func certificateThatIsNotThereIsReportedLast(more: String) {
+        let files = "  certificate: /nonexistent/chain.pem\n  key: /nonexistent/key.pem\n"
+        let yaml = "tls:\n" + files + more
         let found = problems(yaml)
         #expect(found.count == 1)
         #expect(found.first?.contains("/nonexistent/") == true, "\(found)")

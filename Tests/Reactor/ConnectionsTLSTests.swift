@@ -7,7 +7,7 @@ import Testing
 struct ConnectionsTLSTests {
     @Test func bothEndsOnOneLoopTalk() async throws {
         let identity = try TLSTestIdentity()
-        let (server, client) = (try identity.serverContext(), try identity.clientContext())
+        let (server, client) = (try identity.server(), try identity.clientContext())
         try await withHost { host in
             let address = try await host.listen(tls: server)
             let id = try await host.perform {
@@ -79,9 +79,9 @@ struct ConnectionsTLSTests {
     }
 
     @Test func peerThatLeavesDuringTheHandshakeIsTold() async throws {
-        let context = try TLSTestIdentity().serverContext()
+        let tls = try TLSTestIdentity().server()
         try await withHost { host in
-            let address = try await host.listen(tls: context)
+            let address = try await host.listen(tls: tls)
             let client = try TestSocket(to: address)
             let id = await host.accepted()
             client.send([22, 3, 1])
@@ -92,9 +92,9 @@ struct ConnectionsTLSTests {
     }
 
     @Test func plainPeerIsToldWhyAndEnds() async throws {
-        let context = try TLSTestIdentity().serverContext()
+        let tls = try TLSTestIdentity().server()
         try await withHost { host in
-            let address = try await host.listen(tls: context)
+            let address = try await host.listen(tls: tls)
             let client = try TestSocket(to: address)
             let id = await host.accepted()
             client.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
@@ -103,13 +103,14 @@ struct ConnectionsTLSTests {
                 return
             }
             #expect(text.contains("plain HTTP"))
+            #expect(try await client.receiveAll() == [], "nothing that looks like an answer")
         }
     }
 
     @Test func bytesBeforeTheHandshakeAreAnError() async throws {
-        let context = try TLSTestIdentity().serverContext()
+        let tls = try TLSTestIdentity().server()
         try await withHost { host in
-            let address = try await host.listen(tls: context)
+            let address = try await host.listen(tls: tls)
             let client = try TestSocket(to: address)
             let id = await host.accepted()
             #expect(await host.isEstablished(id) == false)
@@ -124,9 +125,9 @@ struct ConnectionsTLSTests {
     }
 
     @Test func connectionClosedDuringTheHandshakeEnds() async throws {
-        let context = try TLSTestIdentity().serverContext()
+        let tls = try TLSTestIdentity().server()
         try await withHost { host in
-            let address = try await host.listen(tls: context)
+            let address = try await host.listen(tls: tls)
             let client = try TestSocket(to: address)
             let id = await host.accepted()
             await host.perform { $0.connections.close(id) }
@@ -184,7 +185,7 @@ private func withTLSConnection(
     _ body: (LoopHost, ConnectionID, TLSTestClient) async throws -> Void
 ) async throws {
     let identity = try TLSTestIdentity()
-    let (server, client) = (try identity.serverContext(), try identity.clientContext())
+    let (server, client) = (try identity.server(), try identity.clientContext())
     try await withHost { host in
         let address = try await host.listen(tls: server)
         let client = try TLSTestClient(to: address, context: client, bufferSize: bufferSize)

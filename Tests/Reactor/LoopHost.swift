@@ -109,7 +109,7 @@ actor LoopHost {
 
     func count(of event: Event) -> Int { events.count { $0 == event } }
 
-    func listen(tls: TLSContext? = nil) throws -> SocketAddress {
+    func listen(tls: TLSServer? = nil) throws -> SocketAddress {
         guard let loopback = SocketAddress("127.0.0.1:0") else { throw SystemTestError(code: 0) }
         return try connections.listen(on: loopback, tls: tls)
     }

@@ -86,6 +86,11 @@ struct TLSContextTests {
     }
 
     private func context(certificate: String, key: String) throws -> TLSContext {
-        try TLSContext(serverCertificateChainFile: certificate, privateKeyFile: key)
+        let files = TLSCertificateFiles(certificate: certificate, key: key)
+        return try TLSContext(
+            server: TLSServerSettings(certificates: [files]),
+            tickets: TLSTickets(),
+            now: presentTime()
+        )
     }
 }

@@ -1,5 +1,6 @@
 import COpenSSL
 import Glibc
+import Timekeeping
 
 @testable import Reactor
 
@@ -8,12 +9,15 @@ import Glibc
 final class TLSTestIdentity {
     enum KeyKind {
         case ellipticCurveP256
+        case ellipticCurveP384
+        case rsa1024
         case ed25519
     }
 
     let certificateFile: String
     let keyFile: String
     private let folder: String
+    private let keyKind: KeyKind
 
     /// - Parameters:
     ///   - names: the subject alternative names, "DNS:localhost,IP:127.0.0.1".
@@ -28,6 +32,16 @@ final class TLSTestIdentity {
         certificateFile = "\(folder)/certificate.pem"
         keyFile = "\(folder)/key.pem"
 
+        self.keyKind = keyKind
+        try replace(names: names, validity: validity, passphrase: passphrase)
+    }
+
+    /// Writes another certificate and key into the same files.
+    func replace(
+        names: String,
+        validity: ClosedRange<Int> = -3600...3600,
+        passphrase: String? = nil
+    ) throws {
         let key = makeKey(keyKind)
         defer { EVP_PKEY_free(key) }
         let certificate = makeCertificate(names: names, validity: validity, key: key)
@@ -62,16 +76,22 @@ final class TLSTestIdentity {
 
     private var otherFile: String { "\(folder)/other" }
 
+    var files: TLSCertificateFiles {
+        TLSCertificateFiles(certificate: certificateFile, key: keyFile)
+    }
+
+    func server() throws -> TLSServer {
+        try TLSServer(TLSServerSettings(certificates: [files]), now: presentTime())
+    }
+
     func serverContext(
         alpn: [String] = ["http/1.1"],
         versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
     ) throws -> TLSContext {
-        try TLSContext(
-            serverCertificateChainFile: certificateFile,
-            privateKeyFile: keyFile,
-            alpn: alpn,
-            versions: versions
-        )
+        var settings = TLSServerSettings(certificates: [files])
+        settings.applicationProtocols = alpn
+        settings.versions = versions
+        return try TLSContext(server: settings, tickets: TLSTickets(), now: presentTime())
     }
 
     func clientContext(
@@ -88,6 +108,9 @@ private func makeTemporaryFolder() throws -> String {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
+/// The certificates of tests are made for it, since clients ask the system's clock.
+func presentTime() -> Timestamp { Timestamp(seconds: Double(time(nil))) }
+
 struct SystemTestError: Error {
     let code: Int32
 }
@@ -95,14 +118,18 @@ struct SystemTestError: Error {
 private func makeKey(_ kind: TLSTestIdentity.KeyKind) -> OpaquePointer? {
     let kindCode: Int32
     switch kind {
-    case .ellipticCurveP256: kindCode = EVP_PKEY_EC
+    case .ellipticCurveP256, .ellipticCurveP384: kindCode = EVP_PKEY_EC
+    case .rsa1024: kindCode = EVP_PKEY_RSA
     case .ed25519: kindCode = EVP_PKEY_ED25519
     }
     let generator = EVP_PKEY_CTX_new_id(kindCode, nil)
     defer { EVP_PKEY_CTX_free(generator) }
     precondition(EVP_PKEY_keygen_init(generator) == 1)
-    if kind == .ellipticCurveP256 {
-        precondition(EVP_PKEY_CTX_set_group_name(generator, "P-256") == 1)
+    switch kind {
+    case .ellipticCurveP256: precondition(EVP_PKEY_CTX_set_group_name(generator, "P-256") == 1)
+    case .ellipticCurveP384: precondition(EVP_PKEY_CTX_set_group_name(generator, "P-384") == 1)
+    case .rsa1024: precondition(EVP_PKEY_CTX_set_rsa_keygen_bits(generator, 1024) == 1)
+    case .ed25519: break
     }
     var key: OpaquePointer?
     precondition(EVP_PKEY_generate(generator, &key) == 1)

@@ -1,3 +1,5 @@
+import COpenSSL
+
 @testable import Reactor
 
 /// A session with a loop's buffers of its own, and arrays on the outside.
@@ -52,6 +54,7 @@ final class TLSTestPeer {
     var isHandshakeComplete: Bool { session.isHandshakeComplete }
     var protocolVersion: String { session.protocolVersion }
     var applicationProtocol: String? { session.applicationProtocol }
+    var isResumed: Bool { session.isResumed }
     func endOfStream() -> TLSError? { session.endOfStream() }
 
     var failure: TLSError? {
@@ -93,10 +96,12 @@ func connectedPair(
     server serverContext: TLSContext,
     client clientContext: TLSContext,
     hostName: String = "localhost",
-    _ slicing: Slicing = .whole
+    _ slicing: Slicing = .whole,
+    prepare: (_ client: OpaquePointer) -> Void = { _ in }
 ) throws -> (client: TLSTestPeer, server: TLSTestPeer) {
     let client = try TLSTestPeer(clientContext, .client(hostName: hostName))
     let server = try TLSTestPeer(serverContext, .server)
+    prepare(client.session.ssl)
     client.session.startHandshake()
     exchange(client, server, slicing)
     return (client, server)
@@ -110,6 +115,17 @@ func connectedPair(
         server: identity.serverContext(),
         client: identity.clientContext(versions: versions)
     )
+}
+
+/// The name of the cipher that was agreed to.
+func cipher(of peer: TLSTestPeer) -> String? {
+    SSL_CIPHER_get_name(SSL_get_current_cipher(peer.session.ssl)).map { String(cString: $0) }
+}
+
+/// Gives a client a certificate to show.
+func use(_ files: TLSCertificateFiles, in ssl: OpaquePointer) {
+    precondition(SSL_use_certificate_file(ssl, files.certificate, SSL_FILETYPE_PEM) == 1)
+    precondition(SSL_use_PrivateKey_file(ssl, files.key, SSL_FILETYPE_PEM) == 1)
 }
 
 /// One record as RFC 8446 §5.1 frames it.

@@ -61,12 +61,29 @@ extension Configuration {
         case text, json
     }
 
-    /// The names of PEM files.
+    /// The names of PEM files, and who has to show a certificate.
     package struct TLS: Equatable, Sendable {
+        /// For clients that ask for a name which is in no certificate.
         package var certificate = ""
         package var key = ""
+        /// Further ones, chosen by the names in them.
+        package var certificates: [Certificate] = []
+        package var clientCertificates = ClientCertificates.none
+        /// Nil exactly when clients show none.
+        package var clientAuthorities: String?
 
         package init() {}
+
+        package struct Certificate: Equatable, Sendable {
+            package var certificate = ""
+            package var key = ""
+
+            package init() {}
+        }
+
+        package enum ClientCertificates: String, CaseIterable, Sendable {
+            case none, optional, required
+        }
     }
 
     /// A clock of the data's own, for replayed recordings.

@@ -59,6 +59,38 @@ extension Configuration.TLS: ConfigurationSection {
         [
             .scalar("certificate", \.certificate, .file("/etc/varde/chain.pem"), isRequired: true),
             .scalar("key", \.key, .file("/etc/varde/key.pem"), isRequired: true),
+            .list(
+                "certificates",
+                \.certificates,
+                counts: 0...64,
+                identity: (name: "certificate", value: \.certificate)
+            ),
+            .scalar("client_certificates", \.clientCertificates, .choice()),
+            .optional("client_ca", \.clientAuthorities, .file("/etc/varde/clients.pem")),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        switch (clientCertificates, clientAuthorities) {
+        case (.none, nil), (.optional, .some), (.required, .some): []
+        case (.none, .some(let file)):
+            [("client_ca", "found \(file), expected none: client_certificates is none")]
+        case (.optional, nil), (.required, nil):
+            [
+                (
+                    "client_certificates",
+                    "found \(clientCertificates), expected client_ca beside it: whose to accept"
+                )
+            ]
+        }
+    }
+}
+
+extension Configuration.TLS.Certificate: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.TLS.Certificate>] {
+        [
+            .scalar("certificate", \.certificate, .file("/etc/varde/b.pem"), isRequired: true),
+            .scalar("key", \.key, .file("/etc/varde/b-key.pem"), isRequired: true),
         ]
     }
 }

@@ -79,7 +79,7 @@ package actor Shard {
 
     package func listen(
         on address: SocketAddress,
-        tls: TLSContext?
+        tls: TLSServer?
     ) throws(SystemError) -> SocketAddress {
         try connections.listen(on: address, tls: tls)
     }
@@ -200,6 +200,10 @@ package actor Shard {
     }
 
     private func forget(_ id: ConnectionID, _ end: ConnectionEnd) {
+        // At debug level: anyone who scans ports can cause it.
+        if case .tlsFailed(let reason) = end {
+            logger.debug("tls failed", metadata: ["reason": "\(reason)"])
+        }
         let index = Int(id.index)
         // One that ended before it had a session is beyond the table.
         guard index < sessions.count else { return }

@@ -3,7 +3,7 @@
 SWIFT ?= swift
 RELEASE := .build/release
 
-.PHONY: run build test acceptance lint format setup clean
+.PHONY: run build test acceptance conformance lint format setup clean
 
 run: build
 	@demo/run.sh
@@ -17,6 +17,11 @@ test: setup
 # The release binary against real clients and real failures: SDKs and verifiers from PyPI, kill -9.
 acceptance: build
 	Tests/Acceptance/run.sh
+
+# The release binary against the Autobahn test suite, and our client role against two servers.
+conformance: build
+	$(SWIFT) build -c release --static-swift-stdlib --product conformance-client
+	Tests/Conformance/run.sh
 
 lint:
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive \

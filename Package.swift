@@ -118,6 +118,25 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "LayersTests", path: "Tests/Layers", swiftSettings: settings),
+        .target(
+            name: "ConformanceCases",
+            dependencies: ["WebSocketWire"],
+            path: "Tests/Conformance/Cases",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "conformance-client",
+            dependencies: ["ConformanceCases", "HTTPWire", "WebSocketWire"],
+            path: "Tests/Conformance/Client",
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["ConformanceCases", "HTTPWire", "WebSocketWire"],
+            path: "Tests/Conformance/Tests",
+            swiftSettings: settings
+        ),
     ]
 )
 

@@ -21,8 +21,7 @@ package struct WebSocketLimits: Hashable, Sendable {
     /// - Parameters:
     ///   - messageLengthMax: In bytes; 1 MiB when nothing else is asked for.
     ///   - frameLengthMax: In bytes; what a message may have when nil.
-    ///   - fragmentsPerMessageMax: 65,536 lets a message of 4 MiB come in fragments of 64 bytes,
-    ///     the most that the Autobahn suite sends.
+    ///   - fragmentsPerMessageMax: 65,536 lets a message of 4 MiB come in fragments of 64 bytes.
     package init(
         messageLengthMax: Int = 1 << 20,
         frameLengthMax: Int? = nil,

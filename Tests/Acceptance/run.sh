@@ -10,7 +10,6 @@ cd "$(dirname "$0")/../.."
 # Every wait in the tests has an end; this is for what nobody thought of.
 minutes_max=12
 workers=${WORKERS:-3}
-requirements=Tests/Acceptance/requirements.txt
 
 export VARDE=${VARDE:-.build/release/varde}
 if [ ! -x "$VARDE" ]; then
@@ -18,13 +17,7 @@ if [ ! -x "$VARDE" ]; then
     exit 1
 fi
 
-./setup.sh acceptance
-if ! cmp --silent "$requirements" .venv/requirements.txt; then
-    rm -rf .venv
-    python3 -m venv .venv
-    .venv/bin/pip install --quiet --disable-pip-version-check --requirement "$requirements"
-    cp "$requirements" .venv/requirements.txt
-fi
+Tests/python.sh
 
 exec timeout --kill-after=30s "${minutes_max}m" \
     .venv/bin/python -m pytest --config-file=Tests/Acceptance/pytest.ini \

@@ -3,7 +3,11 @@
 SWIFT ?= swift
 RELEASE := .build/release
 
-.PHONY: run build test acceptance conformance lint format setup clean
+# For each target of `make fuzz`: make fuzz SECONDS=600 TARGETS="http-request json-reader"
+SECONDS ?= 60
+TARGETS ?=
+
+.PHONY: run build test test-asan test-tsan fuzz acceptance conformance lint format setup clean
 
 run: build
 	@demo/run.sh
@@ -13,6 +17,20 @@ build: setup
 
 test: setup
 	$(SWIFT) test --disable-xctest
+
+# The same tests under AddressSanitizer with its leak detection, and under ThreadSanitizer. Swift's own
+# backtraces get in their way. What is suppressed is in Fuzz/leaks.supp, with the reason.
+test-asan: setup
+	SWIFT_BACKTRACE=enable=no LSAN_OPTIONS=suppressions=$(CURDIR)/Fuzz/leaks.supp \
+		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan
+
+test-tsan: setup
+	SWIFT_BACKTRACE=enable=no \
+		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan
+
+# Every parser of outside bytes, SECONDS each; fails with the input that broke one: Fuzz/README.md.
+fuzz: setup
+	SWIFT=$(SWIFT) Fuzz/run.sh $(SECONDS) $(TARGETS)
 
 # The release binary against real clients and real failures: SDKs and verifiers from PyPI, kill -9.
 acceptance: build
@@ -25,14 +43,14 @@ conformance: build
 
 lint:
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive \
-		Package.swift Sources Tests
+		Package.swift Sources Tests Fuzz
 
 format:
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \
-		Package.swift Sources Tests
+		Package.swift Sources Tests Fuzz
 
 setup:
 	@./setup.sh
 
 clean:
-	rm -rf .build .venv .demo
+	rm -rf .build .build-asan .build-tsan .build-fuzz .venv .demo

@@ -49,6 +49,12 @@ let modules = [
     Module(name: "Store", uses: ["Timekeeping", "Locking", "PubSub", grdb]),
 ]
 
+/// The modules that read what strangers send, and that build without the heavy packages.
+let fuzzed: [Target.Dependency] = [
+    "CZlib", "Timekeeping", "JSONText", "HTTPWire", "WebSocketWire", "PubSub", "ClientWire",
+    "Alerts", "Webhooks", "Aurora",
+]
+
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that
 /// spare every start 3 MB. Without its unused exports the program is 10 MB smaller in memory:
 /// docs/DECISIONS/007-linking.md.
@@ -59,7 +65,16 @@ let linking: [LinkerSetting] = [
     ])
 ]
 
-let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+/// `make fuzz` sets it: every module of ours is then instrumented, so the products of such a build are
+/// for fuzzing only and have a scratch path of their own (Fuzz/run.sh).
+let isFuzzing = Context.environment["VARDE_FUZZ"] != nil
+let fuzzSanitizers = "-sanitize=fuzzer,address"
+
+/// Fuzzed are optimised programs, which keep their preconditions; the assertions are switched on again.
+let settings: [SwiftSetting] =
+    [.enableUpcomingFeature("ExistentialAny")]
+    + (isFuzzing
+        ? [.unsafeFlags(["-parse-as-library", fuzzSanitizers, "-assert-config", "Debug"])] : [])
 
 let package = Package(
     name: "varde",
@@ -137,6 +152,18 @@ let package = Package(
             path: "Tests/Conformance/Tests",
             swiftSettings: settings
         ),
+        .target(
+            name: "FuzzTargets",
+            dependencies: fuzzed,
+            path: "Fuzz/FuzzTargets",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["FuzzTargets"],
+            path: "Tests/Fuzz",
+            swiftSettings: settings
+        ),
     ]
 )
 
@@ -154,4 +181,19 @@ for module in modules {
             )
         )
     }
+}
+
+if isFuzzing {
+    package.products.append(.executable(name: "varde-fuzz", targets: ["varde-fuzz"]))
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "varde-fuzz",
+            dependencies: ["CLibFuzzer", "FuzzTargets"],
+            path: "Fuzz/FuzzRunner",
+            swiftSettings: settings,
+            // gold, the default linker, fails on the fuzzer's sections.
+            linkerSettings: [.unsafeFlags([fuzzSanitizers, "-use-ld=lld"])]
+        ),
+    ]
 }

@@ -26,6 +26,12 @@ package enum AuroraLimits {
     package static let densityRange = 0.0...300.0
     /// nT, for a component of the magnetic field as for its magnitude
     package static let fieldRange = -150.0...150.0
+    /// Percent of the sky
+    package static let cloudRange = 0.0...100.0
+    /// °C
+    package static let temperatureRange = -100.0...70.0
+    /// m/s
+    package static let windSpeedRange = 0.0...150.0
 
     /// How old an input may be and still count. The solar wind comes 5 to 7 minutes late.
     package static let solarWindAgeMax = Duration.seconds(20 * 60)

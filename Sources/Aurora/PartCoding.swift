@@ -86,6 +86,12 @@ struct PartWriter {
 }
 
 struct PartReader {
+    /// The years that a text of four digits can name.
+    private static let times =
+        Timestamp(
+            milliseconds: -62_167_219_200_000
+        )..<Timestamp(milliseconds: 253_402_300_800_000)
+
     private let bytes: [UInt8]
     private let part: String
     private var index = 0
@@ -118,25 +124,25 @@ struct PartReader {
     mutating func solarWind() throws(PartError) -> SolarWindMinute {
         SolarWindMinute(
             time: try time(),
-            speed: try optional(),
-            density: try optional(),
-            by: try optional(),
-            bz: try optional(),
-            bt: try optional()
+            speed: try optional(in: AuroraLimits.speedRange),
+            density: try optional(in: AuroraLimits.densityRange),
+            by: try optional(in: AuroraLimits.fieldRange),
+            bz: try optional(in: AuroraLimits.fieldRange),
+            bt: try optional(in: AuroraLimits.fieldRange)
         )
     }
 
     mutating func interval() throws(PartError) -> KInterval {
-        KInterval(start: try time(), kp: try number())
+        KInterval(start: try time(), kp: try kp())
     }
 
     mutating func minute() throws(PartError) -> KMinute {
-        KMinute(time: try time(), kp: try number())
+        KMinute(time: try time(), kp: try kp())
     }
 
     mutating func forecast() throws(PartError) -> KForecastInterval {
         let start = try time()
-        let kp = try number()
+        let kp = try kp()
         guard let status = KForecastInterval.Status(rawValue: try text()) else {
             throw .damaged(part: part)
         }
@@ -161,27 +167,35 @@ struct PartReader {
     private mutating func weatherStep() throws(PartError) -> WeatherStep {
         var step = WeatherStep(
             time: try time(),
-            cloud: try optional(),
-            temperature: try optional(),
-            windSpeed: try optional()
+            cloud: try optional(in: AuroraLimits.cloudRange),
+            temperature: try optional(in: AuroraLimits.temperatureRange),
+            windSpeed: try optional(in: AuroraLimits.windSpeedRange)
         )
         let symbol = try text()
         if !symbol.isEmpty { step.symbol = symbol }
         return step
     }
 
+    /// An instant outside 0000-01-01 to 9999-12-31 is damage: no payload names one, and arithmetic
+    /// with it could overflow.
     private mutating func time() throws(PartError) -> Timestamp {
-        Timestamp(milliseconds: try integer())
+        let time = Timestamp(milliseconds: try integer())
+        guard Self.times.contains(time) else { throw .damaged(part: part) }
+        return time
     }
 
-    private mutating func number() throws(PartError) -> Double {
-        guard let value = try optional() else { throw .damaged(part: part) }
-        return value
+    private mutating func kp() throws(PartError) -> Double {
+        guard let kp = try optional(in: AuroraLimits.kpRange) else { throw .damaged(part: part) }
+        return kp
     }
 
-    private mutating func optional() throws(PartError) -> Double? {
+    /// The decoders let in what is in its range, so anything else is damage: a score of infinity
+    /// would come of it.
+    private mutating func optional(in range: ClosedRange<Double>) throws(PartError) -> Double? {
         let value = Double(bitPattern: try integer())
-        return value.isNaN ? nil : value
+        guard !value.isNaN else { return nil }
+        guard range.contains(value) else { throw .damaged(part: part) }
+        return value
     }
 
     private mutating func text() throws(PartError) -> String {

@@ -271,6 +271,28 @@ struct AuroraStatePartTests {
         #expect(throws: PartError.unknownVersion(2)) { try state.restore(.kp, bytes: bytes) }
     }
 
+    @Test(arguments: [Int64.min, -62_167_219_200_001, 253_402_300_800_000, .max])
+    func instantOutsideTheYearsOfFourDigitsIsDamage(milliseconds: Int64) {
+        var state = AuroraState()
+        var bytes: [UInt8] = [1, 1, 1, 0, 0, 0]
+        withUnsafeBytes(of: milliseconds.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes += [UInt8](repeating: 0, count: 5 * 8)
+        #expect(throws: PartError.damaged(part: "solar_wind")) {
+            try state.restore(.solarWind, bytes: bytes)
+        }
+    }
+
+    @Test(arguments: [Double.infinity, 1e300, 3000.1, 149.9])
+    func numberOutsideItsRangeIsDamage(speed: Double) {
+        var state = AuroraState()
+        var bytes: [UInt8] = [1, 1, 1, 0, 0, 0] + [UInt8](repeating: 0, count: 8)
+        withUnsafeBytes(of: speed.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes += [UInt8](repeating: 0, count: 4 * 8)
+        #expect(throws: PartError.damaged(part: "solar_wind")) {
+            try state.restore(.solarWind, bytes: bytes)
+        }
+    }
+
     @Test func absurdCountIsRefusedWithoutAskingForItsMemory() {
         var state = AuroraState()
         let bytes: [UInt8] = [1, 1, 0xFF, 0xFF, 0xFF, 0xFF]

@@ -141,6 +141,11 @@ struct PayloadErrorTests {
             (.wrongColumnCount(row: 12, found: 9, wanted: 12), "row 12 has 9 of 12 columns"),
             (.invalidTime("soon", row: 2), "row 2 has the time 'soon'"),
             (.invalidTime(nil, row: 2), "row 2 has the time null"),
+            (.invalidTime("\u{1B}[2J\r\nok", row: 2), "row 2 has the time '?[2J??ok'"),
+            (
+                .invalidTime("1" + String(repeating: "\u{301}", count: 99), row: 2),
+                "row 2 has the time '1\(String(repeating: "?", count: 39))'"
+            ),
             (.onlyFutureTimes(rowCount: 55), "all times of 55 rows are in the future"),
             (.invalidGrid("all values are 0"), "grid: all values are 0"),
         ]

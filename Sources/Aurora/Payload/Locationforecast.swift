@@ -132,9 +132,9 @@ private struct Body {
             try reader.members(of: names) { (reader, name) throws(PayloadError) in
                 let value = try reader.scalar()
                 switch name {
-                case names[0]: step.cloud = accepted(value, in: 0...100)
-                case names[1]: step.temperature = accepted(value, in: -100...70)
-                default: step.windSpeed = accepted(value, in: 0...150)
+                case names[0]: step.cloud = accepted(value, in: AuroraLimits.cloudRange)
+                case names[1]: step.temperature = accepted(value, in: AuroraLimits.temperatureRange)
+                default: step.windSpeed = accepted(value, in: AuroraLimits.windSpeedRange)
                 }
             }
         }

@@ -42,12 +42,21 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
         case .wrongColumnCount(let row, let found, let wanted):
             "row \(row) has \(found) of \(wanted) columns"
         case .invalidTime(let text, let row):
-            "row \(row) has the time \(text.map { "'\($0.prefix(40))'" } ?? "null")"
+            "row \(row) has the time \(text.map { "'\(Self.excerpt($0))'" } ?? "null")"
         case .onlyFutureTimes(let rowCount):
             "all times of \(rowCount) rows are in the future"
         case .invalidGrid(let reason):
             "grid: \(reason)"
         }
+    }
+
+    /// An upstream's text, short, and with nothing that could forge a log line.
+    private static func excerpt(_ text: String) -> String {
+        let lengthMax = 40
+        let visible = text.unicodeScalars.prefix(lengthMax).map { scalar in
+            (0x20...0x7E).contains(scalar.value) ? String(scalar) : "?"
+        }
+        return visible.joined()
     }
 
     private static func name(of byte: UInt8) -> String {

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Fuzzes each target for some seconds, and fails when one finds something.
+#
+# usage: Fuzz/run.sh SECONDS [TARGET]...    without targets: all of them, one after the other
+#
+# A finding is left in .build-fuzz/found/TARGET/. Fix it, and commit the file to Fuzz/Corpus/TARGET
+# under a name that says what it was: `make test` replays that folder. What the fuzzer learned stays
+# in .build-fuzz/corpus/TARGET and the next run begins with it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=$1
+shift
+scratch=.build-fuzz
+program=$scratch/release/varde-fuzz
+
+VARDE_FUZZ=1 "${SWIFT:-swift}" build -c release --scratch-path $scratch --product varde-fuzz
+
+# Swift's own backtraces get in the way of the sanitizer's.
+export SWIFT_BACKTRACE=enable=no
+export LSAN_OPTIONS=suppressions=Fuzz/leaks.supp:print_suppressions=0
+# Above the few hundred MB that AddressSanitizer's shadow and quarantine take.
+memory_megabytes=1024
+# An input takes well under a millisecond, a whole aurora grid some tens of them.
+input_seconds=10
+
+list=$($program --list)
+names=$(cut -d ' ' -f 1 <<<"$list" | xargs)
+failed=()
+# shellcheck disable=SC2086  # names have no spaces
+for target in ${*:-$names}; do
+    read -r name length_max dictionary < <(grep "^$target " <<<"$list") || {
+        echo "no target $target; there are: $names" >&2
+        exit 2
+    }
+    corpus=$scratch/corpus/$name
+    found=$scratch/found/$name
+    mkdir -p "$corpus" "$found"
+    echo "fuzzing $name for $seconds s"
+    if ! "$program" "$name" -max_total_time="$seconds" -max_len="$length_max" \
+        -dict="Fuzz/Dictionaries/$dictionary.dict" -timeout=$input_seconds \
+        -rss_limit_mb=$memory_megabytes -artifact_prefix="$found/" -print_final_stats=1 \
+        "$corpus" "Fuzz/Corpus/$name" >"$scratch/$name.log" 2>&1; then
+        failed+=("$name")
+        grep --text --extended-regexp 'Fatal error|ERROR|SUMMARY|Test unit written' \
+            "$scratch/$name.log" || tail -n 20 "$scratch/$name.log"
+        input=$found/$(ls -t "$found" | head -n 1)
+        echo "found by $name: $input"
+        echo "again: SWIFT_BACKTRACE=enable=no $program $name $input"
+    else
+        grep --text -E '^(Done|stat::(average_exec|peak_rss))' "$scratch/$name.log" | xargs
+    fi
+done
+[ ${#failed[@]} -eq 0 ] || { echo "findings in: ${failed[*]}" >&2; exit 1; }

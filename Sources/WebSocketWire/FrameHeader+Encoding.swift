@@ -12,6 +12,18 @@ extension FrameHeader {
 
     /// Appends the header; the payload, masked with `maskingKey`, has to follow.
     package func append(to output: inout [UInt8]) {
+        // Most frames of a server: four bytes at most, without the detour over a buffer.
+        if maskingKey == nil, payloadLength <= LengthForm.length16Max {
+            output.append(firstByte)
+            if payloadLength <= LengthForm.inlineMax {
+                output.append(UInt8(truncatingIfNeeded: payloadLength))
+            } else {
+                output.append(LengthForm.marker16)
+                output.append(UInt8(truncatingIfNeeded: payloadLength >> 8))
+                output.append(UInt8(truncatingIfNeeded: payloadLength))
+            }
+            return
+        }
         let encoded = encoded()
         for index in 0..<encoded.count { output.append(encoded.bytes[index]) }
     }
@@ -38,12 +50,15 @@ extension FrameHeader {
         FrameHeader(opcode: opcode, payloadLength: payloadLength).append(to: &output)
     }
 
+    private var firstByte: UInt8 {
+        opcode.rawValue | (isFinal ? Bit.fin : 0) | (rsv1 ? Bit.rsv1 : 0)
+            | (rsv2 ? Bit.rsv2 : 0) | (rsv3 ? Bit.rsv3 : 0)
+    }
+
     private func encoded() -> (bytes: Encoded, count: Int) {
         assert(!opcode.isControl || payloadLength <= Self.controlPayloadLengthMax)
         var bytes = Encoded(repeating: 0)
-        bytes[0] =
-            opcode.rawValue | (isFinal ? Bit.fin : 0) | (rsv1 ? Bit.rsv1 : 0)
-            | (rsv2 ? Bit.rsv2 : 0) | (rsv3 ? Bit.rsv3 : 0)
+        bytes[0] = firstByte
         var count = 2
         func put(_ number: UInt64, _ byteCount: Int) {
             for index in 0..<byteCount {

@@ -56,6 +56,18 @@ package struct FrameHeader: Hashable, Sendable {
         static let length16Max = 0xFFFF
     }
 
+    /// The length of a masked header whose second byte tells the payload's length.
+    static let shortMaskedLength = 6
+
+    /// The kind of an unfragmented, uncompressed message, by its first byte; nil for any other frame.
+    static func kindOfWholeMessage(firstByte: UInt8) -> MessageKind? {
+        switch firstByte {
+        case Bit.fin | Opcode.text.rawValue: .text
+        case Bit.fin | Opcode.binary.rawValue: .binary
+        default: nil
+        }
+    }
+
     /// The bits of the first two bytes.
     enum Bit {
         static let fin: UInt8 = 0x80

@@ -50,6 +50,14 @@ struct FrameReader: Sendable {
         }
     }
 
+    /// Whether the next byte is the first one of a header.
+    var isBetweenFrames: Bool {
+        switch position {
+        case .header(let start): start.count == 0
+        case .payload: false
+        }
+    }
+
     /// Reads the next header from `consumed` on and advances it; nil when more bytes are needed,
     /// and then everything is consumed.
     mutating func readHeader(

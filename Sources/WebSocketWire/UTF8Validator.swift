@@ -1,3 +1,13 @@
+/// Whether a whole text is UTF-8.
+func isUTF8(_ bytes: Span<UInt8>) -> Bool {
+    do throws(UTF8.ValidationError) {
+        _ = try UTF8Span(validating: bytes)
+        return true
+    } catch {
+        return false
+    }
+}
+
 /// Checks UTF-8 that arrives in pieces, and tells an error with the first byte that no valid text
 /// could have there (RFC 6455 §8.1, Unicode Table 3-7).
 ///

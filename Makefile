@@ -7,13 +7,14 @@ RELEASE := .build/release
 SECONDS ?= 60
 TARGETS ?=
 
-.PHONY: run build test test-asan test-tsan fuzz acceptance conformance lint format setup clean
+.PHONY: run build test test-asan test-tsan fuzz acceptance conformance bench lint format setup clean
 
 run: build
 	@demo/run.sh
 
 build: setup
 	$(SWIFT) build -c release --static-swift-stdlib --product varde
+	$(SWIFT) build -c release --static-swift-stdlib --product varde-load
 
 test: setup
 	$(SWIFT) test --disable-xctest
@@ -41,13 +42,17 @@ conformance: build
 	$(SWIFT) build -c release --static-swift-stdlib --product conformance-client
 	Tests/Conformance/run.sh
 
+# The hub beside nginx with nchan, nats-server, node ws, Python websockets and a bare loop in C: docs/BENCHMARKS.md.
+bench: build
+	loadtest/bench/run.sh
+
 lint:
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive \
-		Package.swift Sources Tests Fuzz
+		Package.swift Sources Tests Fuzz loadtest
 
 format:
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \
-		Package.swift Sources Tests Fuzz
+		Package.swift Sources Tests Fuzz loadtest
 
 setup:
 	@./setup.sh

@@ -31,6 +31,8 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser"
 )
 
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+
 let modules = [
     Module(name: "Timekeeping"),
     Module(name: "JSONText"),
@@ -78,8 +80,12 @@ let settings: [SwiftSetting] =
 
 let package = Package(
     name: "varde",
-    products: [.executable(name: "varde", targets: ["varde"])],
+    products: [
+        .executable(name: "varde", targets: ["varde"]),
+        .executable(name: "varde-load", targets: ["varde-load"]),
+    ],
     dependencies: [
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -118,6 +124,26 @@ let package = Package(
                 + modules.map { .target(name: $0.name) },
             swiftSettings: settings,
             linkerSettings: linking
+        ),
+        // The wire modules and the loop, and nothing of the server, with which it has to be able to disagree.
+        .executableTarget(
+            name: "varde-load",
+            dependencies: [
+                "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Reactor", argumentParser,
+                histogram,
+            ],
+            path: "loadtest",
+            exclude: ["README.md", "bench", "floor"],
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
+        .testTarget(
+            name: "LoadTestTests",
+            dependencies: [
+                "varde-load", "JSONText", "Digests", "WebSocketWire", "Reactor",
+            ],
+            path: "Tests/LoadTest",
+            swiftSettings: settings
         ),
         .testTarget(
             name: "HubServerTests",

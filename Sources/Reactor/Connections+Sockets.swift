@@ -37,6 +37,15 @@ package func checkIsFree(_ address: SocketAddress) throws(SystemError) {
     else { throw SystemError("listen on", context: "\(address)") }
 }
 
+/// Gives a socket that is about to connect its own end's address; returns why it could not have it.
+func bindSource(_ descriptor: Int32, to source: SocketAddress) -> SystemError? {
+    // Without it bind takes a port that no other socket of that address has, whatever its peer; so
+    // connections to different servers would share one range of ports.
+    setOption(descriptor, Int32(IPPROTO_IP), IP_BIND_ADDRESS_NO_PORT, 1)
+    return source.withSockaddr({ bind(descriptor, $0, $1) }) == 0
+        ? nil : SystemError("bind", context: "\(source)")
+}
+
 /// Small messages leave at once: the loop coalesces, so Nagle's algorithm has nothing to add but delay.
 func setNoDelay(_ descriptor: Int32) {
     setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)

@@ -108,8 +108,12 @@ package struct Connections: ~Copyable {
 
     /// Connects to `address`. `receive` answers nothing until then; `isEstablished` tells when bytes
     /// may be sent.
+    ///
+    /// - Parameter source: Which of this machine's addresses the connection comes from, with port 0
+    ///   for any; nil lets the kernel choose.
     package mutating func connect(
         to address: SocketAddress,
+        from source: SocketAddress? = nil,
         tls: TLSContext?,
         hostName: String
     ) throws -> ConnectionID {
@@ -122,6 +126,10 @@ package struct Connections: ~Copyable {
         let descriptor = socket(address.family, type, 0)
         guard descriptor >= 0 else { throw SystemError("socket") }
         setNoDelay(descriptor)
+        if let source, let error = bindSource(descriptor, to: source) {
+            Glibc.close(descriptor)
+            throw error
+        }
         let result = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
         guard result == 0 || errno == EINPROGRESS else {
             let error = SystemError("connect", context: "\(address)")

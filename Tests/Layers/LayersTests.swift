@@ -26,6 +26,17 @@ struct LayersTests {
         #expect(list.violations(in: tree) == [])
     }
 
+    /// So that the load test can disagree with the server that it puts to the test.
+    @Test func loadTestImportsNothingOfTheServer() throws {
+        let allowed: Set = ["Digests", "HTTPWire", "JSONText", "Reactor", "WebSocketWire"]
+        let files = try SourceTree.readLoadTest().files.filter(\.isSwift)
+        #expect(files.count > 10, "the sources were found")
+        for file in files {
+            let own = file.imports.filter { list.layer(of: $0) != nil }
+            #expect(allowed.isSuperset(of: own), "\(file.path): \(own)")
+        }
+    }
+
     /// The pure modules: nothing of the kernel, nothing of the network.
     @Test func modulesBelowTheReactorImportOnlyWhatIsListedHere() throws {
         let allowed = [

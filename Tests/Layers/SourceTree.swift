@@ -3,7 +3,7 @@ import Foundation
 /// The sources of this repository, as the tests of their shape read them.
 struct SourceTree {
     struct File: Equatable {
-        /// The folder under Sources/.
+        /// The folder under Sources/, or the name of the program.
         var module: String
         /// Relative to the root of the repository.
         var path: String
@@ -30,7 +30,19 @@ struct SourceTree {
 
     /// Reads every file under Sources/ but hidden ones.
     static func read() throws -> SourceTree {
-        let sources = root.appending(path: "Sources").path
+        try read(folder: "Sources") { String($0[0]) }
+    }
+
+    /// The load test: a program of this package that stands outside the layers.
+    static func readLoadTest() throws -> SourceTree {
+        try read(folder: "loadtest") { _ in "varde-load" }
+    }
+
+    private static func read(
+        folder: String,
+        module: ([Substring]) -> String
+    ) throws -> SourceTree {
+        let sources = root.appending(path: folder).path
         let names = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String }
         var files: [File] = []
         for name in (names ?? []).sorted() {
@@ -42,7 +54,7 @@ struct SourceTree {
                 !isDirectory.boolValue
             else { continue }
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            files.append(File(module: String(parts[0]), path: "Sources/\(name)", text: text))
+            files.append(File(module: module(parts), path: "\(folder)/\(name)", text: text))
         }
         return SourceTree(files: files)
     }

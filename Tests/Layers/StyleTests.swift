@@ -6,19 +6,22 @@ struct StyleTests {
     private static let lineCountMax = 500
 
     private let tree: SourceTree
+    /// The load test's too.
+    private let files: [SourceTree.File]
 
     init() throws {
         tree = try SourceTree.read()
+        files = tree.files + (try SourceTree.readLoadTest().files)
     }
 
     @Test func noFileIsTooLong() {
-        for file in tree.files {
+        for file in files {
             #expect(file.lineCount <= StyleTests.lineCountMax, "\(file.path)")
         }
     }
 
     @Test func nothingIsLeftToDo() {
-        for file in tree.files {
+        for file in files {
             for mark in ["TODO", "FIXME", "XXX"] {
                 #expect(!file.text.contains(mark), "\(file.path)")
             }
@@ -26,7 +29,7 @@ struct StyleTests {
     }
 
     @Test func everyFileEndsWithOneLineBreak() {
-        for file in tree.files {
+        for file in files {
             #expect(file.text.hasSuffix("\n"), "\(file.path)")
             #expect(!file.text.hasSuffix("\n\n"), "\(file.path)")
         }

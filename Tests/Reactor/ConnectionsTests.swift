@@ -151,6 +151,44 @@ struct ConnectionsTests {
         }
     }
 
+    @Test func connectionComesFromTheSourceThatIsAskedFor() async throws {
+        try await withHost { host in
+            let address = try await host.listen()
+            let source = try #require(SocketAddress(host: "127.0.0.9", port: 0))
+            _ = try await host.perform {
+                try $0.connections.connect(
+                    to: address,
+                    from: source,
+                    tls: nil,
+                    hostName: "localhost"
+                )
+            }
+            let accepted = await host.accepted()
+            let peer = await host.perform { $0.connections.peer(accepted) }
+            #expect(peer?.host == "127.0.0.9")
+        }
+    }
+
+    @Test func sourceThatIsNotOfThisMachineIsAnError() async throws {
+        try await withHost { host in
+            let address = try await host.listen()
+            // For documentation, so nobody has it (RFC 5737).
+            let source = try #require(SocketAddress(host: "192.0.2.1", port: 0))
+            let error = await host.perform { host in
+                #expect(throws: SystemError.self) {
+                    try host.connections.connect(
+                        to: address,
+                        from: source,
+                        tls: nil,
+                        hostName: "localhost"
+                    )
+                }
+            }
+            #expect(error?.code == EADDRNOTAVAIL)
+            #expect(await host.connectionCount == 0)
+        }
+    }
+
     @Test func bytesQueuedBeforeTheConnectionIsMadeAreSent() async throws {
         try await withHost { host in
             let address = try await host.listen()

@@ -111,7 +111,7 @@ extension Connections {
                 }
             }
         }
-        finishClosing(index)
+        if (slots + index).pointee.flags.contains(.isClosing) { finishClosing(index) }
         return writes
     }
 

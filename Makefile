@@ -7,7 +7,7 @@ RELEASE := .build/release
 SECONDS ?= 60
 TARGETS ?=
 
-.PHONY: run build test test-asan test-tsan fuzz acceptance conformance bench lint format setup clean
+.PHONY: run build test test-asan test-tsan fuzz acceptance conformance conformance-client bench lint format setup clean
 
 run: build
 	@demo/run.sh
@@ -38,9 +38,11 @@ acceptance: build
 	Tests/Acceptance/run.sh
 
 # The release binary against the Autobahn test suite, and our client role against two servers.
-conformance: build
-	$(SWIFT) build -c release --static-swift-stdlib --product conformance-client
+conformance: build conformance-client
 	Tests/Conformance/run.sh
+
+conformance-client: setup
+	$(SWIFT) build -c release --static-swift-stdlib --product conformance-client
 
 # The hub beside nginx with nchan, nats-server, node ws, Python websockets and a bare loop in C: docs/BENCHMARKS.md.
 bench: build

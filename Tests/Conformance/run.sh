@@ -5,6 +5,7 @@
 #   Tests/Conformance/run.sh                 everything
 #   Tests/Conformance/run.sh suite           the suite alone
 #   Tests/Conformance/run.sh client          the client role alone
+#   Tests/Conformance/run.sh find            whether the suite can be found, and nothing else
 #   CASES='6.*,7.*' Tests/Conformance/run.sh suite      part of the list
 #   COUNT=20 Tests/Conformance/run.sh        fewer messages in each of 12.* and 13.*: a quick look
 #   VARDE=.build/debug/varde Tests/Conformance/run.sh   another binary
@@ -30,7 +31,7 @@ client_minutes_max=10
 
 part=${1:-all}
 case $part in
-    all | suite | client) ;;
+    all | suite | client | find) ;;
     *)
         sed --quiet '2,/^set /{/^#/p}' "$0" >&2
         exit 2
@@ -41,6 +42,28 @@ fail() {
     echo "$*" >&2
     exit 2
 }
+
+find_suite() {
+    if [ -x "$autobahn" ]; then
+        runner=script
+        echo "suite: $autobahn"
+        return
+    fi
+    for engine in docker podman; do
+        if command -v "$engine" >/dev/null && "$engine" info >/dev/null 2>&1; then
+            runner=$engine
+            echo "suite: image $image through $engine"
+            return
+        fi
+    done
+    fail "the Autobahn test suite is missing: set AUTOBAHN to a script that runs it, or start
+Docker or Podman for the image $image ($here/run.sh says more)"
+}
+
+if [ "$part" = find ]; then
+    find_suite
+    exit
+fi
 
 [ -x "$varde" ] || fail "no binary at $varde: run 'make conformance', which builds it"
 [ "$part" = suite ] || [ -x "$client" ] || fail "no binary at $client: run 'make conformance'"
@@ -79,23 +102,6 @@ start_varde() {
         --database "$work/$name.sqlite" "$@" &
     pids+=($!)
     wait_for "$port" $!
-}
-
-find_suite() {
-    if [ -x "$autobahn" ]; then
-        runner=script
-        echo "suite: $autobahn"
-        return
-    fi
-    for engine in docker podman; do
-        if command -v "$engine" >/dev/null && "$engine" info >/dev/null 2>&1; then
-            runner=$engine
-            echo "suite: image $image through $engine"
-            return
-        fi
-    done
-    fail "the Autobahn test suite is missing: set AUTOBAHN to a script that runs it, or start
-Docker or Podman for the image $image ($here/run.sh says more)"
 }
 
 # run_suite NAME PORT: leaves the report in $reports/NAME.json.

@@ -33,6 +33,7 @@ package actor Shard {
     let deflatePool: DeflatePool
     var isDraining = false
     var counters = ShardCounters()
+    var refusalsToTell = RefusalLog()
     private var batch: [ShardMessage] = []
     private var drained: CheckedContinuation<Void, Never>?
 
@@ -108,24 +109,6 @@ package actor Shard {
                 continueAnswer(on: id)
             }
             if isReadable { receive(on: id) }
-        }
-    }
-
-    private func accept(from listener: ListenerID) {
-        for _ in 0..<settings.turnAcceptsMax {
-            switch connections.accept(listener) {
-            case .connection(let id):
-                setSession(.http(HTTPSession(limits: settings.http)), of: id)
-                connections.setDeadline(now + settings.requestTimeout, on: id)
-            case .refused: continue
-            case .none: return
-            case .paused(let code):
-                logger.warning(
-                    "accepting paused",
-                    metadata: ["reason": "\(SystemError("accept", code: code))"]
-                )
-                return
-            }
         }
     }
 

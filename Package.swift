@@ -113,6 +113,7 @@ let package = Package(
         .target(
             name: "HubServer",
             dependencies: modules.map { .target(name: $0.name) } + [
+                "CLinux",
                 logging, hummingbird, httpTypes, yams, httpClient,
             ] + nio,
             swiftSettings: settings,

@@ -19,6 +19,7 @@ package actor HubService {
     private let transport: Transport
     private let store: HubStore
     private let client: HTTPClient
+    private let census: ConnectionCensus
     private let readiness: ReadinessBoard
     private let certificates: Certificates?
     private let logger: Logger
@@ -31,6 +32,7 @@ package actor HubService {
         transport: Transport,
         store: HubStore,
         client: HTTPClient,
+        census: ConnectionCensus,
         readiness: ReadinessBoard,
         certificates: Certificates?,
         clock: HubClock,
@@ -39,6 +41,7 @@ package actor HubService {
         self.transport = transport
         self.store = store
         self.client = client
+        self.census = census
         self.readiness = readiness
         self.certificates = certificates
         self.clock = clock
@@ -85,12 +88,20 @@ package actor HubService {
                 logger: logger
             )
             let metrics = MetricsBoard()
+            let descriptors = DescriptorLimit.raise() ?? .max
             let census = ConnectionCensus(
                 connectionsMax: DescriptorLimit.connections(
                     configured: configuration.limits.connections,
+                    descriptors: descriptors,
                     logger: logger
                 ),
                 perAddressMax: configuration.limits.connectionsPerAddress
+            )
+            var settings = ShardSettings(configuration, offersEcho: offersEcho)
+            settings.connections.refusedMax = DescriptorLimit.refusedPerLoop(
+                connections: census.connectionsMax,
+                descriptors: descriptors,
+                loops: configuration.loops.count
             )
             let router = domains.router(
                 readiness: readiness,
@@ -105,7 +116,7 @@ package actor HubService {
                 loops: configuration.loops.count,
                 addresses: parts.addresses,
                 tls: parts.tls,
-                settings: ShardSettings(configuration, offersEcho: offersEcho),
+                settings: settings,
                 access: parts.access,
                 census: census,
                 logger: logger,
@@ -124,6 +135,7 @@ package actor HubService {
                 transport: transport,
                 store: store,
                 client: client,
+                census: census,
                 readiness: readiness,
                 certificates: parts.tls.map { Certificates(tls: $0, logger: logger) },
                 clock: clock,
@@ -184,9 +196,10 @@ package actor HubService {
 
     private func run(_ domains: Domains, namespaces: NamespaceTable) {
         certificates?.report(now: HubClock.wall)
-        work = Task { [store, clock, certificates, logger] in
+        work = Task { [store, clock, certificates, logger, census] in
             await withDiscardingTaskGroup { group in
                 domains.run(in: &group)
+                group.addTask { await MemoryTrim.run(census, logger) }
                 group.addTask {
                     await HubService.trim(store, clock, namespaces, logger)
                 }

@@ -27,6 +27,7 @@ package struct Transport: Sendable {
         // A peer that is gone must not take the process with it; `send` reports it instead.
         signal(SIGPIPE, SIG_IGN)
         for address in addresses where address.port != 0 { try checkIsFree(address) }
+        let reserve = DescriptorReserve()
         var shards: [Shard] = []
         for index in 0..<loops {
             shards.append(
@@ -36,6 +37,7 @@ package struct Transport: Sendable {
                     hub: try makeHub(),
                     access: access,
                     census: census,
+                    reserve: reserve,
                     logger: logger,
                     publisher: publisher,
                     respond: respond

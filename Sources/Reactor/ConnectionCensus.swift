@@ -26,6 +26,7 @@ package final class ConnectionCensus: Sendable {
 
     private struct State {
         var count = 0
+        var peak = 0
         var places: [Peer: Int32] = [:]
         var entries: [(peer: Peer, count: Int)] = []
         var free: [Int32] = []
@@ -61,6 +62,14 @@ package final class ConnectionCensus: Sendable {
 
     package var count: Int { state.withLock { $0.count } }
 
+    /// The most there were since the last call, and how many there are.
+    package func takePeak() -> (peak: Int, count: Int) {
+        state.withLock { state in
+            defer { state.peak = state.count }
+            return (state.peak, state.count)
+        }
+    }
+
     /// Counts one more connection of a peer, or says why it is not to be.
     func admit(_ peer: Peer) -> Result<Place, Refusal> {
         state.withLock { state in
@@ -73,6 +82,7 @@ package final class ConnectionCensus: Sendable {
             }
             state.entries[Int(index)].count += 1
             state.count += 1
+            state.peak = max(state.peak, state.count)
             return .success(Place(index: index))
         }
     }

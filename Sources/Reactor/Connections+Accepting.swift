@@ -12,6 +12,13 @@ extension Connections {
         guard entry.descriptor >= 0, pausedUntil == nil else { return .none }
         let descriptor = varde_accept(entry.descriptor)
         guard descriptor >= 0 else { return acceptFailed(errno, listener) }
+        if reserve.isMissing {
+            // This is the one that another loop gave free to turn somebody away.
+            counters.refusedDescriptors += 1
+            turnAway(descriptor, isEncrypted: entry.tls != nil)
+            reserve.refill()
+            return .refused
+        }
         switch admit(descriptor) {
         case .success(let place): return open(descriptor, place, tls: entry.tls?.context)
         case .failure(let reason):
@@ -65,13 +72,8 @@ extension Connections {
         case .connectionsMax: counters.refusedConnectionsMax += 1
         case .perAddressMax: counters.refusedPerAddressMax += 1
         }
-        guard !isEncrypted, !limits.refusal.isEmpty else {
-            Glibc.close(descriptor)
-            return
-        }
-        guard refusedCount < limits.refusedMax, hasPlace else {
-            return refuseAtOnce(descriptor)
-        }
+        guard !isEncrypted, !limits.refusal.isEmpty, refusedCount < limits.refusedMax, hasPlace
+        else { return turnAway(descriptor, isEncrypted: isEncrypted) }
         let id = open(
             descriptor,
             flags: [.isOpen, .isReading, .watchesInput, .isClosing, .isRefused]
@@ -86,15 +88,16 @@ extension Connections {
         markDirty(Int(id.index))
     }
 
-    /// What has arrived is read first: closing a socket with unread bytes resets it, and the reset
-    /// overtakes the refusal.
-    private func refuseAtOnce(_ descriptor: Int32) {
+    /// Without waiting until the peer has read it. What has arrived is read first: closing a socket with
+    /// unread bytes resets it, and the reset overtakes the refusal.
+    private func turnAway(_ descriptor: Int32, isEncrypted: Bool) {
+        defer { Glibc.close(descriptor) }
+        guard !isEncrypted, !limits.refusal.isEmpty else { return }
         _ = recv(descriptor, input.baseAddress, input.count, 0)
         limits.refusal.withUnsafeBytes {
             _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         shutdown(descriptor, Int32(SHUT_WR))
-        Glibc.close(descriptor)
     }
 
     // MARK: Failures
@@ -121,31 +124,18 @@ extension Connections {
     }
 
     /// Gives the descriptor that was kept back to the next connection in the kernel's queue, tells it to
-    /// come later, and takes the descriptor back. Nil when that did not work: another thread was
-    /// faster, or the whole system is out of descriptors.
+    /// come later, and takes the descriptor back. Nil when there is none to give.
     private mutating func refuseWithReserve(_ listener: ListenerID) -> Accepted? {
-        guard reserve >= 0 else {
-            reserve = openReserve()
-            return nil
+        guard reserve.refill() else { return nil }
+        let entry = listeners[listener.index]
+        return reserve.lend {
+            let descriptor = varde_accept(entry.descriptor)
+            // Nobody waits after all: Linux looks for a descriptor first. Or another thread was faster;
+            // if it was another loop, that one gives the descriptor back.
+            guard descriptor >= 0 else { return .none }
+            counters.refusedDescriptors += 1
+            turnAway(descriptor, isEncrypted: entry.tls != nil)
+            return .refused
         }
-        Glibc.close(reserve)
-        defer { reserve = openReserve() }
-        let descriptor = varde_accept(listeners[listener.index].descriptor)
-        guard descriptor >= 0 else {
-            // Linux looks for a descriptor before it looks whether anybody waits.
-            return errno == EAGAIN ? Accepted.none : nil
-        }
-        counters.refusedDescriptors += 1
-        if listeners[listener.index].tls == nil {
-            refuseAtOnce(descriptor)
-        } else {
-            Glibc.close(descriptor)
-        }
-        return .refused
     }
-}
-
-/// A descriptor to give away when there is no other; negative when there is none even now.
-func openReserve() -> Int32 {
-    Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
 }

@@ -35,7 +35,7 @@ extension Connections {
     package mutating func popDue(now: MonotonicInstant) -> ConnectionID? {
         if let instant = pausedUntil, instant <= now {
             pausedUntil = nil
-            if reserve < 0 { reserve = openReserve() }
+            reserve.refill()
             for index in listeners.indices { watchListener(index, EPOLLIN.rawValue) }
         }
         while let entry = timers.popDue(now: now) {

@@ -44,20 +44,26 @@ package struct Connections: ~Copyable {
     package internal(set) var counters = ConnectionCounters()
     /// Nil counts nowhere but here.
     let census: ConnectionCensus?
-    /// A descriptor to give away when the process has no other; negative for none.
-    var reserve: Int32
+    let reserve: DescriptorReserve
 
     struct Listener {
         var descriptor: Int32
         var tls: TLSServer?
     }
 
-    /// - Parameter census: counts the connections of this and other loops together.
-    package init(loop: EventLoop, limits: ConnectionLimits, census: ConnectionCensus? = nil) {
+    /// - Parameters:
+    ///   - census: counts the connections of this and other loops together.
+    ///   - reserve: that of the process; all its loops share one.
+    package init(
+        loop: EventLoop,
+        limits: ConnectionLimits,
+        census: ConnectionCensus? = nil,
+        reserve: DescriptorReserve = DescriptorReserve()
+    ) {
         self.loop = loop
         self.limits = limits
         self.census = census
-        reserve = openReserve()
+        self.reserve = reserve
         input = .allocate(capacity: Connections.inputSize)
         ciphertext = .allocate(
             byteCount: Connections.inputSize - TLSSession.plaintextSlack,
@@ -76,7 +82,6 @@ package struct Connections: ~Copyable {
         for listener in listeners where listener.descriptor >= 0 {
             Glibc.close(listener.descriptor)
         }
-        if reserve >= 0 { Glibc.close(reserve) }
         slots.deallocate()
         input.deallocate()
         ciphertext.deallocate()

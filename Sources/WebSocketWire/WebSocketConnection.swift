@@ -233,8 +233,10 @@ package struct WebSocketConnection: ~Copyable {
         case .client: if header.isMasked { throw .frameMasked }
         }
         guard !header.opcode.isControl else { return }
-        guard header.payloadLength <= limits.frameLengthMax else {
-            throw .frameTooLong(length: header.payloadLength, limit: limits.frameLengthMax)
+        let isCompressed = header.rsv1 || deflate?.isInflating == true
+        let limit = isCompressed ? limits.compressedFrameLengthMax : limits.frameLengthMax
+        guard header.payloadLength <= limit else {
+            throw .frameTooLong(length: header.payloadLength, limit: limit)
         }
         try checkOrder(header)
         // What a compressed message amounts to is told when it is inflated.

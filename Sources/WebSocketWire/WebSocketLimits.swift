@@ -12,6 +12,9 @@ package struct WebSocketLimits: Hashable, Sendable {
     /// The most payload bytes of one data frame as it is sent, so of a compressed message
     /// compressed; a control frame has 125 at most in any case.
     package var frameLengthMax: Int { Int(storedFrameLengthMax) }
+    /// The same for a frame of a compressed message: what cannot be compressed gets longer, by five
+    /// bytes for each block, and zlib's smallest blocks are 128 bytes long.
+    package var compressedFrameLengthMax: Int { frameLengthMax + frameLengthMax / 16 + 64 }
     /// The most frames of one message. Without it, empty fragments keep a message open for ever.
     package var fragmentsPerMessageMax: Int { Int(storedFragmentsPerMessageMax) }
 

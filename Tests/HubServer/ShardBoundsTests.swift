@@ -191,6 +191,27 @@ struct BoundTests {
             DescriptorLimit.connections(configured: configured, descriptors: descriptors) == allowed
         )
     }
+
+    @Test(
+        arguments: [
+            (19_936, 20_000, 1, 16), (19_936, 20_000, 2, 8), (19_936, 20_000, 32, 0),
+            (1_000, 1_080, 1, 16), (1_000, 1_081, 1, 17), (1_000, 20_000, 2, 256),
+            (20_000, Int.max, 2, 256), (1, 3, 2, 8),
+        ]
+    )
+    func refusedConnectionsLeaveDescriptorsForTheRest(
+        connections: Int,
+        descriptors: Int,
+        loops: Int,
+        allowed: Int
+    ) {
+        let refused = DescriptorLimit.refusedPerLoop(
+            connections: connections,
+            descriptors: descriptors,
+            loops: loops
+        )
+        #expect(refused == allowed)
+    }
 }
 
 extension ShardFixture {

@@ -41,6 +41,16 @@ struct ConnectionCensusTests {
         #expect(census.admit(other) == .failure(.perAddressMax))
     }
 
+    @Test func peakIsThatSinceItWasTaken() throws {
+        let census = ConnectionCensus(connectionsMax: 10, perAddressMax: 10)
+        let places = try (0..<3).map { _ in try census.admit(home).get() }
+        for place in places.dropFirst() { census.release(place) }
+        let first = census.takePeak()
+        #expect(first.peak == 3)
+        #expect(first.count == 1)
+        #expect(census.takePeak().peak == 1)
+    }
+
     @Test func whatWasNotCountedIsNotReleased() {
         let census = ConnectionCensus(connectionsMax: 1, perAddressMax: 1)
         census.release(.none)

@@ -37,13 +37,32 @@ struct DeflateLimitsTests {
         let payload = Zlib.Compressor().payload(sampleText(1000))
         let frame = Wire.frame(Wire.deflatedBinary, payload, from: role.peer)
         let limits = { WebSocketLimits(messageLengthMax: 1000, frameLengthMax: $0) }
+        // A frame gets a little more than what it may have uncompressed.
+        let least = (1...1000).first { limits($0).compressedFrameLengthMax >= payload.count }!
+        #expect(least < payload.count)
         #expect(
-            receive(frame, as: role, limits: limits(payload.count), deflate: .fresh).events
+            receive(frame, as: role, limits: limits(least), deflate: .fresh).events
                 == [.binary(sampleText(1000))]
         )
-        let limit = payload.count - 1
-        let error = WebSocketError.frameTooLong(length: payload.count, limit: limit)
-        expectFailure(error, on: frame, as: role, limits: limits(limit), deflate: .fresh)
+        let less = limits(least - 1)
+        let error = WebSocketError.frameTooLong(
+            length: payload.count,
+            limit: less.compressedFrameLengthMax
+        )
+        expectFailure(error, on: frame, as: role, limits: less, deflate: .fresh)
+    }
+
+    @Test(arguments: Role.both)
+    func messageOfTheGreatestLengthComesThroughHoweverItIsCompressed(role: Role) {
+        var generator = SystemRandomNumberGenerator()
+        let noise = (0..<100_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let payload = Zlib.Compressor().payload(noise)
+        #expect(payload.count > noise.count)
+        let frame = Wire.frame(Wire.deflatedBinary, payload, from: role.peer)
+        let limits = WebSocketLimits(messageLengthMax: noise.count)
+        #expect(
+            receive(frame, as: role, limits: limits, deflate: .fresh).events == [.binary(noise)]
+        )
     }
 
     @Test(arguments: Role.both)

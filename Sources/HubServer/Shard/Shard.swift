@@ -47,6 +47,7 @@ package actor Shard {
         hub: consuming sending Hub,
         access: TopicAccess,
         census: ConnectionCensus? = nil,
+        reserve: DescriptorReserve = DescriptorReserve(),
         logger: Logger,
         publisher: @escaping Publisher,
         respond: @escaping Responder
@@ -64,7 +65,8 @@ package actor Shard {
         connections = Connections(
             loop: loop,
             limits: settings.connections,
-            census: census
+            census: census,
+            reserve: reserve
         )
     }
 

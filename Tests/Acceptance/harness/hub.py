@@ -44,13 +44,20 @@ class Hub:
     def configure(self, text: str) -> None:
         self.configuration.write_text(text)
 
-    def start(self, *flags: str, until_ready: bool = True) -> Process:
+    def start(
+        self, *flags: str, until_ready: bool = True, descriptors: int | None = None
+    ) -> Process:
         """Starts it with its configuration file, if there is one, on its port and database."""
         arguments = ["serve"]
         if self.configuration.exists():
             arguments += ["--config", str(self.configuration)]
         arguments += ["--listen", f"127.0.0.1:{self.port}", "--database", str(self.database)]
-        run = Process(f"{self.name}-{len(self.runs) + 1}", [*arguments, *flags], self.directory)
+        run = Process(
+            f"{self.name}-{len(self.runs) + 1}",
+            [*arguments, *flags],
+            self.directory,
+            descriptors=descriptors,
+        )
         self.runs.append(run)
         if until_ready:
             self.wait_until_ready()

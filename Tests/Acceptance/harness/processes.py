@@ -19,15 +19,24 @@ END_SECONDS = 10.0
 
 
 class Process:
-    """One run of the binary. Its standard output and error are files in the test's directory."""
+    """One run of the binary. Its standard output and error are files in the test's directory.
 
-    def __init__(self, name: str, arguments: list[str], directory: Path) -> None:
+    With `descriptors` it may open so many and not raise the limit.
+    """
+
+    def __init__(
+        self, name: str, arguments: list[str], directory: Path, *, descriptors: int | None = None
+    ) -> None:
         self.name = name
+        command = [str(BINARY), *arguments]
+        if descriptors is not None:
+            # It becomes the binary, with the same process id.
+            command = ["prlimit", f"--nofile={descriptors}:{descriptors}", *command]
         self.output_path = directory / f"{name}.out"
         self.log_path = directory / f"{name}.log"
         with self.output_path.open("wb") as output, self.log_path.open("wb") as log:
             self._process = subprocess.Popen(
-                [str(BINARY), *arguments],
+                command,
                 cwd=REPOSITORY,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -100,6 +109,11 @@ class Process:
         # The second field may hold spaces; it ends with the last bracket.
         fields = text[text.rindex(")") + 2 :].split()
         return int(fields[11]) + int(fields[12])
+
+    @property
+    def descriptor_count(self) -> int:
+        """How many files, sockets and the like it has open."""
+        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
 
     def _status_kib(self, key: str) -> int:
         text = Path(f"/proc/{self.pid}/status").read_text()

@@ -1,13 +1,17 @@
 """Everything one test needs, made on demand and ended with it."""
 
 import socket
+import ssl
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .audience import Audience
 from .configuration import demo_configuration
+from .crowd import Crowd
 from .event_stream import EventStream
 from .hub import Hub
+from .metrics import Metrics
 from .ports import free_port
 from .processes import Process
 from .proxy import CuttingProxy
@@ -116,6 +120,23 @@ class Stage:
         client = SDKClient(port, topics, **options)
         self._endings.append(client.close)
         return client
+
+    def audience(
+        self, port: int, topic: str, readers: int, context: ssl.SSLContext | None = None
+    ) -> Audience:
+        audience = Audience(port, topic, readers, context)
+        self._endings.append(audience.close)
+        return audience
+
+    def crowd(self, port: int) -> Crowd:
+        crowd = Crowd(port)
+        self._endings.append(crowd.leave)
+        return crowd
+
+    def metrics(self, port: int, context: ssl.SSLContext | None = None) -> Metrics:
+        metrics = Metrics(port, context)
+        self._endings.append(metrics.close)
+        return metrics
 
     def receiver(self, answers: list[int] | None = None) -> Receiver:
         receiver = Receiver(answers)

@@ -21,12 +21,15 @@ test: setup
 
 # The same tests under AddressSanitizer with its leak detection, and under ThreadSanitizer. Swift's own
 # backtraces get in their way. What is suppressed is in Fuzz/leaks.supp, with the reason.
+test-asan test-tsan: export SWIFT_BACKTRACE := enable=no
+test-asan test-tsan: export DEMO_NIGHTS := 1
 test-asan: setup
-	SWIFT_BACKTRACE=enable=no LSAN_OPTIONS=suppressions=$(CURDIR)/Fuzz/leaks.supp \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Fuzz/leaks.supp \
 		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan
 
+# A race is told only if both sides' stacks are known, so as many as possible are kept.
 test-tsan: setup
-	SWIFT_BACKTRACE=enable=no \
+	TSAN_OPTIONS=history_size=7 \
 		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
 # Every parser of outside bytes, SECONDS each; fails with the input that broke one: Fuzz/README.md.

@@ -104,11 +104,10 @@ extension Connections {
                 transmit(index, plaintext)
             } else {
                 writes *= 2
-                if let error = (slots + index).pointee.tls!.pointee.send(plaintext) {
-                    end(index, .tlsFailed(error.description))
-                } else {
-                    transmitTLSOutput(index)
-                }
+                let error = (slots + index).pointee.tls!.pointee.send(plaintext)
+                // Also after a failure: what it made until then must not go to the next connection.
+                transmitTLSOutput(index)
+                if let error { end(index, .tlsFailed(error.description)) }
             }
         }
         if (slots + index).pointee.flags.contains(.isClosing) { finishClosing(index) }

@@ -54,7 +54,8 @@ func setNoDelay(_ descriptor: Int32) {
 /// RFC 5482: sent bytes that stay unacknowledged for so long end the connection; zero changes nothing.
 func setUserTimeout(_ descriptor: Int32, _ timeout: Duration) {
     guard timeout > .zero else { return }
-    let milliseconds = Int32(clamping: timeout.components.seconds * 1000)
+    let (seconds, attoseconds) = timeout.components
+    let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, milliseconds)
 }
 

@@ -41,7 +41,7 @@ package struct Connections: ~Copyable {
     /// Connections that are open or lingering; without those that were turned away.
     package internal(set) var count = 0
     var refusedCount = 0
-    package internal(set) var counters = ConnectionCounters()
+    var counters = ConnectionCounters()
     /// Nil counts nowhere but here.
     let census: ConnectionCensus?
     let reserve: DescriptorReserve
@@ -185,6 +185,11 @@ package struct Connections: ~Copyable {
     package func peer(_ id: ConnectionID) -> SocketAddress? {
         isOpen(id) ? SocketAddress.peer(of: (slots + Int(id.index)).pointee.descriptor) : nil
     }
+
+    /// What the connections have come to. A function, because Swift 6.3 in debug builds copies so large a
+    /// stored property out of a noncopyable one of an actor only after the access to it has ended: out
+    /// of memory that is freed, as AddressSanitizer tells.
+    package func snapshot() -> ConnectionCounters { counters }
 
     /// The open connection in a place of the table.
     package func id(at index: Int32) -> ConnectionID {

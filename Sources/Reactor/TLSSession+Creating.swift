@@ -8,8 +8,11 @@ extension TLSSession {
         role: Role,
         buffers: TLSBuffers
     ) throws(TLSError) -> OpaquePointer {
-        guard let ssl = SSL_new(context.handle), let transport = TLSTransport.make(over: buffers)
-        else {
+        guard let ssl = SSL_new(context.handle) else {
+            throw TLSError(OpenSSLErrors.take().text ?? "no memory", context: "new tls session")
+        }
+        guard let transport = TLSTransport.make(over: buffers) else {
+            SSL_free(ssl)
             throw TLSError(OpenSSLErrors.take().text ?? "no memory", context: "new tls session")
         }
         // Takes over our one reference to the transport, as it is both the reading and the writing

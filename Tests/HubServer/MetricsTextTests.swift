@@ -27,11 +27,12 @@ struct MetricsTextTests {
 
     @Test func loopsAreAddedUp() {
         var one = ShardCounters()
-        one.open = ["websocket": 2]
+        one.open.webSocket = 2
         one.bounds[.queueBytes] = 1
         one.connections.bytesSent = 10
         var other = ShardCounters()
-        other.open = ["websocket": 3, "http": 1]
+        other.open.webSocket = 3
+        other.open.http = 1
         other.bounds[.queueBytes] = 4
         other.connections.bytesSent = 5
         let text = MetricsText(shards: [one, other], store: StoreStatistics(), version: "1").text

@@ -30,7 +30,7 @@ actor LoopHost {
         connections = Connections(loop: loop, limits: limits, census: census)
     }
 
-    var counters: ConnectionCounters { connections.counters }
+    var counters: ConnectionCounters { connections.snapshot() }
 
     nonisolated func start() {
         loop.start { [self] readyCount in assumeIsolated { $0.turn(readyCount) } }
@@ -159,7 +159,6 @@ actor LoopHost {
         connections.flush()
         while let closure = connections.takeClosure() {
             events.append(.closed(closure.id, closure.end))
-            connections.flush()
         }
         waiters.removeAll { $0(self) }
     }

@@ -32,9 +32,10 @@ extension MetricsText {
             "varde_connections",
             .gauge,
             "Connections, by what they speak.",
-            ["http", "websocket", "eventstream", "echo"].map {
-                ([("transport", $0)], UInt64(sum.open[$0] ?? 0))
-            }
+            [
+                ("http", sum.open.http), ("websocket", sum.open.webSocket),
+                ("eventstream", sum.open.eventStream), ("echo", sum.open.echo),
+            ].map { ([("transport", $0.0)], UInt64($0.1)) }
         )
         metric("varde_subscriptions", .gauge, "Subscriptions.", UInt64(sum.subscriptions))
         metric(
@@ -122,6 +123,6 @@ extension ShardCounters {
         sum.topics += other.topics
         sum.compressedBytes += other.compressedBytes
         sum.uncompressedBytes += other.uncompressedBytes
-        sum.open.merge(other.open) { $0 + $1 }
+        sum.open += other.open
     }
 }

@@ -16,7 +16,7 @@ extension Shard {
     }
 
     private func tellRefusals() {
-        guard let refused = refusalsToTell.take(connections.counters, now: now) else { return }
+        guard let refused = refusalsToTell.take(connections.snapshot(), now: now) else { return }
         logger.warning(
             "connections turned away",
             metadata: [

@@ -53,7 +53,9 @@ extension Shard {
             case .message(.text, let payload):
                 let frame = session.webSocket.bytes(of: payload, in: input.span)
                 perform(session.centrifuge.receive(frame, now: milliseconds), session, on: id)
-            case .message(.binary, _): close(session, .inappropriateProtocol)
+            case .message(.binary, _):
+                session.centrifuge.close()
+                close(session, .inappropriateProtocol)
             case .ping, .pong:
                 guard
                     !session.controlFrames.take(

@@ -10,8 +10,7 @@ package struct ShardCounters: Sendable, Equatable {
     /// Publications taken from the store, and the copies of them queued for subscribers.
     package var publications: UInt64 = 0
     package var deliveries: UInt64 = 0
-    /// Connections now, by what they speak.
-    package var open: [String: Int] = [:]
+    package var open = OpenConnections()
     package var subscriptions = 0
     package var topics = 0
     /// Bytes of compressed and of plain frames where a fan-out was compressed.
@@ -23,18 +22,15 @@ extension Shard {
     /// As of now; connections are counted by kind in one pass over the table.
     package func snapshot() -> ShardCounters {
         var counters = self.counters
-        counters.connections = connections.counters
-        counters.bounds[.connections] = connections.counters.refusedConnectionsMax
-        counters.bounds[.connectionsPerAddress] = connections.counters.refusedPerAddressMax
+        counters.connections = connections.snapshot()
+        counters.bounds[.connections] = counters.connections.refusedConnectionsMax
+        counters.bounds[.connectionsPerAddress] = counters.connections.refusedPerAddressMax
         counters.bounds[.descriptors] =
-            connections.counters.refusedDescriptors + connections.counters.acceptPauses
-        counters.bounds[.queueBytes] = connections.counters.queueOverflows
-        counters.bounds[.userTimeout] = connections.counters.timedOut
-        counters.bounds[.turnWrites] = connections.counters.turnsSplit
-        for session in sessions {
-            guard let kind = session.kind else { continue }
-            counters.open[kind, default: 0] += 1
-        }
+            counters.connections.refusedDescriptors + counters.connections.acceptPauses
+        counters.bounds[.queueBytes] = counters.connections.queueOverflows
+        counters.bounds[.userTimeout] = counters.connections.timedOut
+        counters.bounds[.turnWrites] = counters.connections.turnsSplit
+        for session in sessions { counters.open.count(session) }
         counters.subscriptions = hub.subscriptionCount
         counters.topics = hub.topicCount
         return counters
@@ -60,15 +56,27 @@ extension Shard {
     }
 }
 
-extension Session {
-    /// For the metrics; nil for none.
-    fileprivate var kind: String? {
-        switch self {
-        case .none: nil
-        case .http: "http"
-        case .client: "websocket"
-        case .echo: "echo"
-        case .eventStream: "eventstream"
+/// Connections now, by what they speak.
+package struct OpenConnections: Sendable, Equatable {
+    package var http = 0
+    package var webSocket = 0
+    package var eventStream = 0
+    package var echo = 0
+
+    fileprivate mutating func count(_ session: Session) {
+        switch session {
+        case .none: break
+        case .http: http += 1
+        case .client: webSocket += 1
+        case .eventStream: eventStream += 1
+        case .echo: echo += 1
         }
+    }
+
+    static func += (sum: inout OpenConnections, other: OpenConnections) {
+        sum.http += other.http
+        sum.webSocket += other.webSocket
+        sum.eventStream += other.eventStream
+        sum.echo += other.echo
     }
 }

@@ -73,6 +73,8 @@ package actor Shard {
     /// Messages that wait for one loop. Responses are bounded by the connections, publications by the
     /// store's queue; more than this means that the loop hangs.
     private static let mailboxMax = 1 << 20
+    /// Room for so many is kept from turn to turn; what a loop that hung has piled up is given back.
+    private static let batchKept = 4096
 
     package nonisolated func start() {
         loop.start { [self] readyCount in
@@ -167,17 +169,14 @@ package actor Shard {
             case .published(let tickets, let error): answer(tickets, error)
             }
         }
-        batch.removeAll(keepingCapacity: true)
+        batch.removeAll(keepingCapacity: batch.capacity <= Shard.batchKept)
     }
 
-    /// Sends what is queued and forgets what has ended, until neither makes more of the other.
+    /// Sends what is queued, as far as one turn goes, and forgets what has ended.
     private func finishTurn() {
         commitPending()
         connections.flush()
-        while let closure = connections.takeClosure() {
-            forget(closure.id, closure.end)
-            connections.flush()
-        }
+        while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
         if isDraining, connections.count == 0 {
             drained?.resume()
             drained = nil

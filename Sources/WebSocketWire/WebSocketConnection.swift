@@ -177,7 +177,7 @@ package struct WebSocketConnection: ~Copyable {
 
     /// The message at `consumed`, if it is of the commonest kind: short, uncompressed, one masked frame
     /// that is all there. Everything else, and whatever is wrong, is left to the long way, which answers
-    /// the same for these messages in three times the time.
+    /// the same for these messages and takes longer.
     private mutating func shortMessage(
         _ input: inout MutableSpan<UInt8>,
         consumed: inout Int

@@ -86,6 +86,23 @@ struct ConnectionsLimitsTests {
         }
     }
 
+    @Test func kernelIsToldHowLongBytesMayStayUnacknowledged() async throws {
+        try await withHost({ $0.userTimeout = .milliseconds(1500) }) { host in
+            let address = try await host.listen()
+            let client = try TestSocket(to: address)
+            let id = await host.accepted()
+            let milliseconds = await host.perform { host in
+                var value: Int32 = 0
+                var length = socklen_t(MemoryLayout<Int32>.size)
+                let descriptor = (host.connections.slots + Int(id.index)).pointee.descriptor
+                getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &value, &length)
+                return value
+            }
+            #expect(milliseconds == 1500)
+            withExtendedLifetime(client) {}
+        }
+    }
+
     @Test func addressHasItsOwnLimit() async throws {
         let census = ConnectionCensus(connectionsMax: 8, perAddressMax: 2)
         try await withHost(census: census) { host in

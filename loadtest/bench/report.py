@@ -166,8 +166,9 @@ def fanout(page):
         "",
         f"{cases.PAYLOAD} bytes of data to {cases.SUBSCRIBERS:,} subscribers, frames{frame} from every server. The",
         "publisher sends W messages at once, and the next when every subscriber has all. Varde does it through",
-        "the client protocol with history on. Processor time of the server, µs a delivery, and how many times",
-        "that of the floor: C with one send a message for W=1, C with one send a connection and turn for more.",
+        "the client protocol with history on; C speaks the same protocol to the same load, so that both wake the",
+        "same receiver. Processor time of the server, µs a delivery, and how many times that of the floor: C with",
+        "one send a message for W=1, C with one send a connection and turn for more.",
         "",
     )
     head = ["server"]
@@ -250,7 +251,7 @@ def idle(page):
         "## Idle connections",
         "",
         f"{page.run.options.connections:,} connections on one process, each with one subscription except on the",
-        "raw WebSocket and on C, which has none to make. What the process has gained, resident, by connection.",
+        "raw WebSocket. What the process has gained, resident, by connection.",
         "",
     )
     rows = []

@@ -120,8 +120,7 @@ class Floor:
     def launch(self, bench, mode):
         port = free_port()
         command = [bench.floor, str(port), "echo" if mode == "echo" else self.fanout_mode]
-        options = [] if mode == "echo" else RAW_FANOUT
-        return Launch(command, bench.directory("floor"), f"ws://127.0.0.1:{port}/", options)
+        return Launch(command, bench.directory("floor"), f"ws://127.0.0.1:{port}/")
 
 
 class Nginx:

@@ -1,8 +1,12 @@
 // The floor: what the same work costs in C with nothing around it. One epoll loop, one thread, plain text.
 //
 //     floor PORT echo                 every message goes back to its sender
-//     floor PORT fanout               a message from /publish goes to all others, one send for each
+//     floor PORT fanout               a publication goes to all subscribers, one send for each
 //     floor PORT fanout-coalesced     the same, one send per connection and turn
+//
+// The fan-outs say what the hub says, byte for byte as far as a load can tell: the commands of the Centrifuge protocol
+// in the spelling of varde-load, one channel, an offset counted on. A receiver that has other work to do with what comes
+// is asleep at other times, and waking it is a good part of a send.
 //
 // It makes the calls that the hub makes - accept4, TCP_NODELAY, a level-triggered epoll with batches of 256, recv
 // into one shared buffer, send with MSG_NOSIGNAL - and frames a message once for all. It keeps no history, checks no
@@ -36,7 +40,6 @@ enum mode { ECHO, FANOUT, FANOUT_COALESCED };
 
 struct connection {
     bool is_open;
-    bool is_publisher;
     // The bytes of a request or of a frame whose end is not here yet.
     char *rest;
     uint32_t rest_length;
@@ -50,6 +53,10 @@ static int subscriber_count;
 static uint8_t input[INPUT_SIZE + INPUT_SIZE];
 static uint8_t *output;
 static size_t output_length;
+// What a turn answers to the connection that it reads from.
+static uint8_t replies[INPUT_SIZE * 2];
+static size_t reply_length;
+static unsigned long offset;
 static enum mode mode;
 static int epoll;
 
@@ -104,11 +111,6 @@ static size_t upgrade(int descriptor, uint8_t *bytes, size_t length) {
         accept);
     struct connection *connection = &connections[descriptor];
     connection->is_open = true;
-    connection->is_publisher = memmem(bytes, strcspn((char *)bytes, "\r"), "/publish", 8) != NULL;
-    if (mode != ECHO && !connection->is_publisher) {
-        connection->place = subscriber_count;
-        subscribers[subscriber_count++] = descriptor;
-    }
     transmit(descriptor, response, response_length);
     return end_of_head + 4 - bytes;
 }
@@ -130,19 +132,71 @@ static size_t append_header(uint8_t *to, uint8_t first, uint64_t length) {
     return 10;
 }
 
-static void deliver(uint8_t first, uint8_t *payload, uint64_t length) {
+static void append(uint8_t first, const void *payload, uint64_t length) {
     if (output_length + length + 10 > OUTPUT_SIZE) {
         fprintf(stderr, "floor: too much for one turn\n");
         exit(1);
     }
-    uint8_t *frame = output + output_length;
-    size_t header_length = append_header(frame, first, length);
-    memcpy(frame + header_length, payload, length);
-    if (mode == FANOUT) {
-        for (int index = 0; index < subscriber_count; index++)
-            transmit(subscribers[index], frame, header_length + length);
-    } else {
-        output_length += header_length + length;
+    output_length += append_header(output + output_length, first, length);
+    memcpy(output + output_length, payload, length);
+    output_length += length;
+}
+
+static void send_to_all(void) {
+    for (int index = 0; index < subscriber_count; index++) transmit(subscribers[index], output, output_length);
+    output_length = 0;
+}
+
+static void reply(const char *format, int id) {
+    char text[256];
+    int length = snprintf(text, sizeof text, format, id);
+    if (reply_length + length + 10 > sizeof replies) {
+        fprintf(stderr, "floor: too many commands for one turn\n");
+        exit(1);
+    }
+    reply_length += append_header(replies + reply_length, 0x81, length);
+    memcpy(replies + reply_length, text, length);
+    reply_length += length;
+}
+
+// One command, {"id":1,"method":{…}}, of those that varde-load sends.
+static void command(int descriptor, const char *line, size_t length) {
+    static const char id_start[] = "{\"id\":", publish[] = "\"publish\":{", data_start[] = ",\"data\":";
+    if (length < sizeof id_start || memcmp(line, id_start, sizeof id_start - 1) != 0) return;
+    char *method;
+    int id = strtol(line + sizeof id_start - 1, &method, 10);
+    method++;
+    const char *end_of_line = line + length;
+    if (strncmp(method, "\"connect\"", 9) == 0) {
+        reply("{\"id\":%d,\"connect\":{\"client\":\"floor\",\"version\":\"0\",\"ping\":25,\"pong\":true}}", id);
+    } else if (strncmp(method, "\"subscribe\"", 11) == 0) {
+        connections[descriptor].place = subscriber_count;
+        subscribers[subscriber_count++] = descriptor;
+        reply("{\"id\":%d,\"subscribe\":{\"epoch\":\"0\",\"offset\":0}}", id);
+    } else if (strncmp(method, publish, sizeof publish - 1) == 0) {
+        const char *parameters = method + sizeof publish - 1;
+        const char *data = memmem(parameters, end_of_line - parameters, data_start, sizeof data_start - 1);
+        if (!data) return;
+        char push[INPUT_SIZE];
+        // "channel":"…","data":… without the two braces that end the command.
+        int push_length = snprintf(
+            push, sizeof push, "{\"push\":{%.*s,\"pub\":{%.*s,\"offset\":%lu}}}", (int)(data - parameters), parameters,
+            (int)(end_of_line - 2 - (data + 1)), data + 1, ++offset);
+        append(0x81, push, push_length);
+        if (mode == FANOUT) send_to_all();
+        reply("{\"id\":%d,\"publish\":{}}", id);
+    }
+}
+
+static void message(int descriptor, uint8_t first, const char *payload, size_t length) {
+    if (mode == ECHO) return append(first, payload, length);
+    while (length > 0) {
+        const char *newline = memchr(payload, '\n', length);
+        size_t line_length = newline ? (size_t)(newline - payload) : length;
+        command(descriptor, payload, line_length);
+        if (newline) line_length++;
+        payload += line_length;
+        length -= line_length;
     }
 }
 
@@ -168,7 +222,7 @@ static size_t take_frame(int descriptor, uint8_t *bytes, size_t length) {
     switch (bytes[0] & 15) {
     case 1:
     case 2:
-        if (mode == ECHO || connections[descriptor].is_publisher) deliver(bytes[0], payload, payload_length);
+        message(descriptor, bytes[0], (char *)payload, payload_length);
         break;
     case 8:
         end(descriptor);
@@ -192,6 +246,7 @@ static void receive(int descriptor) {
     connection->rest_length = 0;
     size_t used = 0;
     output_length = 0;
+    reply_length = 0;
     bool was_open = connection->is_open;
     while (used < length) {
         size_t taken = connection->is_open ? take_frame(descriptor, input + used, length - used)
@@ -210,13 +265,12 @@ static void receive(int descriptor) {
         connection->rest = malloc(connection->rest_length);
         memcpy(connection->rest, input + used, connection->rest_length);
     }
-    if (output_length == 0) return;
     if (mode == ECHO) {
-        transmit(descriptor, output, output_length);
-    } else {
-        for (int index = 0; index < subscriber_count; index++)
-            transmit(subscribers[index], output, output_length);
+        if (output_length > 0) transmit(descriptor, output, output_length);
+        return;
     }
+    if (output_length > 0) send_to_all();
+    if (reply_length > 0) transmit(descriptor, replies, reply_length);
 }
 
 static void accept_all(int listener) {

@@ -21,7 +21,7 @@ struct ServedSession: ~Copyable {
         hub = Hub(
             epoch: "e1",
             cursorBase: 0,
-            namespaces: NamespaceTable([
+            namespaces: NamespaceTable(histories: [
                 "a": HistoryLimit(count: 2, age: nil), "b": .none,
             ])
         )

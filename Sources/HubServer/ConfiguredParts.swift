@@ -48,7 +48,7 @@ package struct ConfiguredParts: Sendable {
         }
         let effective = configuration.effectiveNamespaces
         namespaces = NamespaceTable(
-            Dictionary(
+            histories: Dictionary(
                 uniqueKeysWithValues: effective.map {
                     ($0.name, HistoryLimit(count: $0.historySize, age: $0.historyAge))
                 }

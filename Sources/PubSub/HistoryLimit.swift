@@ -14,17 +14,3 @@ package struct HistoryLimit: Sendable, Equatable {
 
     package static let none = HistoryLimit(count: 0, age: nil)
 }
-
-/// The namespaces that are configured, by name, with the history that their topics keep.
-package struct NamespaceTable: Sendable, Equatable {
-    private let limits: [String: HistoryLimit]
-
-    package init(_ limits: [String: HistoryLimit]) {
-        self.limits = limits
-    }
-
-    /// The limit for a topic's history; nil when nobody configured the topic's namespace.
-    package func historyLimit(of topic: Topic) -> HistoryLimit? {
-        limits[String(topic.namespace)]
-    }
-}

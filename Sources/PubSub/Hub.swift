@@ -7,7 +7,7 @@ import Timekeeping
 /// writes to it. It says who is to get a publication, and what a returning subscriber has missed.
 ///
 /// **What the caller must do.**
-/// - Restore all topics of the store before the first subscriber.
+/// - Restore all durable topics of the store before the first subscriber.
 /// - Publish what the store commits from then on, each publication once, in the order of the
 ///   cursors, and then send it to `subscribers(of:form:)` for each form in use, before the next
 ///   input.
@@ -33,7 +33,11 @@ import Timekeeping
 /// storage.
 package struct Hub: ~Copyable {
     package let epoch: String
+    /// The epoch of topics that are kept in memory alone: another one in every process.
+    package let memoryEpoch: String
     package let cursorBase: UInt64
+    /// Cursors of topics that are kept in memory alone are above it.
+    private let memoryCursorBase: UInt64
     /// The cursor of the newest publication of all topics; `cursorBase` before the first.
     package private(set) var newestCursor: UInt64
     private let namespaces: NamespaceTable
@@ -54,13 +58,17 @@ package struct Hub: ~Copyable {
 
     package init(
         epoch: String,
+        memoryEpoch: String? = nil,
         cursorBase: UInt64,
+        memoryCursorBase: UInt64 = 0,
         namespaces: NamespaceTable,
         limits: HubLimits = HubLimits()
     ) {
         self.epoch = epoch
+        self.memoryEpoch = memoryEpoch ?? epoch
         self.cursorBase = cursorBase
-        self.newestCursor = cursorBase
+        self.memoryCursorBase = memoryCursorBase
+        self.newestCursor = max(cursorBase, memoryCursorBase)
         self.namespaces = namespaces
         self.limits = limits
     }
@@ -84,10 +92,11 @@ package struct Hub: ~Copyable {
     ) throws(RestoreError) -> Bool {
         guard numbers[topic] == nil else { throw .restoredTwice }
         newestCursor = max(newestCursor, publications.last?.cursor ?? evictedCursor)
-        guard let limit = namespaces.historyLimit(of: topic) else { return false }
+        guard let settings = namespaces[topic] else { return false }
         let history = try TopicHistory(
             epoch: epoch,
-            limit: limit,
+            limit: settings.history,
+            recovery: settings.recovery,
             topOffset: topOffset,
             evictedCursor: evictedCursor,
             publications: publications
@@ -103,7 +112,7 @@ package struct Hub: ~Copyable {
         precondition(publication.cursor > newestCursor, "cursor \(publication.cursor) not greater")
         newestCursor = publication.cursor
         guard let number = number(of: publication.topic) else { return false }
-        entries[Int(number)]!.history.append(publication)
+        if publication.offset > 0 { entries[Int(number)]!.history.append(publication) }
         return true
     }
 
@@ -207,8 +216,16 @@ package struct Hub: ~Copyable {
     /// The topic's number, a fresh one if need be; nil when its namespace is not configured.
     private mutating func number(of topic: Topic) -> Int32? {
         if let number = numbers[topic] { return number }
-        guard let limit = namespaces.historyLimit(of: topic) else { return nil }
-        return add(topic, TopicHistory(epoch: epoch, limit: limit))
+        guard let settings = namespaces[topic] else { return nil }
+        return add(
+            topic,
+            TopicHistory(
+                epoch: settings.isDurable ? epoch : memoryEpoch,
+                limit: settings.history,
+                recovery: settings.recovery,
+                evictedCursor: settings.isDurable ? 0 : memoryCursorBase
+            )
+        )
     }
 
     private mutating func add(_ topic: Topic, _ history: TopicHistory) -> Int32 {

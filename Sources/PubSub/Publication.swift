@@ -5,25 +5,38 @@ import Timekeeping
 /// Copies share the payload's storage.
 package struct Publication: Sendable, Equatable {
     package var topic: Topic
-    /// Counts the topic's publications from 1, without holes.
+    /// Counts the topic's publications from 1, without holes. 0 for one that is not part of the
+    /// history: it reaches those who are subscribed, and nobody can recover it.
     package var offset: UInt64
     /// Grows with every commit over all topics, with holes.
     package var cursor: UInt64
     package var time: Timestamp
     /// JSON text that subscribers get; for a domain event its CloudEvent.
     package var payload: [UInt8]
+    /// What subscribers may filter by.
+    package var tags: [String: String]
+    /// Which client published it; nil for the hub itself and for the server API.
+    package var info: ClientInfo?
+    /// Whether subscribers that agreed to it get the difference from the publication before.
+    package var allowsDelta: Bool
 
     package init(
         topic: Topic,
         offset: UInt64,
         cursor: UInt64,
         time: Timestamp,
-        payload: [UInt8]
+        payload: [UInt8],
+        tags: [String: String] = [:],
+        info: ClientInfo? = nil,
+        allowsDelta: Bool = false
     ) {
         self.topic = topic
         self.offset = offset
         self.cursor = cursor
         self.time = time
         self.payload = payload
+        self.tags = tags
+        self.info = info
+        self.allowsDelta = allowsDelta
     }
 }

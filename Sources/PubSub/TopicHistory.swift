@@ -10,6 +10,7 @@ import Timekeeping
 package struct TopicHistory: Sendable {
     package let epoch: String
     package let limit: HistoryLimit
+    package let recovery: RecoveryMode
     /// The offset of the newest publication; 0 before the first.
     package private(set) var topOffset: UInt64
     /// The cursor of the newest evicted publication; 0 when nothing was evicted.
@@ -18,11 +19,20 @@ package struct TopicHistory: Sendable {
     private var kept: Deque<Publication>
 
     /// A topic without publications.
-    package init(epoch: String, limit: HistoryLimit) {
+    ///
+    /// - Parameter evictedCursor: the last cursor of a time of which nothing is known; 0 when the topic
+    ///   is known to be new.
+    package init(
+        epoch: String,
+        limit: HistoryLimit,
+        recovery: RecoveryMode = .stream,
+        evictedCursor: UInt64 = 0
+    ) {
         self.epoch = epoch
         self.limit = limit
+        self.recovery = recovery
+        self.evictedCursor = evictedCursor
         topOffset = 0
-        evictedCursor = 0
         kept = []
     }
 
@@ -32,6 +42,7 @@ package struct TopicHistory: Sendable {
     package init(
         epoch: String,
         limit: HistoryLimit,
+        recovery: RecoveryMode = .stream,
         topOffset: UInt64,
         evictedCursor: UInt64,
         publications: [Publication]
@@ -39,6 +50,7 @@ package struct TopicHistory: Sendable {
         try Self.check(publications, topOffset: topOffset, evictedCursor: evictedCursor)
         self.epoch = epoch
         self.limit = limit
+        self.recovery = recovery
         self.topOffset = topOffset
         self.evictedCursor = evictedCursor
         kept = Deque(publications)
@@ -77,12 +89,14 @@ package struct TopicHistory: Sendable {
         Array(kept.suffix(count))
     }
 
-    /// What came after `since`.
+    /// What came after `since`. Of a history whose newest publication says all that matters, that one
+    /// is everything, also for a position of another epoch.
     ///
     /// - Parameter bytesMax: when the payloads together are longer, the oldest are left out, and
     ///   the answer is a gap.
     /// - Complexity: O(publications in the answer).
     package func recover(since: Position, bytesMax: Int = .max) -> Recovery {
+        if recovery == .cache { return recoverNewest(since: since) }
         guard since.epoch == epoch, since.offset <= topOffset else { return .otherEpoch }
         let wanted = Int(topOffset - max(since.offset, evictedOffset))
         let available = suffix(wanted, bytesMax: bytesMax)
@@ -99,6 +113,13 @@ package struct TopicHistory: Sendable {
             return .gap(available: Array(kept), through: evictedCursor)
         }
         return .complete(kept.filter { $0.cursor > cursor })
+    }
+
+    private func recoverNewest(since: Position) -> Recovery {
+        guard since.epoch == epoch, since.offset == topOffset else {
+            return kept.isEmpty ? .otherEpoch : .complete(newest(1))
+        }
+        return .complete([])
     }
 
     private func suffix(_ count: Int, bytesMax: Int) -> [Publication] {

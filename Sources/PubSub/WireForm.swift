@@ -4,7 +4,7 @@
 /// The encodings themselves belong to the modules above; they name their numbers there.
 package struct WireForm: RawRepresentable, Hashable, Sendable {
     /// Every topic has a list of subscribers for each form, so there are few.
-    package static let countMax = 8
+    package static let countMax = 16
 
     package let rawValue: UInt8
 

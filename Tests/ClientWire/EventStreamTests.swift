@@ -189,7 +189,7 @@ private final class StreamFixture {
     private var hub = Hub(
         epoch: "e",
         cursorBase: 100,
-        namespaces: NamespaceTable([
+        namespaces: NamespaceTable(histories: [
             "a": HistoryLimit(count: 2, age: nil), "b": HistoryLimit(count: 9, age: nil),
         ])
     )

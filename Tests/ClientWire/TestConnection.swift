@@ -18,7 +18,7 @@ final class TestConnection {
         hub = Hub(
             epoch: vectors.hub.epoch,
             cursorBase: vectors.hub.cursorBase,
-            namespaces: NamespaceTable(namespaces)
+            namespaces: NamespaceTable(histories: namespaces)
         )
         for stored in vectors.hub.topics {
             let topic = Topic(trusted: stored.topic)

@@ -125,7 +125,7 @@ func withShards(
             Hub(
                 epoch: ShardFixture.epoch,
                 cursorBase: ShardFixture.cursorBase,
-                namespaces: NamespaceTable([
+                namespaces: NamespaceTable(histories: [
                     "news": HistoryLimit(count: 1000, age: nil),
                     "brief": HistoryLimit(count: 2, age: nil),
                     "told": HistoryLimit(count: 2, age: nil),

@@ -14,8 +14,19 @@ final class TestHub {
         hub = Hub(
             epoch: epoch,
             cursorBase: cursorBase,
-            namespaces: NamespaceTable(namespaces),
+            namespaces: NamespaceTable(histories: namespaces),
             limits: limits
+        )
+    }
+
+    /// With settings of namespaces whole, and the two numbers that a process begins with.
+    init(memoryEpoch: String, memoryCursorBase: UInt64, settings: [String: NamespaceSettings]) {
+        hub = Hub(
+            epoch: "e",
+            memoryEpoch: memoryEpoch,
+            cursorBase: 100,
+            memoryCursorBase: memoryCursorBase,
+            namespaces: NamespaceTable(settings)
         )
     }
 

@@ -1,0 +1,49 @@
+/// What the hub has to know of a topic's namespace.
+package struct NamespaceSettings: Sendable, Equatable {
+    package var history: HistoryLimit
+    /// Whether publications survive the process. Otherwise the topic's epoch is that of the process.
+    package var isDurable: Bool
+    package var recovery: RecoveryMode
+
+    package init(
+        history: HistoryLimit,
+        isDurable: Bool = true,
+        recovery: RecoveryMode = .stream
+    ) {
+        self.history = history
+        self.isDurable = isDurable
+        self.recovery = recovery
+    }
+}
+
+/// What a returning subscriber wants of a topic's past.
+package enum RecoveryMode: String, Sendable, CaseIterable {
+    /// Everything that it has missed.
+    case stream
+    /// The latest publication alone, which says all that matters.
+    case cache
+}
+
+/// The namespaces that are configured, by name.
+package struct NamespaceTable: Sendable, Equatable {
+    private let settings: [String: NamespaceSettings]
+
+    package init(_ settings: [String: NamespaceSettings]) {
+        self.settings = settings
+    }
+
+    /// Durable namespaces with these histories.
+    package init(histories limits: [String: HistoryLimit]) {
+        self.init(limits.mapValues { NamespaceSettings(history: $0) })
+    }
+
+    /// Nil when nobody configured the topic's namespace.
+    package subscript(_ topic: Topic) -> NamespaceSettings? {
+        settings[String(topic.namespace)]
+    }
+
+    /// The limit for a topic's history; nil when nobody configured the topic's namespace.
+    package func historyLimit(of topic: Topic) -> HistoryLimit? {
+        self[topic]?.history
+    }
+}

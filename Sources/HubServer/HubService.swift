@@ -22,11 +22,9 @@ package actor HubService {
     private let census: ConnectionCensus
     private let readiness: ReadinessBoard
     private let certificates: Certificates?
+    private let drain: Configuration.Drain
     private let logger: Logger
     private var work: Task<Void, Never>?
-
-    /// How long clients have to leave when the hub stops.
-    private static let drainTimeout = Duration.seconds(5)
 
     private init(
         transport: Transport,
@@ -35,6 +33,7 @@ package actor HubService {
         census: ConnectionCensus,
         readiness: ReadinessBoard,
         certificates: Certificates?,
+        drain: Configuration.Drain,
         clock: HubClock,
         logger: Logger
     ) {
@@ -44,6 +43,7 @@ package actor HubService {
         self.census = census
         self.readiness = readiness
         self.certificates = certificates
+        self.drain = drain
         self.clock = clock
         self.logger = logger
         addresses = transport.addresses
@@ -138,6 +138,7 @@ package actor HubService {
                 census: census,
                 readiness: readiness,
                 certificates: parts.tls.map { Certificates(tls: $0, logger: logger) },
+                drain: configuration.drain,
                 clock: clock,
                 logger: logger
             )
@@ -242,7 +243,7 @@ package actor HubService {
     /// Stops in order: clients are told to come back, work under way ends, what is committed is flushed.
     package func stop() async {
         readiness.set("shutting down", part: "hub")
-        await transport.drain(timeout: HubService.drainTimeout)
+        await transport.drain(spread: drain.spread, timeout: drain.timeout)
         work?.cancel()
         await work?.value
         do {

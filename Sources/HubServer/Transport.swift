@@ -77,12 +77,12 @@ package struct Transport: Sendable {
         }
     }
 
-    /// Ends every connection with a reason to come back; what has not gone by `timeout` is cut.
-    package func drain(timeout: Duration) async {
+    /// Ends every connection with a reason to come back, over `spread`; what has not gone by `timeout` is cut.
+    package func drain(spread: Duration = .zero, timeout: Duration) async {
         await withTaskGroup(of: Bool.self) { group in
             for shard in shards {
                 group.addTask {
-                    await shard.drain()
+                    await shard.drain(spread: spread)
                     return true
                 }
             }

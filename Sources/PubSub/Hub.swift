@@ -153,6 +153,45 @@ package struct Hub: ~Copyable {
         return subscriptions.entry(of: subscriber, in: number) != nil
     }
 
+    /// The form in which a subscriber gets a topic; nil when it is not subscribed.
+    package func form(of subscriber: Int32, in topic: Topic) -> WireForm? {
+        numbers[topic].flatMap { subscriptions.form(of: subscriber, in: $0) }
+    }
+
+    /// The topics of a subscriber, in no order.
+    ///
+    /// - Complexity: O(its subscriptions).
+    package func topics(of subscriber: Int32) -> [Topic] {
+        subscriptions.topics(of: subscriber).map { entries[Int($0)]!.topic }
+    }
+
+    /// The topics that have subscribers, in no order.
+    package var subscribedTopics: [(topic: Topic, count: Int)] {
+        numbers.compactMap { topic, number in
+            let count = subscriptions.subscriberCount(of: number)
+            return count > 0 ? (topic, count) : nil
+        }
+    }
+
+    /// Gives a subscriber what comes in another form. False when it is not subscribed.
+    @discardableResult
+    package mutating func move(
+        _ subscriber: Int32,
+        of topic: Topic,
+        to form: WireForm
+    ) -> Bool {
+        guard let number = numbers[topic] else { return false }
+        return subscriptions.move(subscriber, of: number, to: form)
+    }
+
+    /// Gives all subscribers of one form what comes in another.
+    ///
+    /// - Complexity: O(subscribers of that form).
+    package mutating func moveAll(of topic: Topic, from form: WireForm, to other: WireForm) {
+        guard let number = numbers[topic] else { return }
+        subscriptions.moveAll(of: number, from: form, to: other)
+    }
+
     /// Adds a subscriber and says what it has missed.
     ///
     /// - Parameters:

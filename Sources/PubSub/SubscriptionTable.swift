@@ -55,19 +55,17 @@ struct SubscriptionTable {
         precondition(topic >= 0)
         precondition(entry(of: subscriber, in: topic) == nil)
         reserve(subscriber: subscriber, topic: topic)
-        let list = Self.listIndex(topic, form.rawValue)
         let entry = takeEntry(
             Subscription(
                 subscriber: subscriber,
                 topic: topic,
-                place: Int32(lists[list].entries.count),
+                place: Self.none,
                 previous: Self.none,
                 next: chains[Int(subscriber)],
                 form: form.rawValue
             )
         )
-        lists[list].subscribers.append(subscriber)
-        lists[list].entries.append(entry)
+        appendToList(entry)
         let second = chains[Int(subscriber)]
         if second != Self.none { slab[Int(second)].previous = entry }
         chains[Int(subscriber)] = entry
@@ -80,6 +78,44 @@ struct SubscriptionTable {
         guard let entry = entry(of: subscriber, in: topic) else { return false }
         remove(entry)
         return true
+    }
+
+    /// Gives the subscriber the topic's publications in another form. False when there is no such
+    /// subscription.
+    mutating func move(_ subscriber: Int32, of topic: Int32, to form: WireForm) -> Bool {
+        guard let entry = entry(of: subscriber, in: topic) else { return false }
+        removeFromList(slab[Int(entry)])
+        slab[Int(entry)].form = form.rawValue
+        appendToList(entry)
+        return true
+    }
+
+    /// Moves the whole list of one form behind that of another.
+    mutating func moveAll(of topic: Int32, from form: WireForm, to other: WireForm) {
+        let list = Self.listIndex(topic, form.rawValue)
+        guard list < lists.count, form != other else { return }
+        let moved = lists[list].entries
+        lists[list] = List()
+        for entry in moved {
+            slab[Int(entry)].form = other.rawValue
+            appendToList(entry)
+        }
+    }
+
+    func form(of subscriber: Int32, in topic: Int32) -> WireForm? {
+        entry(of: subscriber, in: topic).map { WireForm(rawValue: slab[Int($0)].form) }
+    }
+
+    /// The topics of a subscriber, the latest first.
+    func topics(of subscriber: Int32) -> [Int32] {
+        var topics: [Int32] = []
+        guard Int(subscriber) < chains.count else { return topics }
+        var entry = chains[Int(subscriber)]
+        while entry != Self.none {
+            topics.append(slab[Int(entry)].topic)
+            entry = slab[Int(entry)].next
+        }
+        return topics
     }
 
     /// Removes one of the subscriber's subscriptions and returns its topic; nil when it has none
@@ -108,6 +144,14 @@ struct SubscriptionTable {
         slab[Int(entry)].next = firstFree
         firstFree = entry
         count -= 1
+    }
+
+    private mutating func appendToList(_ entry: Int32) {
+        let subscription = slab[Int(entry)]
+        let list = Self.listIndex(subscription.topic, subscription.form)
+        slab[Int(entry)].place = Int32(lists[list].entries.count)
+        lists[list].subscribers.append(subscription.subscriber)
+        lists[list].entries.append(entry)
     }
 
     private mutating func removeFromList(_ subscription: Subscription) {

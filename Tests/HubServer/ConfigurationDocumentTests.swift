@@ -33,7 +33,7 @@ struct ConfigurationDocumentTests {
         let text = try document()
         let names = text.split(whereSeparator: { !$0.isLetter && $0 != "_" })
             .filter { $0.hasPrefix("VARDE_") }
-        #expect(Set(names).count == 10)
+        #expect(Set(names).count == 12)
         for name in names {
             // No key accepts a control character.
             let environment = [String(name): "\u{1}"]

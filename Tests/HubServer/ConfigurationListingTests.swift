@@ -10,6 +10,8 @@ struct ConfigurationListingTests {
         // What the listing masks.
         expected.aurora?.apiKeys = [Secret(Secret.mask), Secret(Secret.mask)]
         expected.webhooks[0].secret = Secret(Secret.mask)
+        expected.tokens.secrets = [Secret(Secret.mask), Secret(Secret.mask)]
+        expected.api.keys = [Secret(Secret.mask)]
         let text = loaded.describe().replacing("/…", with: "/masked")
         expected.webhooks[0].url = "https://hooks.example.org/masked"
         #expect(try load(text).configuration == expected)

@@ -124,12 +124,19 @@ struct ConfigurationProblemTests {
     }
 
     @Test(arguments: [
-        "presence: true", "join_leave: true", "slow_consumer: drop_oldest",
+        ("slow_consumer: drop_oldest", "slow_consumer"), ("recovery: cache", "recovery"),
+        ("delta: true", "delta"),
     ])
-    func plannedFeatureIsRefused(key: String) {
-        let message = messages("namespaces: [{name: a, \(key)}]").first ?? ""
-        #expect(message.contains("is not offered yet"))
-        #expect(message.hasPrefix("varde.yaml:1:"))
+    func whatNeedsAHistoryIsRefusedWithoutOne(key: String, path: String) {
+        let message = messages("namespaces: [{name: a, history_size: 0, \(key)}]").first ?? ""
+        #expect(message.contains("namespaces[0].\(path): found"))
+        #expect(messages("namespaces: [{name: a, history_size: 1, \(key)}]").isEmpty)
+    }
+
+    @Test func drainTakesLongerThanItsSpread() {
+        let message = messages("drain: {spread: 10s, timeout: 10s}").first ?? ""
+        #expect(message.contains("drain.timeout: found 10s, expected more than spread, 10s"))
+        #expect(messages("drain: {spread: 10s, timeout: 11s}").isEmpty)
     }
 
     @Test(arguments: [

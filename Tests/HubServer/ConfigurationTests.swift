@@ -53,6 +53,30 @@ struct ConfigurationTests {
         #expect(limits.handshakeTimeout == .seconds(5))
         #expect(limits.idleTimeout == .seconds(120))
         #expect(limits.connections == 100)
+        #expect(limits.subscriptions == 13)
+        #expect(limits.connectionsPerUser == 14)
+        #expect(limits.subscriptionsPerUser == 15)
+        #expect(limits.handshakes == 16)
+    }
+
+    @Test func everyRateAndCredentialIsRead() throws {
+        let configuration = try load(everyKey).configuration
+        let rates = configuration.rates
+        #expect([rates.connection.commands, rates.connection.publishes] == [1, 2])
+        #expect([rates.user.connects, rates.user.commands, rates.user.publishes] == [3, 4, 5])
+        let address = rates.address
+        #expect([address.connects, address.commands, address.publishes] == [6, 7, 8])
+        #expect(configuration.drain.spread == .seconds(30))
+        #expect(configuration.drain.timeout == .seconds(60))
+        #expect(configuration.tokens.secrets == [Secret("a-secret"), Secret("another")])
+        #expect(configuration.tokens.publicKeys == ["tokens.pem"])
+        #expect(configuration.tokens.jwksFile == "jwks.json")
+        #expect(configuration.tokens.audience == "varde")
+        #expect(configuration.tokens.issuer == "id")
+        #expect(configuration.tokens.leeway == .seconds(5))
+        #expect(configuration.tokens.required)
+        #expect(configuration.api.keys == [Secret("sha256:00")])
+        #expect(configuration.synchronous == .full)
     }
 
     @Test func everyKeyOfTheListsIsRead() throws {
@@ -62,7 +86,14 @@ struct ConfigurationTests {
         #expect(!namespace.durable)
         #expect(namespace.historySize == 10)
         #expect(namespace.historyAge == .seconds(48 * 3600))
+        #expect(namespace.recovery == .cache)
+        #expect(namespace.presence)
+        #expect(namespace.joinLeave)
+        #expect(namespace.delta)
         #expect(namespace.anonymousSubscribe)
+        #expect(namespace.subscribe == .owner)
+        #expect(namespace.publish == .users)
+        #expect(namespace.slowConsumer == .dropOldest)
 
         let alert = try #require(configuration.alerts.first)
         #expect(alert.name == "good")
@@ -108,6 +139,8 @@ struct ConfigurationTests {
         for key in Configuration.schema() {
             // A webhook has one of three keys for its secret.
             if key.path.hasPrefix("webhooks[].secret_") { continue }
+            // A key set has one place.
+            if key.path == "tokens.jwks_url" { continue }
             let path = key.path.replacing("[]", with: "[0]")
             #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
         }
@@ -159,7 +192,8 @@ struct ConfigurationTests {
                 "VARDE_DEVELOPMENT": "false", "VARDE_LOOPS": "3", "VARDE_LOG_LEVEL": "trace",
                 "VARDE_LOG_FORMAT": "json", "VARDE_TLS_CERTIFICATE": "c.pem",
                 "VARDE_TLS_KEY": "k.pem", "VARDE_CLOCK_START": "2024-12-09T16:00Z",
-                "VARDE_CLOCK_SPEED": "1.5",
+                "VARDE_CLOCK_SPEED": "1.5", "VARDE_TOKEN_SECRET": "a, b: \"c\"",
+                "VARDE_API_KEY": "true",
             ]
         ).configuration
         #expect(configuration.listen.map(\.description) == ["0.0.0.0:1", "[::1]:2"])
@@ -169,6 +203,8 @@ struct ConfigurationTests {
         #expect(configuration.logFormat == .json)
         #expect(configuration.tls?.certificate == "c.pem")
         #expect(configuration.tls?.key == "k.pem")
+        #expect(configuration.tokens.secrets == [Secret(#"a, b: "c""#)])
+        #expect(configuration.api.keys == [Secret("true")])
     }
 
     @Test func everyFlagIsRead() throws {
@@ -234,12 +270,13 @@ struct ConfigurationTests {
         #expect(own.configuration.effectiveNamespaces.map(\.anonymousSubscribe) == [false])
     }
 
-    @Test func keyOfPlannedFeatureMaySayWhatHoldsAnyway() throws {
-        let yaml = """
-            namespaces:
-              - {name: a, presence: false, join_leave: false, publish: nobody, slow_consumer: close}
-            """
-        #expect(try load(yaml).configuration.namespaces.map(\.name) == ["a"])
+    @Test func keySetHasOnePlace() throws {
+        let url = "https://id.example.org/jwks.json"
+        #expect(try load("tokens: {jwks_url: '\(url)'}\n").configuration.tokens.jwksURL == url)
+        let error = #expect(throws: ConfigurationError.self) {
+            try load("tokens: {jwks_url: '\(url)', jwks_file: keys.json}\n")
+        }
+        #expect(error?.problems.first?.message.contains("jwks_file") == true)
     }
 
     @Test func anchorsAndAliasesAreResolved() throws {
@@ -292,6 +329,7 @@ func load(
 let everyKey = """
     listen: ["127.0.0.1:8000", "[::1]:8001"]
     database: /var/lib/hub.sqlite
+    synchronous: full
     development: true
     loops: 4
     log_level: debug
@@ -320,6 +358,24 @@ let everyKey = """
       connections_per_address: 10
       turn_writes: 11
       turn_accepts: 12
+      subscriptions: 13
+      connections_per_user: 14
+      subscriptions_per_user: 15
+      handshakes: 16
+    rates:
+      connection: {commands: 1, publishes: 2}
+      user: {connects: 3, commands: 4, publishes: 5}
+      address: {connects: 6, commands: 7, publishes: 8}
+    drain: {spread: 30s, timeout: 1m}
+    tokens:
+      secrets: [a-secret, another]
+      public_keys: [tokens.pem]
+      jwks_file: jwks.json
+      audience: varde
+      issuer: id
+      leeway: 5s
+      required: true
+    api: {keys: ["sha256:00"]}
     http: {allowed_origins: ["https://*.example.org", "https://example.org:8443"]}
     websocket:
       ping_interval: 20s
@@ -339,10 +395,13 @@ let everyKey = """
         history_size: 10
         history_age: 48h
         anonymous_subscribe: true
-        presence: false
-        join_leave: false
-        publish: nobody
-        slow_consumer: close
+        recovery: cache
+        presence: true
+        join_leave: true
+        delta: true
+        subscribe: owner
+        publish: users
+        slow_consumer: drop_oldest
     aurora:
       places:
         - {id: alta, name: Alta, latitude: 69.9689, longitude: 23.2716, altitude: -1.5}

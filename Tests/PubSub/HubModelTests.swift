@@ -74,13 +74,14 @@ struct HubModelTests {
             let removes = Int.random(in: 0..<100, using: &random) < (step / 500 % 2 == 0 ? 30 : 70)
             switch (removes, model[key]) {
             case (false, nil):
-                let form = WireForm(
-                    rawValue: UInt8.random(in: 0..<UInt8(WireForm.countMax), using: &random)
-                )
+                let form = Self.anyForm(&random)
                 table.add(key.subscriber, to: key.topic, form: form)
                 model[key] = form
             case (false, _):
-                #expect(table.entry(of: key.subscriber, in: key.topic) != nil, "seed \(seed)")
+                let form = Self.anyForm(&random)
+                let isMoved = table.move(key.subscriber, of: key.topic, to: form)
+                #expect(isMoved, "seed \(seed)")
+                model[key] = form
             case (true, let form):
                 let wasThere = table.remove(key.subscriber, from: key.topic)
                 #expect(wasThere == (form != nil), "seed \(seed)")
@@ -95,6 +96,13 @@ struct HubModelTests {
                 #expect(removed == Set(expected.map(\.topic)), "seed \(seed)")
                 for key in expected { model[key] = nil }
             }
+            if Int.random(in: 0..<50, using: &random) == 0 {
+                let (form, other) = (Self.anyForm(&random), Self.anyForm(&random))
+                table.moveAll(of: key.topic, from: form, to: other)
+                for moved in model.keys where moved.topic == key.topic && model[moved] == form {
+                    model[moved] = other
+                }
+            }
             if step % 100 == 0 {
                 check(table, model, topics)
                 checkReferences(table)
@@ -102,6 +110,25 @@ struct HubModelTests {
         }
         check(table, model, topics)
         checkReferences(table)
+    }
+
+    private static func anyForm(_ random: inout SeededGenerator) -> WireForm {
+        WireForm(rawValue: UInt8.random(in: 0..<UInt8(WireForm.countMax), using: &random))
+    }
+
+    @Test func moveOfWhatIsNotThereDoesNothing() {
+        var table = SubscriptionTable()
+        let form = WireForm(rawValue: 1)
+        let isMoved = table.move(3, of: 0, to: form)
+        #expect(!isMoved)
+        table.moveAll(of: 7, from: form, to: WireForm(rawValue: 2))
+        table.add(3, to: 0, form: form)
+        let isOtherMoved = table.move(4, of: 0, to: form)
+        #expect(!isOtherMoved)
+        #expect(table.form(of: 3, in: 0) == form)
+        #expect(table.form(of: 4, in: 0) == nil)
+        #expect(table.topics(of: 3) == [0])
+        #expect(table.topics(of: 9) == [])
     }
 
     @Test func crowdComesAndGoes() {

@@ -11,6 +11,7 @@ import Timekeeping
 package struct Configuration: Equatable, Sendable {
     package var listen = [ListenAddress(host: "127.0.0.1", port: 8000)]
     package var database = "varde.sqlite"
+    package var synchronous = Synchronous.normal
     /// Known credentials and sample sources; refused on an address that others can reach.
     package var development = false
     package var loops = LoopCount.automatic
@@ -21,6 +22,10 @@ package struct Configuration: Equatable, Sendable {
     /// Nil is the wall clock.
     package var clock: Clock?
     package var limits = Limits()
+    package var rates = Rates()
+    package var drain = Drain()
+    package var tokens = Tokens()
+    package var api = API()
     package var http = HTTP()
     package var webSocket = WebSocket()
     package var eventStream = EventStream()
@@ -110,6 +115,10 @@ extension Configuration {
         package var controlFrames = 100
         package var connections = 20_000
         package var connectionsPerAddress = 10_000
+        package var subscriptions = 512
+        package var connectionsPerUser = 0
+        package var subscriptionsPerUser = 0
+        package var handshakes = 0
         package var turnWrites = 1024
         package var turnAccepts = 64
 
@@ -142,23 +151,6 @@ extension Configuration {
         package var retry = Duration.seconds(2)
 
         package init() {}
-    }
-
-    /// The rules for all topics whose names begin alike.
-    package struct Namespace: Equatable, Sendable {
-        package var name = ""
-        package var durable = true
-        package var historySize = 1000
-        package var historyAge = Duration.seconds(24 * 3600)
-        package var anonymousSubscribe = false
-        package var publish = Publishers.nobody
-
-        package init() {}
-    }
-
-    /// Which clients may publish to a topic.
-    package enum Publishers: String, CaseIterable, Sendable {
-        case nobody, subscribers, anyone
     }
 
     package enum Severity: String, CaseIterable, Sendable {

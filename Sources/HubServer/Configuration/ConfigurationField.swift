@@ -116,33 +116,6 @@ extension ConfigurationField {
             show: { section, path, listing in listing.value(name, text(section), path) }
         )
     }
-
-    /// A key that is planned. It may say what holds anyway; anything else is refused, rather than
-    /// accepted and not kept.
-    static func notOffered(_ name: String, only accepted: String) -> ConfigurationField {
-        ConfigurationField(
-            name: name,
-            isRequired: false,
-            schema: { path in
-                [
-                    ConfigurationKey(
-                        path: path,
-                        type: "only \(accepted) so far",
-                        defaultText: accepted
-                    )
-                ]
-            },
-            read: { node, path, reader, _ in
-                guard node.scalar?.string != accepted else { return }
-                reader.refuse(
-                    node,
-                    path,
-                    "is not offered yet; only \(accepted) is. Remove the key"
-                )
-            },
-            show: { _, _, _ in }
-        )
-    }
 }
 
 extension ScalarType {

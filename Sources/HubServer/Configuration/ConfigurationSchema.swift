@@ -6,6 +6,7 @@ extension Configuration: ConfigurationSection {
         [
             .list("listen", \.listen, .listenAddress, counts: 1...16),
             .scalar("database", \.database, .file("varde.sqlite")),
+            .scalar("synchronous", \.synchronous, .choice()),
             .scalar("development", \.development, .flag),
             .scalar("loops", \.loops, .loopCount),
             .scalar("log_level", \.logLevel, .choice()),
@@ -13,6 +14,10 @@ extension Configuration: ConfigurationSection {
             .optional("tls", \.tls),
             .optional("clock", \.clock),
             .section("limits", \.limits),
+            .section("rates", \.rates),
+            .section("drain", \.drain),
+            .section("tokens", \.tokens),
+            .section("api", \.api),
             .section("http", \.http),
             .section("websocket", \.webSocket),
             .section("event_stream", \.eventStream),
@@ -130,6 +135,10 @@ extension Configuration.Limits: ConfigurationSection {
                 \.connectionsPerAddress,
                 .integer(1...1_000_000)
             ),
+            .scalar("subscriptions", \.subscriptions, .integer(1...1_000_000)),
+            .scalar("connections_per_user", \.connectionsPerUser, .integer(0...1_000_000)),
+            .scalar("subscriptions_per_user", \.subscriptionsPerUser, .integer(0...1_000_000)),
+            .scalar("handshakes", \.handshakes, .integer(0...1_000_000)),
             .scalar("turn_writes", \.turnWrites, .integer(1...1_000_000)),
             .scalar("turn_accepts", \.turnAccepts, .integer(1...4096)),
         ]
@@ -173,26 +182,6 @@ extension Configuration.EventStream: ConfigurationSection {
         [
             .scalar("heartbeat", \.heartbeat, .duration(.seconds(1) ... .seconds(600))),
             .scalar("retry", \.retry, .duration(.milliseconds(100) ... .seconds(600))),
-        ]
-    }
-}
-
-extension Configuration.Namespace: ConfigurationSection {
-    static var fields: [ConfigurationField<Configuration.Namespace>] {
-        [
-            .scalar("name", \.name, .name(example: "chat"), isRequired: true),
-            .scalar("durable", \.durable, .flag),
-            .scalar("history_size", \.historySize, .integer(0...100_000)),
-            .scalar(
-                "history_age",
-                \.historyAge,
-                .duration(.seconds(1) ... .seconds(365 * 86_400))
-            ),
-            .scalar("anonymous_subscribe", \.anonymousSubscribe, .flag),
-            .notOffered("presence", only: "false"),
-            .notOffered("join_leave", only: "false"),
-            .scalar("publish", \.publish, .choice()),
-            .notOffered("slow_consumer", only: "close"),
         ]
     }
 }

@@ -147,6 +147,13 @@ package struct LoadedConfiguration: Sendable {
         variable("VARDE_TLS_KEY", "tls", "key")
         variable("VARDE_CLOCK_START", "clock", "start")
         variable("VARDE_CLOCK_SPEED", "clock", "speed")
+        // One text each, with whatever characters.
+        for (name, path) in [
+            ("VARDE_TOKEN_SECRET", ["tokens", "secrets"]), ("VARDE_API_KEY", ["api", "keys"]),
+        ] {
+            guard let text = environment[name], !text.isEmpty else { continue }
+            add(.environment(variable: name), path, Node([Node(text, .implicit, .doubleQuoted)]))
+        }
         if !flags.listen.isEmpty {
             add(.flag(name: "--listen"), ["listen"], Node(flags.listen.map { Node($0) }))
         }

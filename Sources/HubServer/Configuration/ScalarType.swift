@@ -274,7 +274,9 @@ extension ScalarType where Value == Secret {
             range: "1 to 512 bytes",
             example: example,
             read: { scalar in
-                guard !scalar.isNull, (1...512).contains(scalar.text.utf8.count) else { return nil }
+                guard !scalar.isNull, (1...512).contains(scalar.text.utf8.count),
+                    scalar.text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+                else { return nil }
                 return Secret(scalar.text)
             },
             text: { yamlText($0.description) },

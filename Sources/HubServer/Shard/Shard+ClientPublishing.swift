@@ -21,6 +21,7 @@ extension Shard {
             guard hub.isSubscribed(Int32(id.index), to: request.topic) else {
                 return .permissionDenied
             }
+        case .owner, .users: return .permissionDenied
         case .anyone: break
         }
         if pending.bytes > Shard.partBytesMax { commitPending() }

@@ -31,7 +31,8 @@ package actor Shard {
     var text: [UInt8] = []
     var pending = PendingPublications()
     let deflatePool: DeflatePool
-    var isDraining = false
+    /// Nil until the end of the hub begins.
+    private var drainPlan: DrainPlan?
     var counters = ShardCounters()
     var refusalsToTell = RefusalLog()
     private var batch: [ShardMessage] = []
@@ -99,8 +100,9 @@ package actor Shard {
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
+        for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
         finishTurn()
-        return connections.nextDeadline
+        return [connections.nextDeadline, drainPlan?.next].compactMap(\.self).min()
     }
 
     private func handle(_ readiness: Readiness) {
@@ -236,11 +238,16 @@ package actor Shard {
 
     // MARK: Shutdown
 
+    var isDraining: Bool { drainPlan != nil }
+
     /// Stops accepting, tells every client to come back, and returns when all are gone.
-    package func drain() async {
+    ///
+    /// - Parameter spread: over what time the clients are told.
+    package func drain(spread: Duration) async {
         connections.stopListening()
-        isDraining = true
-        for id in connections.openConnections() { drain(id) }
+        var order = connections.openConnections()
+        order.shuffle()
+        drainPlan = DrainPlan(order, spread: spread, now: .now)
         guard connections.count > 0 else { return }
         loop.wake()
         await withCheckedContinuation { drained = $0 }

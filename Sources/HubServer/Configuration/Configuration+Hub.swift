@@ -1,0 +1,113 @@
+import PubSub
+
+/// Topics: who may use them, how they are kept, and what happens to those who read too slowly.
+extension Configuration {
+    /// The rules for all topics whose names begin alike.
+    package struct Namespace: Equatable, Sendable {
+        package var name = ""
+        package var durable = true
+        package var historySize = 1000
+        package var historyAge = Duration.seconds(24 * 3600)
+        package var recovery = RecoveryMode.stream
+        package var presence = false
+        package var joinLeave = false
+        package var delta = false
+        package var anonymousSubscribe = false
+        package var subscribe = Subscribers.token
+        package var publish = Publishers.nobody
+        package var slowConsumer = SlowConsumer.close
+
+        package init() {}
+    }
+
+    /// Which clients may subscribe to a topic where not everyone may.
+    package enum Subscribers: String, CaseIterable, Sendable {
+        /// Those whose subscription token names it.
+        case token
+        /// The user whose name stands behind the namespace: `activity:42` is for user 42.
+        case owner
+        /// Whoever has a connection token.
+        case users
+    }
+
+    /// Which clients may publish to a topic.
+    package enum Publishers: String, CaseIterable, Sendable {
+        case nobody, subscribers, owner, users, anyone
+    }
+
+    /// What happens to a subscriber that does not take what is sent.
+    package enum SlowConsumer: String, CaseIterable, Sendable {
+        case close
+        case dropOldest = "drop_oldest"
+        case latestPerKey = "latest_per_key"
+    }
+
+    /// When a commit has reached the disk.
+    package enum Synchronous: String, CaseIterable, Sendable {
+        case normal, full
+    }
+}
+
+/// Credentials.
+extension Configuration {
+    /// How the tokens of clients are verified.
+    package struct Tokens: Equatable, Sendable {
+        /// Of HS256; a list, so that one can take another's place.
+        package var secrets: [Secret] = []
+        /// PEM files: RS256, ES256, EdDSA.
+        package var publicKeys: [String] = []
+        package var jwksFile: String?
+        package var jwksURL: String?
+        package var audience: String?
+        package var issuer: String?
+        package var leeway = Duration.zero
+        package var required = false
+
+        package init() {}
+    }
+
+    /// Who may use the server API.
+    package struct API: Equatable, Sendable {
+        /// `sha256:` and the digest of a key in hexadecimal.
+        package var keys: [Secret] = []
+
+        package init() {}
+    }
+}
+
+/// How much at once.
+extension Configuration {
+    /// Events in a second; 0 for no limit.
+    package struct Rates: Equatable, Sendable {
+        package var connection = ConnectionRate()
+        package var user = Rate()
+        package var address = Rate()
+
+        package init() {}
+    }
+
+    package struct ConnectionRate: Equatable, Sendable {
+        package var commands = 10_000
+        package var publishes = 10_000
+
+        package init() {}
+    }
+
+    package struct Rate: Equatable, Sendable {
+        package var connects = 0
+        package var commands = 0
+        package var publishes = 0
+
+        package init() {}
+    }
+
+    /// The end of the hub.
+    package struct Drain: Equatable, Sendable {
+        /// Over what time the connections are closed, if there are many.
+        package var spread = Duration.seconds(5)
+        /// When those that are left are cut.
+        package var timeout = Duration.seconds(15)
+
+        package init() {}
+    }
+}

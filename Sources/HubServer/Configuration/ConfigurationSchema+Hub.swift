@@ -1,0 +1,121 @@
+extension Configuration.Namespace: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Namespace>] {
+        [
+            .scalar("name", \.name, .name(example: "chat"), isRequired: true),
+            .scalar("durable", \.durable, .flag),
+            .scalar("history_size", \.historySize, .integer(0...100_000)),
+            .scalar(
+                "history_age",
+                \.historyAge,
+                .duration(.seconds(1) ... .seconds(365 * 86_400))
+            ),
+            .scalar("recovery", \.recovery, .choice()),
+            .scalar("presence", \.presence, .flag),
+            .scalar("join_leave", \.joinLeave, .flag),
+            .scalar("delta", \.delta, .flag),
+            .scalar("anonymous_subscribe", \.anonymousSubscribe, .flag),
+            .scalar("subscribe", \.subscribe, .choice()),
+            .scalar("publish", \.publish, .choice()),
+            .scalar("slow_consumer", \.slowConsumer, .choice()),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        var found: [(path: String, message: String)] = []
+        if historySize == 0 {
+            if slowConsumer != .close {
+                found.append(
+                    (
+                        "slow_consumer",
+                        "found \(slowConsumer.rawValue), expected close: history_size is 0, so there is"
+                            + " nothing to catch up from"
+                    )
+                )
+            }
+            if recovery == .cache {
+                found.append(("recovery", "found cache, expected a history_size of 1 or more"))
+            }
+            if delta {
+                found.append(("delta", "found true, expected a history_size of 1 or more"))
+            }
+        }
+        return found
+    }
+}
+
+extension Configuration.Tokens: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Tokens>] {
+        [
+            .list("secrets", \.secrets, .secret(example: "a random text"), counts: 0...8),
+            .list("public_keys", \.publicKeys, .file("/etc/varde/tokens.pem"), counts: 0...32),
+            .optional("jwks_file", \.jwksFile, .file("/etc/varde/jwks.json")),
+            .optional("jwks_url", \.jwksURL, .url(example: "https://id.example.org/jwks.json")),
+            .optional("audience", \.audience, .text(example: "varde")),
+            .optional("issuer", \.issuer, .text(example: "\"https://id.example.org\"")),
+            .scalar("leeway", \.leeway, .duration(.zero ... .seconds(300))),
+            .scalar("required", \.required, .flag),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        guard jwksFile != nil, jwksURL != nil else { return [] }
+        return [("jwks_url", "found a URL, expected none: jwks_file says where the keys are")]
+    }
+}
+
+extension Configuration.API: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.API>] {
+        [
+            .list(
+                "keys",
+                \.keys,
+                .secret(example: "sha256:… of varde token api-key"),
+                counts: 0...64
+            )
+        ]
+    }
+}
+
+extension Configuration.Rates: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Rates>] {
+        [
+            .section("connection", \.connection),
+            .section("user", \.user),
+            .section("address", \.address),
+        ]
+    }
+}
+
+extension Configuration.ConnectionRate: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.ConnectionRate>] {
+        [
+            .scalar("commands", \.commands, .integer(0...1_000_000)),
+            .scalar("publishes", \.publishes, .integer(0...1_000_000)),
+        ]
+    }
+}
+
+extension Configuration.Rate: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Rate>] {
+        [
+            .scalar("connects", \.connects, .integer(0...1_000_000)),
+            .scalar("commands", \.commands, .integer(0...1_000_000)),
+            .scalar("publishes", \.publishes, .integer(0...1_000_000)),
+        ]
+    }
+}
+
+extension Configuration.Drain: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Drain>] {
+        [
+            .scalar("spread", \.spread, .duration(.zero ... .seconds(600))),
+            .scalar("timeout", \.timeout, .duration(.seconds(1) ... .seconds(900))),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        guard timeout <= spread else { return [] }
+        let found = UnitText.text(timeout)
+        return [("timeout", "found \(found), expected more than spread, \(UnitText.text(spread))")]
+    }
+}

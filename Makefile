@@ -7,7 +7,11 @@ RELEASE := .build/release
 SECONDS ?= 60
 TARGETS ?=
 
-.PHONY: run build test test-asan test-tsan fuzz acceptance conformance conformance-client bench lint format setup clean
+# Worlds of `make simulate`: make simulate SEEDS=20000 FIRST=1001
+SEEDS ?= 1000
+FIRST ?= 1
+
+.PHONY: run build test test-asan test-tsan fuzz simulate acceptance conformance conformance-client bench lint format protobuf setup clean
 
 run: build
 	@demo/run.sh
@@ -36,6 +40,11 @@ test-tsan: setup
 fuzz: setup
 	SWIFT=$(SWIFT) Fuzz/run.sh $(SECONDS) $(TARGETS)
 
+# The hub in worlds where everything breaks, one for each seed: docs/SIMULATION.md.
+simulate: setup
+	$(SWIFT) build -c release --static-swift-stdlib --product simulate
+	$(RELEASE)/simulate $(FIRST) $(SEEDS)
+
 # The release binary against real clients and real failures: SDKs and verifiers from PyPI, kill -9.
 acceptance: build
 	Tests/Acceptance/run.sh
@@ -59,8 +68,18 @@ format:
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 
+# Writes the messages of the client protocol anew after a change of their definition. It needs Debian's
+# protobuf-compiler; the generator comes with swift-protobuf.
+protobuf: PROTOBUF := Sources/ClientWire/Centrifuge/Protobuf
+protobuf: setup
+	$(SWIFT) package resolve
+	$(SWIFT) build --package-path .build/checkouts/swift-protobuf --scratch-path .build/protobuf \
+		--product protoc-gen-swift
+	protoc --plugin=.build/protobuf/debug/protoc-gen-swift --proto_path=$(PROTOBUF) \
+		--swift_opt=Visibility=Package --swift_out=$(PROTOBUF) $(PROTOBUF)/centrifuge.proto
+
 setup:
 	@./setup.sh
 
 clean:
-	rm -rf .build .build-asan .build-tsan .build-fuzz .venv .demo
+	rm -rf .build .build-asan .build-tsan .build-fuzz .build-mutations .venv .demo

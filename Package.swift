@@ -7,13 +7,17 @@ struct Module {
     var uses: [Target.Dependency] = []
     var testUses: [Target.Dependency] = []
     var hasTests = true
+    /// Files in its folder that are not compiled.
+    var exclude: [String] = []
 }
 
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nio: [Target.Dependency] = [
@@ -31,6 +35,8 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser"
 )
 
+let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let modules = [
@@ -41,14 +47,19 @@ let modules = [
     Module(name: "HTTPWire"),
     Module(name: "WebSocketWire", uses: ["CZlib", "Digests", "HTTPWire"]),
     Module(name: "PubSub", uses: ["Timekeeping", "JSONText", deque]),
-    Module(name: "ClientWire", uses: ["Timekeeping", "JSONText", "PubSub"]),
+    Module(
+        name: "ClientWire",
+        uses: ["Timekeeping", "JSONText", "Digests", "PubSub", protobuf],
+        exclude: ["Centrifuge/Protobuf/centrifuge.proto"]
+    ),
     Module(name: "Feeds", uses: ["Timekeeping"]),
     Module(name: "Alerts", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
+    Module(name: "Tokens", uses: ["Timekeeping", "JSONText", "Digests", "PubSub", jwtKit]),
     Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Replay", uses: ["Timekeeping", "JSONText", "HTTPWire", yams]),
     Module(name: "Reactor", uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap]),
-    Module(name: "Store", uses: ["Timekeeping", "Locking", "PubSub", grdb]),
+    Module(name: "Store", uses: ["Timekeeping", "Locking", "PubSub", grdb, sqlite]),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.
@@ -92,6 +103,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird",
@@ -101,6 +113,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         .systemLibrary(
@@ -121,8 +134,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "varde",
-            dependencies: ["CLinux", "HubServer", argumentParser, logging, unixSignals]
-                + modules.map { .target(name: $0.name) },
+            dependencies: [
+                "CLinux", "HubServer", argumentParser, logging, unixSignals, httpClient,
+            ] + nio + modules.map { .target(name: $0.name) },
             swiftSettings: settings,
             linkerSettings: linking
         ),
@@ -155,7 +169,9 @@ let package = Package(
         ),
         .testTarget(
             name: "VardeTests",
-            dependencies: ["varde"],
+            dependencies: [
+                "varde", "HubServer", "HTTPWire", "JSONText", "Timekeeping", "Tokens", logging,
+            ],
             path: "Tests/varde",
             swiftSettings: settings
         ),
@@ -179,6 +195,29 @@ let package = Package(
             path: "Tests/Conformance/Tests",
             swiftSettings: settings
         ),
+        // The hub itself in a simulated world: docs/SIMULATION.md.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "Timekeeping", "JSONText", "HTTPWire", "WebSocketWire", "PubSub", "ClientWire",
+                "Feeds", "Webhooks", "Tokens", "Reactor", "Store", "HubServer", "CLinux", logging,
+            ],
+            path: "Tests/Simulation/World",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["Simulation"],
+            path: "Tests/Simulation/Simulate",
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Simulation"],
+            path: "Tests/Simulation/Tests",
+            swiftSettings: settings
+        ),
         .target(
             name: "FuzzTargets",
             dependencies: fuzzed,
@@ -196,7 +235,12 @@ let package = Package(
 
 for module in modules {
     package.targets.append(
-        .target(name: module.name, dependencies: module.uses, swiftSettings: settings)
+        .target(
+            name: module.name,
+            dependencies: module.uses,
+            exclude: module.exclude,
+            swiftSettings: settings
+        )
     )
     if module.hasTests {
         package.targets.append(

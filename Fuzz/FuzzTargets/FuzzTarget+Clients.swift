@@ -9,6 +9,12 @@ extension FuzzTarget {
         FuzzTarget("client-commands", lengthMax: 2048, dictionary: "centrifuge") {
             try checkCommands($0)
         },
+        FuzzTarget("client-protobuf-command", lengthMax: 1024, dictionary: "centrifuge-protobuf") {
+            try checkProtobufCommand($0)
+        },
+        FuzzTarget("client-protobuf-session", lengthMax: 2048, dictionary: "centrifuge-protobuf") {
+            try checkProtobufSession($0)
+        },
         FuzzTarget("client-replies", lengthMax: 2048, dictionary: "centrifuge") {
             try checkReplies($0)
         },
@@ -18,20 +24,83 @@ extension FuzzTarget {
         FuzzTarget("event-stream-lines", lengthMax: 512, dictionary: "json") {
             try checkEventStreamLines($0)
         },
+        FuzzTarget("cloud-event", lengthMax: 512, dictionary: "json") { try checkCloudEvent($0) },
     ]
 }
 
+private let tightLimits = CentrifugeLimits(
+    frameLengthMax: 256,
+    commandLengthMax: 96,
+    subscriptionsMax: 2
+)
+
 /// Frames of a client, with what no frame holds between them: 0 ends one, 1 lets a second pass.
 private func checkCommands(_ bytes: [UInt8]) throws {
-    let tight = CentrifugeLimits(frameLengthMax: 256, commandLengthMax: 96, subscriptionsMax: 2)
-    for limits in [CentrifugeLimits(), tight] {
+    for limits in [CentrifugeLimits(), tightLimits] {
         for letsIn in [true, false] {
-            var served = try ServedSession(limits: limits, letsIn: letsIn)
+            var served = ServedSession(limits: limits, encoding: .json, letsIn: letsIn)
             for (index, turn) in bytes.split(separator: 1).enumerated() {
                 for frame in turn.split(separator: 0) {
                     try served.receive(Array(frame), now: Int64(index) * 1000)
                 }
                 try served.timerFired(now: Int64(index + 1) * 1000)
+            }
+        }
+    }
+}
+
+/// One message of a client: at most one action, and the same whatever stands beside it.
+private func checkProtobufCommand(_ bytes: [UInt8]) throws {
+    let connect: [UInt8] = [4, 0x08, 1, 0x22, 0]
+    /// Field 100 with the number 1.
+    let unknownField: [UInt8] = [0xA0, 0x06, 1]
+
+    func actions(_ frame: [UInt8]) throws -> [SessionAction] {
+        var served = ServedSession(limits: CentrifugeLimits(), encoding: .protobuf, letsIn: true)
+        try served.receive(connect, now: 0)
+        try served.receive(frame, now: 0)
+        return served.actions
+    }
+
+    let message = delimited(bytes)
+    let alone = try actions(message)
+    try expect(alone.count <= 1, "\(alone.count) actions of one message")
+    let pong: [UInt8] = [0]
+    try expect(try actions(pong + message + pong) == alone, "another one between pongs")
+    guard alone != [.disconnect(.badRequest)], !bytes.isEmpty else { return }
+    let longer = try actions(delimited(bytes + unknownField))
+    // Unknown fields alone, without an id, are no pong.
+    try expect(
+        longer == alone || (alone.isEmpty && longer == [.disconnect(.badRequest)]),
+        "another one with an unknown field"
+    )
+}
+
+private func delimited(_ message: [UInt8]) -> [UInt8] {
+    var rest = message.count
+    var bytes: [UInt8] = []
+    while rest > 0x7F {
+        bytes.append(UInt8(rest & 0x7F) | 0x80)
+        rest >>= 7
+    }
+    return bytes + [UInt8(rest)] + message
+}
+
+/// Frames of a client, each behind its length in one byte; 255 lets a second pass instead.
+private func checkProtobufSession(_ bytes: [UInt8]) throws {
+    for limits in [CentrifugeLimits(), tightLimits] {
+        for letsIn in [true, false] {
+            var served = ServedSession(limits: limits, encoding: .protobuf, letsIn: letsIn)
+            var rest = bytes[...]
+            var now: Int64 = 0
+            while let length = rest.popFirst() {
+                if length == 0xFF {
+                    now += 1000
+                    try served.timerFired(now: now)
+                } else {
+                    try served.receive(Array(rest.prefix(Int(length))), now: now)
+                    rest = rest.dropFirst(Int(length))
+                }
             }
         }
     }
@@ -126,4 +195,38 @@ private func checkEventStreamLines(_ bytes: [UInt8]) throws {
     try expect(data.allSatisfy { $0.name == "data" }, "names \(data.map(\.name))")
     let lines = bytes.split(whereSeparator: isLineEnd).map(Array.init)
     try expect(data.map(\.value).filter { !$0.isEmpty } == lines, "lines \(data.map(\.value))")
+}
+
+/// A payload, which is one JSON value, stays whole: as the data of an event, or as an event that has the
+/// hub's attributes behind its first one.
+private func checkCloudEvent(_ bytes: [UInt8]) throws {
+    guard let given = try? JSONReader.fields(of: bytes[...]) else { return }
+    let publication = Publication(
+        topic: Topic(trusted: "a:b"),
+        offset: 1,
+        cursor: 42,
+        time: Timestamp(milliseconds: 0),
+        payload: bytes
+    )
+    var message: [UInt8] = []
+    CloudEventsEncoder.appendPublication(publication, epoch: "e", to: &message)
+    // A name that is written with escapes is not taken for it.
+    let start = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard start.starts(with: #"{"specversion":"1.0""#.utf8) else {
+        let data = Array(#","data":"#.utf8) + bytes + Array("}".utf8)
+        return try expect(message.suffix(data.count).elementsEqual(data), "data was changed")
+    }
+    // Of white space within the texts it is not, either.
+    guard given[0].key == "specversion", given[0].value.elementsEqual(#""1.0""#.utf8) else {
+        return
+    }
+    let fields = try JSONReader.fields(of: message[...])
+    let added = ["specversion", "hubtopic", "hubepoch", "huboffset", "hubcursor"]
+    try expect(fields.prefix(added.count).map(\.key) == added, "attributes \(fields.map(\.key))")
+    let rest = fields.dropFirst(added.count)
+    try expect(
+        rest.map(\.key) == given.dropFirst().map(\.key)
+            && rest.map { Array($0.value) } == given.dropFirst().map { Array($0.value) },
+        "members were changed"
+    )
 }

@@ -31,8 +31,7 @@ package struct FuzzTarget: Sendable {
 
     package static let all: [FuzzTarget] =
         httpTargets + webSocketTargets + deflateTargets + handshakeTargets + clientTargets
-        + textTargets
-        + feedTargets
+        + pubSubTargets + serverAPITargets + textTargets + feedTargets
 }
 
 /// An invariant that did not hold.

@@ -19,16 +19,17 @@ struct Certificates: Sendable {
     }
 
     /// Reads all files again, for the connections to come. With one that cannot be used, everything
-    /// stays as it was.
-    func reload(now: Timestamp) {
+    /// stays as it was, and the answer is false.
+    func reload(now: Timestamp) -> Bool {
         do {
             try tls.reload(now: now)
         } catch {
             logger.error("certificates not reloaded", metadata: ["err": "\(error)"])
-            return
+            return false
         }
         logger.notice("certificates reloaded")
         report(now: now)
+        return true
     }
 
     /// Repeats the warnings every day.

@@ -15,9 +15,9 @@ package struct ConfiguredParts: Sendable {
     let addresses: [SocketAddress]
     let tls: TLSServer?
     let namespaces: NamespaceTable
-    let access: TopicAccess
+    let rules: NamespaceRules
     let places: [Place]
-    let rules: [AlertRule]
+    let alertRules: [AlertRule]
     let endpoints: [WebhookEndpoint]
 
     /// - Throws: `ConfigurationError` with every value that does not hold up, `TLSError` for certificates.
@@ -36,7 +36,7 @@ package struct ConfiguredParts: Sendable {
                     return nil
                 }
             } ?? []
-        rules = configuration.alerts.enumerated().compactMap { index, alert in
+        alertRules = configuration.alerts.enumerated().compactMap { index, alert in
             ConfiguredParts.rule(alert) {
                 problems.append(loaded.problem(at: "alerts[\(index)].\($0)", $1))
             }
@@ -47,14 +47,8 @@ package struct ConfiguredParts: Sendable {
             }
         }
         let effective = configuration.effectiveNamespaces
-        namespaces = NamespaceTable(
-            histories: Dictionary(
-                uniqueKeysWithValues: effective.map {
-                    ($0.name, HistoryLimit(count: $0.historySize, age: $0.historyAge))
-                }
-            )
-        )
-        access = TopicAccess(namespaces: effective, places: places)
+        namespaces = NamespaceTable(effective)
+        rules = NamespaceRules(effective, places: places)
         if !problems.isEmpty { throw ConfigurationError(problems) }
         tls = try configuration.tls.map {
             try TLSServer(TLSServerSettings($0), now: HubClock.wall)
@@ -131,22 +125,22 @@ package struct ConfiguredParts: Sendable {
     }
 }
 
-extension TopicAccess {
-    /// Topics of configured namespaces for anyone where the namespace says so; of the aurora domain only those
-    /// of configured places.
-    init(namespaces: [Configuration.Namespace], places: [Place]) {
-        let isOpen = Dictionary(
-            uniqueKeysWithValues: namespaces.map { ($0.name, $0.anonymousSubscribe) }
+extension NamespaceTable {
+    /// - Parameter namespaces: each with a name of its own.
+    init(_ namespaces: [Configuration.Namespace]) {
+        self.init(
+            Dictionary(uniqueKeysWithValues: namespaces.map { ($0.name, NamespaceSettings($0)) })
         )
-        let known = Set(places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] })
-        let publishers = Dictionary(uniqueKeysWithValues: namespaces.map { ($0.name, $0.publish) })
-        self.init(publishers: { publishers[String($0.namespace)] ?? .nobody }) { topic in
-            guard let isOpen = isOpen[String(topic.namespace)] else { return .unknown }
-            if topic.namespace == "aurora", !known.isEmpty, !known.contains(topic) {
-                return .unknown
-            }
-            return isOpen ? .allowed : .denied
-        }
+    }
+}
+
+extension NamespaceSettings {
+    fileprivate init(_ namespace: Configuration.Namespace) {
+        self.init(
+            history: HistoryLimit(count: namespace.historySize, age: namespace.historyAge),
+            isDurable: namespace.durable,
+            recovery: namespace.recovery
+        )
     }
 }
 
@@ -229,9 +223,12 @@ extension ShardSettings {
         client = CentrifugeLimits(
             frameLengthMax: limits.messageBytes,
             commandLengthMax: min(64 << 10, limits.messageBytes),
+            subscriptionsMax: limits.subscriptions,
             pingInterval: configuration.webSocket.pingInterval,
             pongTimeout: configuration.webSocket.pongTimeout
         )
+        requiresToken = configuration.tokens.required
+        rates = ClientRates(configuration.rates, handshakes: limits.handshakes)
         requestTimeout = limits.handshakeTimeout
         idleTimeout = limits.idleTimeout
         heartbeat = configuration.eventStream.heartbeat

@@ -21,6 +21,7 @@ struct Domains: Sendable {
         clock: HubClock,
         client: HTTPClient,
         board: HealthBoard,
+        metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
     ) throws {
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream(
@@ -33,6 +34,7 @@ struct Domains: Sendable {
             client: client,
             userAgent: "varde/\(Version.text)",
             wakeUps: wakeUps,
+            metrics: metrics,
             logger: logger
         )
         guard let settings = configuration.aurora else {
@@ -41,7 +43,7 @@ struct Domains: Sendable {
             pollers = []
             return
         }
-        var pipeline = AuroraPipeline(places: parts.places, rules: parts.rules)
+        var pipeline = AuroraPipeline(places: parts.places, rules: parts.alertRules)
         let refused = pipeline.restore(
             state: try store.state(domain: AuroraPipeline.domain),
             alerts: try store.alertStates()
@@ -106,7 +108,7 @@ struct Domains: Sendable {
             store: store,
             version: Version.text
         ).add(to: router)
-        MetricsRoutes(board: metrics, store: store, version: Version.text).add(to: router)
+        MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
         if let aurora { AuroraRoutes(service: aurora, keys: keys).add(to: router) }
         return router
     }

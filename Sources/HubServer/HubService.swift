@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Aurora
 import Foundation
 import HTTPWire
+import Locking
 import Logging
 import PubSub
 import Reactor
@@ -16,15 +17,30 @@ import Timekeeping
 package actor HubService {
     package nonisolated let addresses: [SocketAddress]
     package nonisolated let clock: HubClock
-    private let transport: Transport
-    private let store: HubStore
+    let transport: Transport
+    let store: HubStore
     private let client: HTTPClient
     private let census: ConnectionCensus
     private let readiness: ReadinessBoard
-    private let certificates: Certificates?
-    private let drain: Configuration.Drain
-    private let logger: Logger
+    let certificates: Certificates?
+    /// All namespaces that were ever configured in this process: publications of one that is gone may
+    /// still be under way, and its offsets go on should it come back.
+    let namespaces: Locked<NamespaceTable>
+    let live: LiveParts
+    /// What holds now.
+    var configuration: Configuration
+    let logger: Logger
     private var work: Task<Void, Never>?
+    private(set) var isStopping = false
+
+    /// What a reload gives other settings, beside the loops.
+    struct LiveParts {
+        let shared: HubShared
+        let operations: HubOperations
+        let api: Locked<ServerAPI?>
+        let places: [Place]
+        let threshold: LogThreshold
+    }
 
     private init(
         transport: Transport,
@@ -33,7 +49,9 @@ package actor HubService {
         census: ConnectionCensus,
         readiness: ReadinessBoard,
         certificates: Certificates?,
-        drain: Configuration.Drain,
+        namespaces: Locked<NamespaceTable>,
+        live: LiveParts,
+        configuration: Configuration,
         clock: HubClock,
         logger: Logger
     ) {
@@ -43,29 +61,37 @@ package actor HubService {
         self.census = census
         self.readiness = readiness
         self.certificates = certificates
-        self.drain = drain
+        self.namespaces = namespaces
+        self.live = live
+        self.configuration = configuration
         self.clock = clock
         self.logger = logger
         addresses = transport.addresses
     }
 
+    /// - Parameter threshold: that of `logger`, for another level when the configuration is read again.
     /// - Throws: `ConfigurationError`, `StoreError`, `SystemError` or `TLSError`, each with what was wrong where.
     package static func start(
         _ loaded: LoadedConfiguration,
         offersEcho: Bool = false,
         environment: [String: String],
-        logger: Logger
+        logger: Logger,
+        threshold: LogThreshold = LogThreshold(.info)
     ) async throws -> HubService {
         let configuration = loaded.configuration
         let parts = try ConfiguredParts(loaded, environment: environment)
+        let credentials = try await Credentials.load(loaded)
+        let namespaces = Locked(parts.namespaces)
         let store = try HubStore(
             StoreOptions(
                 path: configuration.database,
-                synchronous: .normal,
+                synchronous: configuration.synchronous == .full ? .full : .normal,
                 bootIdentifier: try? String(
                     contentsOfFile: "/proc/sys/kernel/random/boot_id",
                     encoding: .utf8
-                )
+                ),
+                isDurable: { parts.namespaces[$0]?.isDurable ?? true },
+                wallClock: { HubClock.wall }
             ),
             wall: HubClock.wall,
             newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())
@@ -73,6 +99,7 @@ package actor HubService {
         let clock = try HubClock(configuration.clock, store: store)
         let readiness = ReadinessBoard()
         let board = HealthBoard()
+        let metrics = MetricsBoard()
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: UpstreamFetcher.configuration(bodyBytesMax: AuroraLimits.bodyBytesMax)
@@ -85,9 +112,10 @@ package actor HubService {
                 clock: clock,
                 client: client,
                 board: board,
+                metrics: metrics,
                 logger: logger
             )
-            let metrics = MetricsBoard()
+            let started = HubClock.wall
             let descriptors = DescriptorLimit.raise() ?? .max
             let census = ConnectionCensus(
                 connectionsMax: DescriptorLimit.connections(
@@ -97,12 +125,13 @@ package actor HubService {
                 ),
                 perAddressMax: configuration.limits.connectionsPerAddress
             )
-            var settings = ShardSettings(configuration, offersEcho: offersEcho)
-            settings.connections.refusedMax = DescriptorLimit.refusedPerLoop(
+            var made = ShardSettings(configuration, offersEcho: offersEcho)
+            made.connections.refusedMax = DescriptorLimit.refusedPerLoop(
                 connections: census.connectionsMax,
                 descriptors: descriptors,
                 loops: configuration.loops.count
             )
+            let settings = made
             let router = domains.router(
                 readiness: readiness,
                 board: board,
@@ -110,14 +139,48 @@ package actor HubService {
                 store: store,
                 metrics: metrics
             )
-            let responder = RouterResponder(router: router, logger: logger)
-            let topics = try store.loadTopics(now: clock.now, limit: parts.namespaces.historyLimit)
+            let keySet = configuration.tokens.jwksURL.map {
+                KeySetFetcher(url: $0, client: client, logger: logger)
+            }
+            let shared = HubShared(
+                clients: ClientCensus(
+                    rates: settings.rates,
+                    connectionsPerUserMax: configuration.limits.connectionsPerUser,
+                    subscriptionsPerUserMax: configuration.limits.subscriptionsPerUser
+                ),
+                keyWasUnknown: { keySet?.keyWasUnknown() }
+            )
+            // The routes are there before the loops that some of them speak of.
+            let api = Locked<ServerAPI?>(nil)
+            let responder = RouterResponder(
+                router: router,
+                serverAPI: { api.withLock { $0 } },
+                logger: logger
+            )
+            let topics = try store.loadTopics(now: clock.now) { topic in
+                parts.namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
+            }
+            func operations(_ transport: Transport) -> HubOperations {
+                HubOperations(
+                    transport: transport,
+                    store: store,
+                    namespaces: namespaces,
+                    shared: shared,
+                    clock: clock,
+                    node: settings.node,
+                    version: settings.version,
+                    started: started,
+                    logger: logger
+                )
+            }
             let transport = try await Transport.start(
                 loops: configuration.loops.count,
                 addresses: parts.addresses,
                 tls: parts.tls,
                 settings: settings,
-                access: parts.access,
+                rules: parts.rules,
+                verifier: credentials.verifier,
+                shared: shared,
                 census: census,
                 logger: logger,
                 makeHub: {
@@ -129,7 +192,18 @@ package actor HubService {
                     )
                 },
                 publisher: publisher(store, clock),
-                respond: { await responder.respond(to: $0) }
+                respond: { await responder.respond(to: $0) },
+                willListen: { transport in
+                    metrics.set(transport.shards)
+                    store.setTransactionHandler { metrics.noteTransaction($0) }
+                    store.setCommitHandler { transport.publish($0) }
+                    store.setRemovalHandler {
+                        transport.removeHistory(of: $0.topic, through: $0.throughOffset)
+                    }
+                    api.withLock {
+                        $0 = ServerAPI(hub: operations(transport), access: credentials.access)
+                    }
+                }
             )
             let service = HubService(
                 transport: transport,
@@ -138,13 +212,19 @@ package actor HubService {
                 census: census,
                 readiness: readiness,
                 certificates: parts.tls.map { Certificates(tls: $0, logger: logger) },
-                drain: configuration.drain,
+                namespaces: namespaces,
+                live: LiveParts(
+                    shared: shared,
+                    operations: operations(transport),
+                    api: api,
+                    places: parts.places,
+                    threshold: threshold
+                ),
+                configuration: configuration,
                 clock: clock,
                 logger: logger
             )
-            metrics.set(transport.shards)
-            store.setCommitHandler { transport.publish($0) }
-            await service.run(domains, namespaces: parts.namespaces)
+            await service.run(domains, keySet: keySet)
             return service
         } catch {
             try? await client.shutdown()
@@ -158,7 +238,13 @@ package actor HubService {
         { publications, completion in
             let now = clock.now
             let events = publications.map {
-                TopicEvent(topic: $0.topic, time: now, payload: $0.data)
+                TopicEvent(
+                    topic: $0.topic,
+                    time: now,
+                    payload: $0.data,
+                    info: $0.info,
+                    allowsDelta: $0.allowsDelta
+                )
             }
             store.commit(Change(events: events)) { result in
                 if case .failure(let error) = result { completion(error) } else { completion(nil) }
@@ -180,7 +266,9 @@ package actor HubService {
     ) throws -> sending Hub {
         var hub = Hub(
             epoch: store.epoch,
+            memoryEpoch: store.memoryEpoch,
             cursorBase: store.cursorBase,
+            memoryCursorBase: store.memoryCursorBase,
             namespaces: namespaces,
             limits: HubLimits(recoveryBytesMax: max(1, queueBytesMax / 2))
         )
@@ -195,11 +283,16 @@ package actor HubService {
         return hub
     }
 
-    private func run(_ domains: Domains, namespaces: NamespaceTable) {
+    private func run(_ domains: Domains, keySet: KeySetFetcher?) {
         certificates?.report(now: HubClock.wall)
-        work = Task { [store, clock, certificates, logger, census] in
+        work = Task {
+            [store, clock, certificates, namespaces, logger, census, transport, readiness] in
             await withDiscardingTaskGroup { group in
                 domains.run(in: &group)
+                if let keySet {
+                    group.addTask { await keySet.run { await transport.useTokenKeys($0) } }
+                }
+                group.addTask { await HubService.watch(store, readiness) }
                 group.addTask { await MemoryTrim.run(census, logger) }
                 group.addTask {
                     await HubService.trim(store, clock, namespaces, logger)
@@ -212,11 +305,20 @@ package actor HubService {
         readiness.set(nil, part: "hub")
     }
 
+    /// Tells whether the store takes changes, and looks whether one that failed does so again.
+    private static func watch(_ store: HubStore, _ readiness: ReadinessBoard) async {
+        let pause = Duration.seconds(2)
+        while (try? await Task.sleep(for: pause)) != nil {
+            await store.probeIfFailing()
+            readiness.set(store.health.refusal, part: "store")
+        }
+    }
+
     /// Deletes, now and then, what the namespaces no longer keep, and old lines of the delivery log.
     private static func trim(
         _ store: HubStore,
         _ clock: HubClock,
-        _ namespaces: NamespaceTable,
+        _ namespaces: Locked<NamespaceTable>,
         _ logger: Logger
     ) async {
         let pause = Duration.seconds(60)
@@ -225,7 +327,7 @@ package actor HubService {
             do {
                 try await store.trimPublications(
                     now: clock.now,
-                    limit: { namespaces.historyLimit(of: $0) }
+                    limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
                 )
                 try await store.trimDeliveries(finishedBefore: HubClock.wall - deliveriesKept)
             } catch {
@@ -234,15 +336,11 @@ package actor HubService {
         }
     }
 
-    /// Reads the certificates' files again, for the connections to come; those there are go on as they
-    /// are. Only the log tells how it went.
-    package func reloadCertificates() {
-        certificates?.reload(now: HubClock.wall)
-    }
-
     /// Stops in order: clients are told to come back, work under way ends, what is committed is flushed.
     package func stop() async {
+        isStopping = true
         readiness.set("shutting down", part: "hub")
+        let drain = configuration.drain
         await transport.drain(spread: drain.spread, timeout: drain.timeout)
         work?.cancel()
         await work?.value

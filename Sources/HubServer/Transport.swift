@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import PubSub
 import Reactor
+import Tokens
 
 /// The loops of a server and what listens on them.
 package struct Transport: Sendable {
@@ -11,18 +12,24 @@ package struct Transport: Sendable {
 
     /// Opens the listeners and starts the loops; connections are accepted from here on.
     ///
-    /// - Parameter makeHub: a hub for each loop, all with the same history.
+    /// - Parameters:
+    ///   - makeHub: a hub for each loop, all with the same history.
+    ///   - willListen: called when the loops run, and nobody can connect yet. Whoever commits has to be
+    ///     told of them there: what is committed before would reach no loop.
     package static func start(
         loops: Int,
         addresses: [SocketAddress],
         tls: TLSServer?,
         settings: ShardSettings,
-        access: TopicAccess,
+        rules: NamespaceRules,
+        verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+        shared: HubShared = HubShared(),
         census: ConnectionCensus? = nil,
         logger: Logger,
         makeHub: () throws -> sending Hub,
         publisher: @escaping Publisher = noPublisher,
-        respond: @escaping Responder
+        respond: @escaping Responder,
+        willListen: (Transport) -> Void = { _ in }
     ) async throws -> Transport {
         // A peer that is gone must not take the process with it; `send` reports it instead.
         signal(SIGPIPE, SIG_IGN)
@@ -35,7 +42,9 @@ package struct Transport: Sendable {
                     index: index,
                     settings: settings,
                     hub: try makeHub(),
-                    access: access,
+                    rules: rules,
+                    verifier: verifier,
+                    shared: shared,
                     census: census,
                     reserve: reserve,
                     logger: logger,
@@ -45,6 +54,7 @@ package struct Transport: Sendable {
             )
         }
         for shard in shards { shard.start() }
+        willListen(Transport(shards: shards, addresses: []))
         do {
             let bound = try await listen(shards, on: addresses, tls: tls)
             return Transport(shards: shards, addresses: bound)
@@ -71,8 +81,22 @@ package struct Transport: Sendable {
     /// Hands committed publications to every loop, in commit order.
     package func publish(_ publications: [Publication]) {
         guard !publications.isEmpty else { return }
+        let now = MonotonicInstant.now
         for shard in shards {
-            let isTaken = shard.mailbox.post(.publications(publications))
+            let isTaken = shard.mailbox.post(.publications(publications, committed: now))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
+    /// Gives every loop the keys that tokens are published to be signed with.
+    func useTokenKeys(_ keys: [TokenKey]) async {
+        for shard in shards { await shard.perform { $0.verifier.keys.published = keys } }
+    }
+
+    /// Tells every loop that a topic's history was removed, among the commits.
+    package func removeHistory(of topic: Topic, through offset: UInt64) {
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.historyRemoved(topic, through: offset))
             precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
         }
     }

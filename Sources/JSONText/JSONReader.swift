@@ -44,6 +44,16 @@ package struct JSONReader {
         return elements
     }
 
+    /// The one value of a text, without the space around it.
+    package static func value(of text: ArraySlice<UInt8>) throws(JSONError) -> ArraySlice<UInt8> {
+        var reader = JSONReader(text)
+        var value = text[text.startIndex..<text.startIndex]
+        try reader.wholeValue { reader throws(JSONError) in
+            value = try reader.value(depth: 0)
+        }
+        return value
+    }
+
     /// The text of a string value; nil when the value is something else.
     package static func string(_ value: ArraySlice<UInt8>) -> String? {
         var reader = JSONReader(value)
@@ -87,26 +97,37 @@ package struct JSONReader {
 
     private mutating func key() throws(JSONError) -> String {
         let key = try string()
-        skipSpace()
-        try expect(":")
-        skipSpace()
+        try colon()
         return key
     }
 
+    private mutating func colon() throws(JSONError) {
+        skipSpace()
+        try expect(":")
+        skipSpace()
+    }
+
     private mutating func value(depth: Int) throws(JSONError) -> ArraySlice<UInt8> {
+        let start = position
+        try skipValue(depth: depth)
+        return bytes[start..<position]
+    }
+
+    /// Makes neither slices nor texts of what lies inside the value.
+    private mutating func skipValue(depth: Int) throws(JSONError) {
         guard depth <= JSONReader.depthMax else {
             throw error("nested deeper than \(JSONReader.depthMax)")
         }
-        let start = position
         switch peek {
         case UInt8(ascii: "{"):
             try container(open: "{", close: "}") { reader throws(JSONError) in
-                _ = try reader.key()
-                _ = try reader.value(depth: depth + 1)
+                try reader.skipString()
+                try reader.colon()
+                try reader.skipValue(depth: depth + 1)
             }
         case UInt8(ascii: "["):
             try container(open: "[", close: "]") { reader throws(JSONError) in
-                _ = try reader.value(depth: depth + 1)
+                try reader.skipValue(depth: depth + 1)
             }
         case UInt8(ascii: "\""): try skipString()
         case UInt8(ascii: "t"): try word("true")
@@ -114,7 +135,6 @@ package struct JSONReader {
         case UInt8(ascii: "n"): try word("null")
         default: try number()
         }
-        return bytes[start..<position]
     }
 
     /// RFC 8259 §6: `-`? (0 | 1-9 digits) fraction? exponent?

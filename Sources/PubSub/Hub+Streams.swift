@@ -23,27 +23,40 @@ extension Hub {
     package func publications(of topics: [Topic], afterCursor cursor: UInt64) -> StreamRecovery {
         guard cursor <= newestCursor else {
             let gap = StreamGap(reason: .unknownCursor, topics: topics, through: newestCursor)
-            return StreamRecovery(publications: [], gap: gap)
+            return StreamRecovery(publications: [], gaps: [gap])
         }
         let recoveries = topics.map {
             history(of: $0)?.publications(afterCursor: cursor) ?? .complete([])
         }
         var evictedCursors = recoveries.map(\.evictedCursor)
         let publications = merge(recoveries.map(\.publications), evictedCursors: &evictedCursors)
-        let through = evictedCursors.compactMap(\.self).max()
+        var gaps = gaps(of: topics, evictedCursors)
         if cursor < cursorBase {
-            let gap = StreamGap(
-                reason: .unknownCursor,
-                topics: topics,
-                through: max(cursorBase, through ?? 0)
+            // It covers whatever ends before it.
+            gaps.removeAll { $0.through <= cursorBase }
+            gaps.insert(
+                StreamGap(reason: .unknownCursor, topics: topics, through: cursorBase),
+                at: 0
             )
-            return StreamRecovery(publications: publications, gap: gap)
         }
-        let gap = through.map { through in
-            let lossy = zip(topics, evictedCursors).filter { $0.1 != nil }.map(\.0)
-            return StreamGap(reason: .evicted, topics: lossy, through: through)
+        return StreamRecovery(publications: publications, gaps: gaps)
+    }
+
+    /// A gap for each place where something was lost, in order. One for all of them, told at the last
+    /// place, would go untold in part when the stream breaks behind the first.
+    private func gaps(of topics: [Topic], _ evictedCursors: [UInt64?]) -> [StreamGap] {
+        var gaps: [StreamGap] = []
+        let lossy = zip(topics, evictedCursors).compactMap { topic, through in
+            through.map { (topic: topic, through: $0) }
         }
-        return StreamRecovery(publications: publications, gap: gap)
+        for (topic, through) in lossy.sorted(by: { $0.through < $1.through }) {
+            if gaps.last?.through == through {
+                gaps[gaps.count - 1].topics.append(topic)
+            } else {
+                gaps.append(StreamGap(reason: .evicted, topics: [topic], through: through))
+            }
+        }
+        return gaps
     }
 
     /// Merges lists that are in order. What is over the limit of bytes is left out from the old

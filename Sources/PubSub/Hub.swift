@@ -40,8 +40,8 @@ package struct Hub: ~Copyable {
     private let memoryCursorBase: UInt64
     /// The cursor of the newest publication of all topics; `cursorBase` before the first.
     package private(set) var newestCursor: UInt64
-    private let namespaces: NamespaceTable
-    let limits: HubLimits
+    private var namespaces: NamespaceTable
+    package let limits: HubLimits
 
     private struct Entry {
         let topic: Topic
@@ -76,6 +76,39 @@ package struct Hub: ~Copyable {
     package var topicCount: Int { numbers.count }
 
     package var subscriptionCount: Int { subscriptions.count }
+
+    // MARK: Namespaces
+
+    /// Takes other namespaces, and for the topics that are there what they say of histories.
+    ///
+    /// A namespace that was configured stays, and with the same durability: publications of its topics may
+    /// be under way, and their offsets go on.
+    ///
+    /// - Parameter histories: all topics with a past of namespaces that come in.
+    package mutating func use(
+        _ namespaces: NamespaceTable,
+        restoring histories: [Topic: TopicHistory] = [:]
+    ) {
+        for name in self.namespaces.names {
+            precondition(
+                namespaces.settings(of: name)?.isDurable
+                    == self.namespaces.settings(of: name)?.isDurable,
+                "namespace \(name) does not stay"
+            )
+        }
+        self.namespaces = namespaces
+        for index in entries.indices {
+            guard let topic = entries[index]?.topic, let settings = namespaces[topic] else {
+                continue
+            }
+            entries[index]!.history.use(settings)
+        }
+        for (topic, history) in histories {
+            precondition(numbers[topic] == nil, "topic \(topic) restored twice")
+            newestCursor = max(newestCursor, history.newestCursor)
+            _ = add(topic, history)
+        }
+    }
 
     // MARK: Publications
 
@@ -128,6 +161,20 @@ package struct Hub: ~Copyable {
     /// The history of a topic; nil when the hub has no such topic.
     package func history(of topic: Topic) -> TopicHistory? {
         numbers[topic].flatMap { entries[Int($0)]?.history }
+    }
+
+    /// Where a topic stands; at the beginning when the hub has no such topic.
+    package func position(of topic: Topic) -> Position {
+        if let history = history(of: topic) { return history.position }
+        let isDurable = namespaces[topic]?.isDurable ?? true
+        return Position(offset: 0, epoch: isDurable ? epoch : memoryEpoch)
+    }
+
+    /// Forgets what a topic keeps up to an offset; its offsets go on. Whoever comes back for it is told a
+    /// gap.
+    package mutating func removeHistory(of topic: Topic, through offset: UInt64) {
+        guard let number = numbers[topic] else { return }
+        entries[Int(number)]!.history.remove(through: offset)
     }
 
     /// The topics, in no order.

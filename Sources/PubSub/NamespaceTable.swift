@@ -37,6 +37,16 @@ package struct NamespaceTable: Sendable, Equatable {
         self.init(limits.mapValues { NamespaceSettings(history: $0) })
     }
 
+    package var names: Set<String> { Set(settings.keys) }
+
+    /// Nil when there is no namespace of this name.
+    package func settings(of name: String) -> NamespaceSettings? { settings[name] }
+
+    /// These namespaces and the others, in whose settings those win that both have.
+    package func merging(_ others: NamespaceTable) -> NamespaceTable {
+        NamespaceTable(settings.merging(others.settings) { $1 })
+    }
+
     /// Nil when nobody configured the topic's namespace.
     package subscript(_ topic: Topic) -> NamespaceSettings? {
         settings[String(topic.namespace)]

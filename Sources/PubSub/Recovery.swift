@@ -41,11 +41,13 @@ package enum CursorRecovery: Sendable, Equatable {
 package struct StreamRecovery: Sendable, Equatable {
     /// Of all topics together, in the order of their cursors.
     package var publications: [Publication]
-    package var gap: StreamGap?
+    /// In the order of `through`. One for each place: a reader whose stream breaks behind one of them
+    /// comes back for the others.
+    package var gaps: [StreamGap]
 
-    package init(publications: [Publication], gap: StreamGap?) {
+    package init(publications: [Publication], gaps: [StreamGap]) {
         self.publications = publications
-        self.gap = gap
+        self.gaps = gaps
     }
 }
 

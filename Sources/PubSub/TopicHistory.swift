@@ -9,14 +9,14 @@ import Timekeeping
 /// readers of many topics.
 package struct TopicHistory: Sendable {
     package let epoch: String
-    package let limit: HistoryLimit
-    package let recovery: RecoveryMode
+    package private(set) var limit: HistoryLimit
+    package private(set) var recovery: RecoveryMode
     /// The offset of the newest publication; 0 before the first.
     package private(set) var topOffset: UInt64
     /// The cursor of the newest evicted publication; 0 when nothing was evicted.
     package private(set) var evictedCursor: UInt64
     /// Oldest first.
-    private var kept: Deque<Publication>
+    private(set) var kept: Deque<Publication>
 
     /// A topic without publications.
     ///
@@ -77,6 +77,13 @@ package struct TopicHistory: Sendable {
         evictExcess()
     }
 
+    /// Keeps as much from here on as other settings say; what is over their limit of count leaves at once.
+    package mutating func use(_ settings: NamespaceSettings) {
+        limit = settings.history
+        recovery = settings.recovery
+        evictExcess()
+    }
+
     /// Evicts what is older than the limit of age allows.
     package mutating func trim(now: Timestamp) {
         guard let age = limit.age else { return }
@@ -84,9 +91,20 @@ package struct TopicHistory: Sendable {
         while let oldest = kept.first, oldest.time < oldestTime { evictOldest() }
     }
 
+    /// Evicts what is up to this offset.
+    package mutating func remove(through offset: UInt64) {
+        while evictedOffset < offset, !kept.isEmpty { evictOldest() }
+    }
+
     /// The newest publications, at most `count`, oldest first.
     package func newest(_ count: Int) -> [Publication] {
         Array(kept.suffix(count))
+    }
+
+    /// The publication with this offset; nil when it is not kept.
+    package func publication(at offset: UInt64) -> Publication? {
+        guard offset > evictedOffset, offset <= topOffset else { return nil }
+        return kept[Int(offset - evictedOffset - 1)]
     }
 
     /// What came after `since`. Of a history whose newest publication says all that matters, that one

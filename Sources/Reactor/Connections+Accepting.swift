@@ -27,6 +27,15 @@ extension Connections {
         }
     }
 
+    /// Takes over a connected stream socket that does not block, whoever accepted it.
+    package mutating func adopt(_ descriptor: Int32) -> ConnectionID {
+        precondition(hasPlace, "no place for another connection")
+        counters.accepted += 1
+        let id = open(descriptor, flags: [.isOpen, .isReading, .watchesInput])
+        watch(descriptor, token: id.token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        return id
+    }
+
     private mutating func admit(
         _ descriptor: Int32
     ) -> Result<ConnectionCensus.Place, ConnectionCensus.Refusal> {
@@ -118,7 +127,7 @@ extension Connections {
     /// A level-triggered listener would spin until there are descriptors or memory again.
     private mutating func pause(_ code: Int32) -> Accepted {
         counters.acceptPauses += 1
-        pausedUntil = .now + limits.acceptPause
+        pausedUntil = loop.clock.now + limits.acceptPause
         for index in listeners.indices { watchListener(index, 0) }
         return .paused(code: code)
     }

@@ -41,14 +41,14 @@ extension Connections {
             !(slots + index).pointee.flags.contains(.isLingering)
         else { return }
         guard (slots + index).pointee.backlog == nil else {
-            return schedule(index, .now + limits.stallTimeout)
+            return schedule(index, loop.clock.now + limits.stallTimeout)
         }
         if (slots + index).pointee.tls != nil {
             (slots + index).pointee.tls!.pointee.close()
             transmitTLSOutput(index)
             guard (slots + index).pointee.flags.contains(.isOpen) else { return }
             guard (slots + index).pointee.backlog == nil else {
-                return schedule(index, .now + limits.stallTimeout)
+                return schedule(index, loop.clock.now + limits.stallTimeout)
             }
         }
         guard (slots + index).pointee.flags.isDisjoint(with: [.hasEnded, .isConnecting]) else {
@@ -57,7 +57,7 @@ extension Connections {
         shutdown((slots + index).pointee.descriptor, Int32(SHUT_WR))
         (slots + index).pointee.flags.insert([.isLingering, .isReading])
         updateInterest(index)
-        schedule(index, .now + limits.lingerTimeout)
+        schedule(index, loop.clock.now + limits.lingerTimeout)
     }
 
     mutating func end(_ index: Int, _ end: ConnectionEnd) {

@@ -44,6 +44,12 @@ extension Connections {
         isOpen(id) ? (slots + Int(id.index)).pointee.backlog?.pointee.count ?? 0 : 0
     }
 
+    /// Whether more than so many bytes of earlier turns wait for the connection at a place.
+    package func isBehind(_ place: Int32, moreThan bytes: Int) -> Bool {
+        guard let backlog = (slots + Int(place)).pointee.backlog else { return false }
+        return backlog.pointee.count > bytes
+    }
+
     /// Whether something was queued for the connection that no flush has come to yet.
     package func hasUnflushed(_ id: ConnectionID) -> Bool {
         isOpen(id) && !(slots + Int(id.index)).pointee.output.isEmpty
@@ -173,7 +179,7 @@ extension Connections {
         (slots + index).pointee.backlog!.pointee.removeFirst(sent)
         guard (slots + index).pointee.backlog!.pointee.count == 0 else {
             if (slots + index).pointee.flags.contains(.isClosing) {
-                schedule(index, .now + limits.stallTimeout)
+                schedule(index, loop.clock.now + limits.stallTimeout)
             }
             return
         }

@@ -203,4 +203,11 @@ package struct Connections: ~Copyable {
             return flags.contains(.isOpen) && !flags.contains(.isRefused)
         }.map { id(at: Int32($0)) }
     }
+
+    /// The open connection at a place in the table; nil when there is none.
+    package func id(at place: UInt32) -> ConnectionID? {
+        guard Int(place) < slotsUsed else { return nil }
+        let id = id(at: Int32(place))
+        return isOpen(id) ? id : nil
+    }
 }

@@ -19,6 +19,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     static let readyMax = 256
 
     package let name: String
+    package let clock: LoopClock
     let epoll: Int32
     private let wakeDescriptor: Int32
     private let events: UnsafeMutablePointer<epoll_event>
@@ -38,8 +39,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// The epoll data that stands for the wake-up descriptor.
     static let wakeToken = UInt64.max
 
-    package init(name: String) throws(SystemError) {
+    package init(name: String, clock: LoopClock = .system) throws(SystemError) {
         self.name = name
+        self.clock = clock
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError("epoll_create1") }
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -128,16 +130,36 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private func wait(until deadline: MonotonicInstant?) -> Int {
         isSleeping.store(true, ordering: .sequentiallyConsistent)
         let isAwake = isPending.exchange(false, ordering: .sequentiallyConsistent)
-        let timeout = isAwake ? 0 : deadline.map(EventLoop.milliseconds(until:)) ?? -1
+        let timeout = isAwake ? 0 : deadline.map(milliseconds(until:)) ?? -1
         let count = epoll_wait(epoll, events, Int32(EventLoop.readyMax), timeout)
         isSleeping.store(false, ordering: .sequentiallyConsistent)
         // EINTR is the only error left with a valid set and buffer; it counts as an empty turn.
         return max(0, Int(count))
     }
 
+    // MARK: By hand
+
+    /// Takes one turn on the calling thread, without waiting. For a loop whose thread is not started:
+    /// simulations drive several loops in an order of their own.
+    package func step(turn: (Int) -> MonotonicInstant?) -> MonotonicInstant? {
+        perform {
+            let deadline = turn(wait(until: MonotonicInstant(nanoseconds: 0)))
+            runJobs()
+            return deadline
+        }
+    }
+
+    /// Runs `body` as if the calling thread were the loop's. For a loop whose thread is not started.
+    package func perform<Answer>(_ body: () -> Answer) -> Answer {
+        let outer = currentLoop()
+        setCurrentLoop(Unmanaged.passUnretained(self).toOpaque())
+        defer { setCurrentLoop(outer) }
+        return body()
+    }
+
     /// Rounded up, so that the loop does not wake just before the deadline and spin until it.
-    private static func milliseconds(until deadline: MonotonicInstant) -> Int32 {
-        let nanoseconds = deadline.nanoseconds - MonotonicInstant.now.nanoseconds
+    private func milliseconds(until deadline: MonotonicInstant) -> Int32 {
+        let nanoseconds = deadline.nanoseconds - clock.now.nanoseconds
         guard nanoseconds > 0 else { return 0 }
         return Int32(clamping: (nanoseconds + 999_999) / 1_000_000)
     }
@@ -183,10 +205,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Runs the jobs of a stopped loop on the calling thread, which has set `isRunningLate`: one runner
     /// at a time, and no lock is held, because a job may enqueue another.
     private func runLateJobs() {
-        let outer = currentLoop()
-        setCurrentLoop(Unmanaged.passUnretained(self).toOpaque())
-        defer { setCurrentLoop(outer) }
-        while hasLateJobs() { runJobs() }
+        perform {
+            while hasLateJobs() { runJobs() }
+        }
     }
 
     private func hasLateJobs() -> Bool {

@@ -34,3 +34,18 @@ package struct MonotonicInstant: Hashable, Comparable, Sendable {
         .nanoseconds(left.nanoseconds - right.nanoseconds)
     }
 }
+
+/// What a loop takes for the time: the kernel's monotonic clock, or a simulated one.
+package struct LoopClock: Sendable {
+    private let simulated: (@Sendable () -> MonotonicInstant)?
+
+    package static let system = LoopClock(simulated: nil)
+
+    package static func simulated(
+        _ now: @escaping @Sendable () -> MonotonicInstant
+    ) -> LoopClock {
+        LoopClock(simulated: now)
+    }
+
+    package var now: MonotonicInstant { simulated?() ?? .now }
+}

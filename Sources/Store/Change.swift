@@ -29,25 +29,6 @@ package struct Change: Sendable, Equatable {
     }
 }
 
-/// An event that asks for its place in a topic; committed, it is a `Publication`.
-package struct TopicEvent: Sendable, Equatable {
-    package var topic: Topic
-    package var time: Timestamp
-    /// JSON text that subscribers get.
-    package var payload: [UInt8]
-
-    package init(topic: Topic, time: Timestamp, payload: [UInt8]) {
-        self.topic = topic
-        self.time = time
-        self.payload = payload
-    }
-
-    /// A domain event, whose subscribers get its CloudEvent.
-    package init(topic: Topic, event: Event) {
-        self.init(topic: topic, time: event.time, payload: event.cloudEvent())
-    }
-}
-
 /// One value of a domain's state. The domain alone knows what its bytes mean.
 package struct StateRow: Sendable, Equatable {
     /// Characters of the name of a domain, key, feed, rule, subject or endpoint; no name is empty.
@@ -91,16 +72,6 @@ package struct AlertRow: Sendable, Equatable {
     }
 }
 
-/// What a commit gave to the change's events.
-package struct Committed: Sendable, Equatable {
-    /// In the order of the change's events.
-    package var publications: [Publication]
-
-    package init(publications: [Publication]) {
-        self.publications = publications
-    }
-}
-
 extension Change {
     /// What a row takes beside the bytes of its texts: columns, index entries, the values here.
     static let rowBytes = 64
@@ -108,7 +79,7 @@ extension Change {
     /// About how many bytes the change holds while it waits.
     var length: Int {
         var sum = 0
-        for row in events { sum += Self.rowBytes + row.payload.count }
+        for event in events { sum += Self.rowBytes + event.length }
         for row in state { sum += Self.rowBytes + row.key.utf8.count + (row.value?.count ?? 0) }
         for row in feeds { sum += Self.rowBytes + (row.validators?.count ?? 0) }
         for row in alerts { sum += Self.rowBytes + (row.state?.count ?? 0) }

@@ -8,7 +8,7 @@ extension HubStore {
     /// - Returns: false when the delivery is no longer there.
     @discardableResult
     package func record(_ record: DeliveryRecord) async throws -> Bool {
-        let written = try await write(length: Change.rowBytes + record.state.count) { _, database in
+        let written = try await write(length: Change.rowBytes + record.state.count) { database in
             let (status, statusAt) = record.status.columns
             try database.run(
                 SQL.updateDelivery,
@@ -48,8 +48,7 @@ extension HubStore {
     package func deliveryCounts() async throws -> DeliveryCounts {
         try await reading { database in
             var counts = DeliveryCounts()
-            let select = "SELECT status, count(*) FROM delivery GROUP BY status"
-            for row in try Row.fetchAll(database, sql: select) {
+            for row in try Row.fetchAll(database, sql: SQL.countDeliveries) {
                 switch row[0] as Int {
                 case 0: counts.pending = row[1]
                 case 1: counts.delivered = row[1]
@@ -58,10 +57,7 @@ extension HubStore {
             }
             counts.oldestPending = try Int64.fetchOne(
                 database,
-                sql: """
-                    SELECT created_at FROM delivery
-                    WHERE id = (SELECT min(id) FROM delivery WHERE status = 0)
-                    """
+                sql: SQL.selectOldestPendingTime
             ).map { Timestamp(milliseconds: $0) }
             return counts
         }
@@ -91,7 +87,7 @@ extension HubStore {
         let rowsMax = limits.trimRowsMax
         var sum = 0
         while true {
-            let written = try await write { _, database in
+            let written = try await write { database in
                 try database.run(delete, arguments + [rowsMax])
                 return Written(rowCount: database.changesCount)
             }

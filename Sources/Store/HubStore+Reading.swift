@@ -15,7 +15,7 @@ package struct StoredTopic: Sendable, Equatable {
 }
 
 extension HubStore {
-    /// The newest publications of every topic that `limit` knows, from one snapshot. Blocks.
+    /// The newest publications of every durable topic that `limit` knows, from one snapshot. Blocks.
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock, for the limit of age.
@@ -25,19 +25,22 @@ extension HubStore {
         now: Timestamp,
         limit: (Topic) -> HistoryLimit?
     ) throws -> [StoredTopic] {
-        try translating {
+        let isDurable = durability
+        return try translating {
             try pool.read { database in
                 let rows = try TopicRow.fetchAll(database)
                 return try rows.compactMap { row in
-                    guard let limit = limit(row.topic) else { return nil }
+                    guard isDurable(row.topic), let limit = limit(row.topic) else { return nil }
                     return try row.newest(limit, now: now, in: database)
                 }
             }
         }
     }
 
-    /// The newest `count` publications of one topic; nil for a topic that never had any.
+    /// The newest `count` publications of one topic; nil for a topic that never had any, or that is kept
+    /// in memory alone.
     package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
+        guard durability(topic) else { return nil }
         let limit = HistoryLimit(count: count, age: nil)
         return try await reading { database in
             let row = try TopicRow.fetchOne(database, topic: topic)
@@ -48,8 +51,9 @@ extension HubStore {
     /// The time of the oldest publication that is kept, of any topic.
     package func oldestPublication() async throws -> Timestamp? {
         try await reading { database in
-            let select = "SELECT time FROM publication ORDER BY cursor LIMIT 1"
-            return try Int64.fetchOne(database, sql: select).map { Timestamp(milliseconds: $0) }
+            try Int64.fetchOne(database, sql: SQL.selectOldestPublicationTime).map {
+                Timestamp(milliseconds: $0)
+            }
         }
     }
 
@@ -57,8 +61,7 @@ extension HubStore {
     package func state(domain: String) throws -> [StateRow] {
         try translating {
             try pool.read { database in
-                let select = "SELECT key, value FROM state WHERE domain = ? ORDER BY key"
-                return try Row.fetchAll(database, sql: select, arguments: [domain]).map {
+                try Row.fetchAll(database, sql: SQL.selectState, arguments: [domain]).map {
                     StateRow(domain: domain, key: $0[0], value: $0.bytes(1))
                 }
             }
@@ -69,8 +72,7 @@ extension HubStore {
     package func feedValidators() throws -> [FeedRow] {
         try translating {
             try pool.read { database in
-                let select = "SELECT name, validators FROM feed ORDER BY name"
-                return try Row.fetchAll(database, sql: select).map {
+                try Row.fetchAll(database, sql: SQL.selectFeeds).map {
                     FeedRow(name: $0[0], validators: $0.bytes(1))
                 }
             }
@@ -81,8 +83,7 @@ extension HubStore {
     package func alertStates() throws -> [AlertRow] {
         try translating {
             try pool.read { database in
-                let select = "SELECT rule, subject, state FROM alert ORDER BY rule, subject"
-                return try Row.fetchAll(database, sql: select).map {
+                try Row.fetchAll(database, sql: SQL.selectAlerts).map {
                     AlertRow(rule: $0[0], subject: $0[1], state: $0.bytes(2))
                 }
             }
@@ -93,7 +94,7 @@ extension HubStore {
     package func lastClock() throws -> Timestamp? {
         try translating {
             try pool.read { database in
-                try Int64.fetchOne(database, sql: "SELECT clock FROM hub")
+                try Int64.fetchOne(database, sql: SQL.selectClock)
                     .map { Timestamp(milliseconds: $0) }
             }
         }
@@ -126,20 +127,18 @@ struct TopicRow: Sendable {
     let evictedOffset: UInt64
     let evictedCursor: UInt64
 
-    private static let select = "SELECT id, name, evicted_offset, evicted_cursor FROM topic"
-
     static func fetchAll(_ database: Database) throws -> [TopicRow] {
-        try Row.fetchAll(database, sql: select + " ORDER BY id").map(TopicRow.init)
+        try Row.fetchAll(database, sql: SQL.selectTopics).map(TopicRow.init)
     }
 
     static func fetchPage(_ database: Database, after id: Int64, count: Int) throws -> [TopicRow] {
-        let select = try database.cachedStatement(sql: select + " WHERE id > ? ORDER BY id LIMIT ?")
+        let select = try database.cachedStatement(sql: SQL.selectTopicPage)
         return try Row.fetchAll(select, arguments: [id, count]).map(TopicRow.init)
     }
 
     static func fetchOne(_ database: Database, topic: Topic) throws -> TopicRow? {
-        try Row.fetchOne(database, sql: select + " WHERE name = ?", arguments: [topic.name])
-            .map(TopicRow.init)
+        let select = try database.cachedStatement(sql: SQL.selectTopicRow)
+        return try Row.fetchOne(select, arguments: [topic.name]).map(TopicRow.init)
     }
 
     private init(_ row: Row) throws {
@@ -169,32 +168,21 @@ struct TopicRow: Sendable {
             publications: []
         )
         let oldestTime = limit.age.map { now - $0 }
-        let select = try database.cachedStatement(
-            sql: """
-                SELECT topic_offset, cursor, time, payload FROM publication
-                WHERE topic_id = ? ORDER BY topic_offset DESC LIMIT ?
-                """
-        )
+        let select = try database.cachedStatement(sql: SQL.selectNewest)
         // One more than the limit: its cursor tells where the history ends.
-        let rows = try Row.fetchCursor(select, arguments: [id, Int64(limit.count) + 1])
+        let rows = try Row.fetchCursor(
+            select,
+            arguments: [id, Int64(evictedOffset), Int64(limit.count) + 1]
+        )
         while let row = try rows.next() {
-            let offset = UInt64(row[0] as Int64)
-            let cursor = UInt64(row[1] as Int64)
-            let time = Timestamp(milliseconds: row[2])
-            stored.topOffset = max(stored.topOffset, offset)
-            guard stored.publications.count < limit.count, time >= oldestTime ?? time else {
-                stored.evictedCursor = cursor
+            let publication = try Publication(row, topic: topic)
+            stored.topOffset = max(stored.topOffset, publication.offset)
+            let isYoung = oldestTime.map { publication.time >= $0 } ?? true
+            guard stored.publications.count < limit.count, isYoung else {
+                stored.evictedCursor = publication.cursor
                 break
             }
-            stored.publications.append(
-                Publication(
-                    topic: topic,
-                    offset: offset,
-                    cursor: cursor,
-                    time: time,
-                    payload: row.bytes(3)
-                )
-            )
+            stored.publications.append(publication)
         }
         stored.publications.reverse()
         return stored

@@ -6,10 +6,10 @@ extension HubStore {
     /// Topics looked at in one snapshot, so that reading never holds the write-ahead log for long.
     private static let topicsPerSnapshot = 256
 
-    /// Deletes the publications that the limits no longer keep.
+    /// Deletes the publications that the limits no longer keep, and those of removed histories.
     ///
-    /// What to delete is found by a reader; the writer deletes in transactions of about
-    /// `StoreLimits.trimRowsMax` rows, each with the topic's new evicted offset and cursor, and takes
+    /// What to delete is found by a reader; the writer deletes in transactions of at most
+    /// `StoreLimits.trimRowsMax` rows, each with the topics' new evicted offsets and cursors, and takes
     /// waiting commits in between. Only this deletes publications, so what was found stays true.
     ///
     /// - Parameters:
@@ -22,44 +22,50 @@ extension HubStore {
         limit: @escaping @Sendable (Topic) -> HistoryLimit?
     ) async throws -> Int {
         var sum = 0
-        var lastTopicID: Int64 = 0
+        var nextTopicID: Int64 = 0
         while true {
-            let afterID = lastTopicID
+            let firstID = nextTopicID
             let page = try await reading { [limits] database in
                 try EvictionPage(
                     database,
-                    after: afterID,
+                    from: firstID,
                     topicCount: Self.topicsPerSnapshot,
-                    limits: limits,
+                    rowsMax: limits.trimRowsMax,
                     now: now,
                     limit: limit
                 )
             }
-            for batch in page.batches { sum += try await evict(batch) }
-            guard let lastID = page.lastTopicID else { return sum }
-            if !page.isCutShort { lastTopicID = lastID }
+            if !page.evictions.isEmpty { sum += try await evict(page.evictions) }
+            guard let id = page.nextTopicID else { break }
+            nextTopicID = id
         }
+        try await forgetKeys(now: now)
+        return sum
     }
 
     private func evict(_ evictions: [Eviction]) async throws -> Int {
-        try await write { _, database in
+        try await write { database in
             var written = Written()
             for eviction in evictions {
-                try database.run(
-                    SQL.deletePublications,
-                    [eviction.topicID, Int64(eviction.throughOffset)]
-                )
+                let offset = Int64(eviction.throughOffset)
+                try database.run(SQL.deletePublications, [eviction.topicID, offset])
                 written.rowCount += database.changesCount
                 try database.run(
                     SQL.updateEvicted,
-                    [
-                        Int64(eviction.throughOffset), Int64(eviction.throughCursor),
-                        eviction.topicID,
-                    ]
+                    [offset, Int64(eviction.throughCursor), eviction.topicID, offset]
                 )
             }
             return written
         }.rowCount
+    }
+
+    /// Deletes the idempotency keys that are too old. Publishers that send keys do so as they go.
+    private func forgetKeys(now: Timestamp) async throws {
+        let rowsMax = limits.trimRowsMax
+        while true {
+            let written = try await write(.keyExpiry(now: now, rowsMax: rowsMax))
+            guard written.rowCount == rowsMax else { return }
+        }
     }
 }
 
@@ -71,75 +77,63 @@ private struct Eviction: Sendable {
     var rowCount: Int
 }
 
-/// What to delete of some topics.
+/// What to delete in one transaction.
 private struct EvictionPage: Sendable {
-    /// Each for one transaction.
-    private(set) var batches: [[Eviction]] = []
-    /// Nil when there were no more topics.
-    private(set) var lastTopicID: Int64?
-    /// Some topic has more to delete than one transaction should: look at the page again.
-    private(set) var isCutShort = false
+    private(set) var evictions: [Eviction] = []
+    /// Where to go on; nil when there were no more topics.
+    private(set) var nextTopicID: Int64?
 
     init(
         _ database: Database,
-        after id: Int64,
+        from id: Int64,
         topicCount: Int,
-        limits: StoreLimits,
+        rowsMax: Int,
         now: Timestamp,
         limit: (Topic) -> HistoryLimit?
     ) throws {
-        var batch: [Eviction] = []
-        var rowCount = 0
-        for row in try TopicRow.fetchPage(database, after: id, count: topicCount) {
-            lastTopicID = row.id
-            guard
-                let limit = limit(row.topic),
-                let eviction = try row.eviction(
-                    limit,
-                    now: now,
-                    rowsMax: limits.trimRowsMax,
-                    in: database
-                )
-            else { continue }
-            isCutShort = isCutShort || eviction.rowCount == limits.trimRowsMax
-            batch.append(eviction)
-            rowCount += eviction.rowCount
-            guard rowCount >= limits.trimRowsMax else { continue }
-            batches.append(batch)
-            batch = []
-            rowCount = 0
+        var rowsLeft = rowsMax
+        for row in try TopicRow.fetchPage(database, after: id - 1, count: topicCount) {
+            nextTopicID = row.id + 1
+            let eviction = try row.eviction(
+                limit(row.topic),
+                now: now,
+                rowsMax: rowsLeft,
+                in: database
+            )
+            guard let eviction else { continue }
+            evictions.append(eviction)
+            rowsLeft -= eviction.rowCount
+            guard rowsLeft == 0 else { continue }
+            // The topic may have more of them.
+            nextTopicID = row.id
+            return
         }
-        if !batch.isEmpty { batches.append(batch) }
     }
 }
 
 extension TopicRow {
     /// The oldest publications that the limit does not keep, at most `rowsMax`; nil for none.
+    ///
+    /// - Parameter limit: nil keeps all but the rows of a removed history.
     fileprivate func eviction(
-        _ limit: HistoryLimit,
+        _ limit: HistoryLimit?,
         now: Timestamp,
         rowsMax: Int,
         in database: Database
     ) throws -> Eviction? {
-        let oldestTime = limit.age.map { now - $0 }
-        let newest = try database.cachedStatement(
-            sql: "SELECT max(topic_offset) FROM publication WHERE topic_id = ?"
-        )
+        let oldestTime = limit?.age.map { now - $0 }
+        let newest = try database.cachedStatement(sql: SQL.selectTopOffset)
         guard let topOffset = try Int64.fetchOne(newest, arguments: [id]) else { return nil }
-        let oldest = try database.cachedStatement(
-            sql: """
-                SELECT topic_offset, cursor, time FROM publication
-                WHERE topic_id = ? ORDER BY topic_offset LIMIT ?
-                """
-        )
+        let oldest = try database.cachedStatement(sql: SQL.selectOldest)
         var eviction = Eviction(topicID: id, throughOffset: 0, throughCursor: 0, rowCount: 0)
         let rows = try Row.fetchCursor(oldest, arguments: [id, rowsMax])
         while let row = try rows.next() {
             let offset: Int64 = row[0]
             let time = Timestamp(milliseconds: row[2])
-            guard topOffset - offset >= Int64(limit.count) || time < oldestTime ?? time else {
-                break
-            }
+            let isRemoved = offset <= Int64(evictedOffset)
+            let isOver = limit.map { topOffset - offset >= Int64($0.count) } ?? false
+            let isOld = oldestTime.map { time < $0 } ?? false
+            guard isRemoved || isOver || isOld else { break }
             eviction.throughOffset = UInt64(offset)
             eviction.throughCursor = UInt64(row[1] as Int64)
             eviction.rowCount += 1

@@ -9,9 +9,12 @@ import Timekeeping
 /// one transaction. The commit handler is the only door through which publications leave.
 ///
 /// **Writing.** All writes go through one queue to one connection. When the writer gets free it takes
-/// what waits, up to `StoreLimits.batchWritesMax`, as one transaction with a savepoint for each write:
-/// the cost of a sync is shared, and a write that fails, fails alone. Offsets, cursors and commits have
-/// one order. A write that was accepted is carried out even if its caller was cancelled.
+/// what waits, up to `StoreLimits.batchWritesMax`, as one transaction: the cost of a sync is shared, and a
+/// write that fails, fails alone (`Writer`). Offsets, cursors and commits have one order. A write that
+/// was accepted is carried out even if its caller was cancelled.
+///
+/// Events of topics that are kept in memory alone, and those outside of a history, take their numbers and
+/// their place in this order, but leave no row: a batch that has nothing else makes no transaction.
 ///
 /// **Reading.** At most two further connections read snapshots beside the writer. The functions without
 /// `async` are for the start of the hub: they block.
@@ -23,22 +26,31 @@ package final class HubStore: Sendable {
     package let epoch: String
     /// Every cursor of this epoch is above it.
     package let cursorBase: UInt64
+    /// Of the positions in topics that are kept in memory alone: another one in every process.
+    package let memoryEpoch: String
+    /// Every cursor that this process gives out is above it, and none that a former one gave out is.
+    package let memoryCursorBase: UInt64
     package let limits: StoreLimits
 
     let pool: DatabasePool
     private let file: StoreFile
     private let writer: Writer
     let queue: Locked<WriteQueue>
-    private let listener = Locked(Listener())
+    private let listeners = Locked(Listeners())
+    private let durableTopics: Locked<DurableTopics>
     private let counts = Locked(StoreStatistics())
+    private let lastHealth = Locked(StoreHealth.ok)
+    private let wallClock: @Sendable () -> Timestamp
 
     package typealias CommitHandler = @Sendable ([Publication]) -> Void
+    package typealias RemovalHandler = @Sendable (HistoryRemoval) -> Void
+    package typealias TransactionHandler = @Sendable (Duration) -> Void
 
     /// Opens the file, makes it when there is none, and brings its schema up to date. Blocks.
     ///
     /// - Parameters:
     ///   - wall: the wall clock, for the cursor base of a new epoch.
-    ///   - newEpoch: a random text; it is used only when an epoch begins.
+    ///   - newEpoch: a random text, of which `memoryEpoch` is made, and `epoch` when one begins.
     /// - Throws: `StoreError`. A file that is not ours is left as it was.
     package init(_ options: StoreOptions, wall: Timestamp, newEpoch: String) throws {
         file = try StoreFile(path: options.path)
@@ -58,10 +70,16 @@ package final class HubStore: Sendable {
             }
             epoch = identity.epoch
             cursorBase = identity.cursorBase
+            memoryCursorBase = identity.lastCursor
+            // Not the store's own: were a topic's namespace made durable, its offsets would begin again.
+            memoryEpoch = newEpoch + "-memory"
             writer = Writer(
-                counters: TopicCounters(
-                    lastCursor: identity.lastCursor,
-                    topicsCachedMax: options.limits.topicsCachedMax
+                counters: TopicCounters(lastCursor: identity.lastCursor, limits: options.limits),
+                settings: Writer.Settings(
+                    path: path,
+                    epoch: identity.epoch,
+                    memoryEpoch: memoryEpoch,
+                    limits: options.limits
                 )
             )
         } catch {
@@ -69,17 +87,49 @@ package final class HubStore: Sendable {
         }
         limits = options.limits
         queue = Locked(WriteQueue(limits: options.limits))
+        durableTopics = Locked(DurableTopics(contains: options.isDurable))
+        wallClock = options.wallClock
     }
 
     /// Sets who is told of every transaction's publications, in the order of commits, on the writer's
     /// queue and before the callers of `commit` go on. Set it once, before the first commit. It must
     /// be quick: no commit is made while it runs.
     package func setCommitHandler(_ handler: @escaping CommitHandler) {
-        listener.withLock { listener in
-            precondition(listener.handler == nil, "commit handler set twice")
-            listener.handler = handler
+        listeners.withLock { listeners in
+            precondition(listeners.commit == nil, "commit handler set twice")
+            listeners.commit = handler
         }
     }
+
+    /// Sets who is told that a topic's history was removed: like the commit handler, and in one order with
+    /// it. Publications that it was told of before are gone, those that come after are not.
+    package func setRemovalHandler(_ handler: @escaping RemovalHandler) {
+        listeners.withLock { listeners in
+            precondition(listeners.removal == nil, "removal handler set twice")
+            listeners.removal = handler
+        }
+    }
+
+    /// Sets who is told how long each transaction took, on the writer's queue; for the metrics.
+    package func setTransactionHandler(_ handler: @escaping TransactionHandler) {
+        listeners.withLock { listeners in
+            precondition(listeners.transaction == nil, "transaction handler set twice")
+            listeners.transaction = handler
+        }
+    }
+
+    /// Sets which topics outlive the process; the others' publications get offsets and cursors, in one
+    /// order with all others, but no rows. Holds for the transactions that begin from now on.
+    ///
+    /// A topic that changes sides counts on where it was when it was last on that side, so offsets change
+    /// with it: the hubs' histories of the topic have to begin anew.
+    ///
+    /// - Parameter isDurable: asked for every event, on the writer's queue and the readers' threads.
+    package func setDurability(_ isDurable: @escaping @Sendable (Topic) -> Bool) {
+        durableTopics.withLock { $0 = DurableTopics(contains: isDurable) }
+    }
+
+    var durability: @Sendable (Topic) -> Bool { durableTopics.withLock { $0 }.contains }
 
     /// Commits a change as a whole, and returns when it is as safe as `StoreOptions.synchronous` says.
     ///
@@ -103,10 +153,8 @@ package final class HubStore: Sendable {
         guard length <= limits.changeBytesMax else {
             return completion(.failure(tooBig(length)))
         }
-        enqueue(length: length) { writer, database in
-            try writer.apply(change, in: database)
-        } completion: { result in
-            completion(result.map { Committed(publications: $0.publications) })
+        enqueue(.change(change), length: length) { result in
+            completion(result.map { Committed(outcomes: $0.outcomes) })
         }
     }
 
@@ -116,16 +164,6 @@ package final class HubStore: Sendable {
             "change length \(length) over limit \(limits.changeBytesMax)",
             path: path
         )
-    }
-
-    /// Writes a page and commits, to see whether the store would take a change.
-    ///
-    /// - Throws: `StoreError` with the reason why it would not.
-    package func checkWritable() async throws {
-        _ = try await write { _, database in
-            try database.run(SQL.touch)
-            return Written()
-        }
     }
 
     /// Moves what the write-ahead log holds into the database file and empties the log. Needs no call in
@@ -159,9 +197,11 @@ package final class HubStore: Sendable {
     /// What the writer has done since the store was opened.
     package var statistics: StoreStatistics {
         var statistics = counts.withLock { $0 }
-        (statistics.writesWaiting, statistics.bytesWaiting) = queue.withLock {
-            ($0.count, $0.lengthSum)
+        let oldest: ContinuousClock.Instant?
+        (statistics.writesWaiting, statistics.bytesWaiting, oldest) = queue.withLock {
+            ($0.count, $0.lengthSum, $0.oldest)
         }
+        statistics.oldestWaiting = oldest.map { .now - $0 }
         return statistics
     }
 
@@ -184,19 +224,26 @@ package final class HubStore: Sendable {
     // MARK: The way of a write
 
     /// Queues a write and waits for its commit.
-    func write(length: Int = Change.rowBytes, _ body: @escaping WriteBody) async throws -> Written {
+    func write(_ write: Write, length: Int = Change.rowBytes) async throws -> Written {
         try await withCheckedThrowingContinuation { continuation in
-            enqueue(length: length, body) { continuation.resume(with: $0) }
+            enqueue(write, length: length) { continuation.resume(with: $0) }
         }
     }
 
+    func write(
+        length: Int = Change.rowBytes,
+        _ body: @escaping WriteBody
+    ) async throws -> Written {
+        try await write(.statements(body), length: length)
+    }
+
     private func enqueue(
+        _ write: Write,
         length: Int,
-        _ body: @escaping WriteBody,
         completion: @escaping @Sendable (Result<Written, any Error>) -> Void
     ) {
-        let write = WaitingWrite(length: length, body: body, completion: completion)
-        switch queue.withLock({ $0.append(write) }) {
+        let waiting = WaitingWrite(length: length, write: write, completion: completion)
+        switch queue.withLock({ $0.append(waiting) }) {
         case .accepted:
             break
         case .wakesWriter:
@@ -210,39 +257,61 @@ package final class HubStore: Sendable {
     /// On the writer's queue: one transaction after the other, until nothing waits.
     private func drain(_ database: Database) {
         while true {
-            let batch = queue.withLock { $0.takeBatch() }
-            guard !batch.isEmpty else { return }
-            let results = writer.commit(batch.map(\.body), in: database)
-            count(results)
-            announce(results)
-            for (write, result) in zip(batch, results) {
-                write.completion(result.mapError { StoreError.translating($0, path: path) })
+            let waiting = queue.withLock { $0.takeBatch() }
+            guard !waiting.isEmpty else { return }
+            let start = ContinuousClock.now
+            var batch = writer.commit(
+                waiting.map(\.write),
+                isDurable: durability,
+                in: database
+            )
+            batch.results = batch.results.map { result in
+                result.mapError { StoreError.translating($0, path: path) }
             }
+            counts.withLock { $0.count(batch) }
+            if batch.hasTransaction {
+                listeners.withLock { $0 }.transaction?(.now - start)
+            }
+            note(batch)
+            announce(batch.results)
+            for (write, result) in zip(waiting, batch.results) { write.completion(result) }
         }
     }
 
+    /// Tells the handlers, in the order of the writes.
     private func announce(_ results: [Result<Written, any Error>]) {
+        let listeners = listeners.withLock { $0 }
         var publications: [Publication] = []
-        for case .success(let written) in results { publications += written.publications }
-        guard !publications.isEmpty else { return }
-        let handler = listener.withLock { $0.handler }
-        handler?(publications)
+        func tell() {
+            guard !publications.isEmpty else { return }
+            listeners.commit?(publications)
+            publications.removeAll()
+        }
+        for case .success(let written) in results {
+            publications += written.outcomes.publications
+            guard let removal = written.removal else { continue }
+            tell()
+            listeners.removal?(removal)
+        }
+        tell()
     }
 
-    private func count(_ results: [Result<Written, any Error>]) {
-        counts.withLock { counts in
-            counts.transactions += 1
-            counts.batchLengthMax = max(counts.batchLengthMax, results.count)
-            for result in results {
-                switch result {
-                case .success(let written):
-                    counts.writesCommitted += 1
-                    counts.publications += UInt64(written.publications.count)
-                case .failure:
-                    counts.writesFailed += 1
-                }
-            }
-        }
+    // MARK: Health
+
+    /// Whether the store takes changes. Events without rows are taken all the same.
+    package var health: StoreHealth { lastHealth.withLock { $0 } }
+
+    private func note(_ batch: WrittenBatch) {
+        guard batch.hasTransaction else { return }
+        let failure = batch.results.lazy.compactMap { result -> StoreError? in
+            guard case .failure(let error) = result else { return nil }
+            let storeError =
+                error as? StoreError ?? StoreError(.other, "\(error)", path: self.path)
+            return storeError.isOfTheFile ? storeError : nil
+        }.first
+        guard failure != nil || batch.hasWritten else { return }
+        let now = wallClock()
+        lastHealth.withLock { $0.note(failure, at: now) }
     }
 
     /// Runs `body` outside of a transaction, behind all writes accepted so far.
@@ -260,24 +329,17 @@ package final class HubStore: Sendable {
     }
 }
 
-/// Who is told of commits.
+/// Who is told of commits and removals.
 ///
 /// A struct of its own, because a function that is the `Value` of a generic type is wrapped once more
 /// each time it passes an `inout` parameter: the chain would grow with every commit.
-private struct Listener: Sendable {
-    var handler: HubStore.CommitHandler?
+private struct Listeners: Sendable {
+    var commit: HubStore.CommitHandler?
+    var removal: HubStore.RemovalHandler?
+    var transaction: HubStore.TransactionHandler?
 }
 
-/// What a store's writer has done, for the metrics.
-package struct StoreStatistics: Sendable, Equatable {
-    package var transactions: UInt64 = 0
-    package var writesCommitted: UInt64 = 0
-    package var writesFailed: UInt64 = 0
-    /// Never tried, because the queue was full or the store closed.
-    package var writesRefused: UInt64 = 0
-    package var publications: UInt64 = 0
-    /// The most writes that shared one transaction.
-    package var batchLengthMax = 0
-    package var writesWaiting = 0
-    package var bytesWaiting = 0
+/// The same for the question which topics are durable.
+private struct DurableTopics: Sendable {
+    let contains: @Sendable (Topic) -> Bool
 }

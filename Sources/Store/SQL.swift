@@ -14,8 +14,9 @@ enum SQL {
         """
     static let insertTopic = "INSERT INTO topic (name) VALUES (?)"
     static let insertPublication = """
-        INSERT INTO publication (cursor, topic_id, topic_offset, time, payload)
-        VALUES (?, ?, ?, ?, ?)
+        INSERT INTO publication
+            (cursor, topic_id, topic_offset, time, payload, tags, info, allows_delta)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static let upsertState = """
@@ -52,24 +53,51 @@ enum SQL {
         DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE endpoint = ? LIMIT ?)
         """
 
+    /// Guarded, because a history may have been removed since somebody looked.
+    static let updateEvicted = """
+        UPDATE topic SET evicted_offset = ?, evicted_cursor = ? WHERE id = ? AND evicted_offset < ?
+        """
     static let deletePublications =
         "DELETE FROM publication WHERE topic_id = ? AND topic_offset <= ?"
-    static let updateEvicted =
-        "UPDATE topic SET evicted_offset = ?, evicted_cursor = ? WHERE id = ?"
 
-    /// Writes a page though nothing changes: SQLite does not compare the values.
-    static let touch = "UPDATE hub SET id = id"
+    static let reserveCursors = "UPDATE hub SET cursors_reserved = ?"
+    static let writeProbe = "INSERT OR REPLACE INTO probe (id, filler) VALUES (1, zeroblob(?))"
+    static let deleteProbe = "DELETE FROM probe WHERE id = 1"
 
-    /// A topic's publications from the newest backward. Reads no more rows than are asked for.
+    static let selectTopicRow =
+        "SELECT id, name, evicted_offset, evicted_cursor FROM topic WHERE name = ?"
+    static let selectTopicPage = """
+        SELECT id, name, evicted_offset, evicted_cursor FROM topic WHERE id > ? ORDER BY id LIMIT ?
+        """
+    /// A topic's publications from the newest backward, those that were not evicted. Reads no more rows
+    /// than are asked for.
     static let selectNewest = """
-        SELECT topic_offset, cursor, time, payload FROM publication
-        WHERE topic_id = ? ORDER BY topic_offset DESC LIMIT ?
+        SELECT topic_offset, cursor, time, payload, tags, info, allows_delta FROM publication
+        WHERE topic_id = ? AND topic_offset > ? ORDER BY topic_offset DESC LIMIT ?
+        """
+    static let selectNewestPlace = """
+        SELECT topic_offset, cursor FROM publication
+        WHERE topic_id = ? AND topic_offset > ? ORDER BY topic_offset DESC LIMIT 1
         """
     static let selectOldest = """
         SELECT topic_offset, cursor, time FROM publication
         WHERE topic_id = ? ORDER BY topic_offset LIMIT ?
         """
     static let selectTopOffset = "SELECT max(topic_offset) FROM publication WHERE topic_id = ?"
+
+    static let selectIdempotencyKey =
+        "SELECT topic_offset, time FROM idempotency WHERE topic_id = ? AND key = ?"
+    /// A key that is known but too old makes room for itself.
+    static let insertIdempotencyKey = """
+        INSERT OR REPLACE INTO idempotency (topic_id, key, topic_offset, time) VALUES (?, ?, ?, ?)
+        """
+    static let selectNewestIdempotencyKey = "SELECT max(id) FROM idempotency"
+    static let deleteIdempotencyKeys = "DELETE FROM idempotency WHERE id <= ?"
+    static let selectVersion = "SELECT number, epoch FROM version WHERE topic_id = ?"
+    static let upsertVersion = """
+        INSERT INTO version (topic_id, number, epoch) VALUES (?, ?, ?)
+        ON CONFLICT (topic_id) DO UPDATE SET number = excluded.number, epoch = excluded.epoch
+        """
 
     /// The oldest pending deliveries of each endpoint; see `StoredDelivery.columns`.
     static func selectPending(exceptEndpoints count: Int) -> String {
@@ -89,6 +117,24 @@ enum SQL {
         SELECT \(StoredDelivery.columns) FROM delivery
         WHERE endpoint = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
+
+    static let selectOldestPendingTime = """
+        SELECT created_at FROM delivery
+        WHERE id = (SELECT min(id) FROM delivery INDEXED BY delivery_pending WHERE status = 0)
+        """
+
+    // What follows returns or counts all there is of something, in the order of an index.
+
+    static let selectTopics =
+        "SELECT id, name, evicted_offset, evicted_cursor FROM topic ORDER BY id"
+    /// Read from the first one on, no further than the limit.
+    static let selectOldestIdempotencyKeys = "SELECT id, time FROM idempotency ORDER BY id LIMIT ?"
+    static let selectOldestPublicationTime = "SELECT time FROM publication ORDER BY cursor LIMIT 1"
+    static let selectState = "SELECT key, value FROM state WHERE domain = ? ORDER BY key"
+    static let selectFeeds = "SELECT name, validators FROM feed ORDER BY name"
+    static let selectAlerts = "SELECT rule, subject, state FROM alert ORDER BY rule, subject"
+    static let selectClock = "SELECT clock FROM hub"
+    static let countDeliveries = "SELECT status, count(*) FROM delivery GROUP BY status"
 
     private static func marks(_ count: Int) -> String {
         Array(repeating: "?", count: count).joined(separator: ", ")

@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: Int32 = 0x5661_7264
 
     /// Version N is reached by running the first N steps. A released step is never edited.
-    static let steps = [version1]
+    static let steps = [version1, version2]
 
     static var version: Int { steps.count }
 
@@ -122,5 +122,37 @@ enum Schema {
         CREATE INDEX delivery_by_status ON delivery (status, status_at);
         CREATE INDEX delivery_by_endpoint ON delivery (endpoint);
         CREATE INDEX delivery_pending ON delivery (endpoint) WHERE status = 0;
+        """
+
+    /// `tags` and `info` are lists of texts (`TextList`), NULL where there are none: so the rows of before
+    /// are as good as any. `idempotency.id` grows with every key, so that the oldest are the first ones.
+    /// `version` has the last version of a topic, its number as a signed integer of the same bits.
+    /// Cursors up to `hub.cursors_reserved` may have been given to events without rows.
+    private static let version2 = """
+        ALTER TABLE hub ADD COLUMN cursors_reserved INTEGER NOT NULL DEFAULT 0;
+
+        ALTER TABLE publication ADD COLUMN tags BLOB;
+        ALTER TABLE publication ADD COLUMN info BLOB;
+        ALTER TABLE publication ADD COLUMN allows_delta INTEGER NOT NULL DEFAULT 0;
+
+        CREATE TABLE idempotency (
+            id INTEGER PRIMARY KEY,
+            topic_id INTEGER NOT NULL REFERENCES topic (id),
+            key TEXT NOT NULL,
+            topic_offset INTEGER NOT NULL CHECK (topic_offset >= 0),
+            time INTEGER NOT NULL,
+            UNIQUE (topic_id, key)
+        ) STRICT;
+
+        CREATE TABLE version (
+            topic_id INTEGER PRIMARY KEY REFERENCES topic (id),
+            number INTEGER NOT NULL,
+            epoch TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE probe (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            filler BLOB NOT NULL
+        ) STRICT;
         """
 }

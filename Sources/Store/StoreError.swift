@@ -20,6 +20,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case constraint
         case changeTooBig
         case queueFull
+        /// Of those that are kept in memory alone.
+        case tooManyTopics
         case closed
         case other
     }
@@ -48,24 +50,57 @@ extension StoreError {
     /// The same failure in the store's words. A `StoreError` and a cancellation pass unchanged.
     static func translating(_ error: any Error, path: String) -> any Error {
         guard let error = error as? DatabaseError else { return error }
-        let (code, summary) = classification(of: error.resultCode)
+        let code = Code(error.resultCode)
         let detail = error.message ?? error.extendedResultCode.description
-        return StoreError(code, "\(summary): \(detail)", sql: error.sql, path: path)
+        return StoreError(code, "\(code.summary): \(detail)", sql: error.sql, path: path)
     }
 
-    private static func classification(of code: ResultCode) -> (Code, String) {
+    /// Whether the file failed, not the change.
+    var isOfTheFile: Bool {
         switch code {
-        case .SQLITE_CANTOPEN: (.cannotOpen, "cannot open the database")
-        case .SQLITE_NOTADB: (.notADatabase, "not a database")
-        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-            (.readOnly, "database may not be written")
-        case .SQLITE_BUSY, .SQLITE_LOCKED: (.locked, "database is held by another process")
-        case .SQLITE_FULL: (.diskFull, "disk is full")
-        case .SQLITE_IOERR: (.ioFailed, "input or output failed")
-        case .SQLITE_CORRUPT: (.corrupt, "database is corrupt")
-        case .SQLITE_CONSTRAINT: (.constraint, "change breaks a rule of the schema")
-        case .SQLITE_TOOBIG: (.changeTooBig, "value too big for the database")
-        default: (.other, "database failed")
+        case .cannotOpen, .notADatabase, .foreignDatabase, .newerSchema, .readOnly, .locked,
+            .diskFull, .ioFailed, .corrupt, .other:
+            true
+        case .constraint, .changeTooBig, .queueFull, .tooManyTopics, .closed: false
+        }
+    }
+}
+
+extension StoreError.Code {
+    fileprivate init(_ code: ResultCode) {
+        self =
+            switch code {
+            case .SQLITE_CANTOPEN: .cannotOpen
+            case .SQLITE_NOTADB: .notADatabase
+            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .readOnly
+            case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
+            case .SQLITE_FULL: .diskFull
+            case .SQLITE_IOERR: .ioFailed
+            case .SQLITE_CORRUPT: .corrupt
+            case .SQLITE_CONSTRAINT: .constraint
+            case .SQLITE_TOOBIG: .changeTooBig
+            default: .other
+            }
+    }
+
+    /// What happened, without a value: also for those who may not see paths and statements.
+    package var summary: String {
+        switch self {
+        case .cannotOpen: "cannot open the database"
+        case .notADatabase: "not a database"
+        case .foreignDatabase: "database of another application"
+        case .newerSchema: "database of a later version"
+        case .readOnly: "database may not be written"
+        case .locked: "database is held by another process"
+        case .diskFull: "disk is full"
+        case .ioFailed: "input or output failed"
+        case .corrupt: "database is corrupt"
+        case .constraint: "change breaks a rule of the schema"
+        case .changeTooBig: "value too big for the database"
+        case .queueFull: "too many writes wait"
+        case .tooManyTopics: "too many topics in memory"
+        case .closed: "store is closed"
+        case .other: "database failed"
         }
     }
 }

@@ -12,7 +12,7 @@ struct StoreIdentity: Sendable, Equatable {
     let epoch: String
     /// Cursors of this epoch are above it; see `cursorsPerMillisecond`.
     let cursorBase: UInt64
-    /// The highest cursor given out, or the base.
+    /// No cursor above it was given out: the highest one of a row or of a reserved block, or the base.
     let lastCursor: UInt64
 
     /// A base is the wall time times this, so that a store made anew begins above the cursors of any
@@ -92,6 +92,7 @@ struct StoreIdentity: Sendable, Equatable {
         let select = """
             SELECT epoch, cursor_base, max(
                 cursor_base,
+                cursors_reserved,
                 coalesce((SELECT max(cursor) FROM publication), 0),
                 coalesce((SELECT max(evicted_cursor) FROM topic), 0))
             FROM hub

@@ -1,6 +1,8 @@
 // Store: one SQLite file that holds the event log, the domains' state and the webhook outbox, written by
 // one writer in group commits. The reader starts at HubStore.swift.
 
+import Foundation
+import PubSub
 import Timekeeping
 
 /// What a store is opened with.
@@ -26,6 +28,10 @@ package struct StoreOptions: Sendable {
     /// Begins a new epoch though nothing was lost. Needed once after a backup was put back, because
     /// subscribers may hold offsets that the backup does not have.
     package var startsNewEpoch: Bool
+    /// Which topics outlive the process; see `HubStore.setDurability`.
+    package var isDurable: @Sendable (Topic) -> Bool
+    /// The wall clock, for the time at which the store began to fail.
+    package var wallClock: @Sendable () -> Timestamp
     package var limits: StoreLimits
 
     package init(
@@ -35,6 +41,10 @@ package struct StoreOptions: Sendable {
         cacheBytes: Int = 1 << 20,
         bootIdentifier: String? = nil,
         startsNewEpoch: Bool = false,
+        isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true },
+        wallClock: @escaping @Sendable () -> Timestamp = {
+            Timestamp(seconds: Date().timeIntervalSince1970)
+        },
         limits: StoreLimits = StoreLimits()
     ) {
         self.path = path
@@ -43,6 +53,8 @@ package struct StoreOptions: Sendable {
         self.cacheBytes = cacheBytes
         self.bootIdentifier = bootIdentifier
         self.startsNewEpoch = startsNewEpoch
+        self.isDurable = isDurable
+        self.wallClock = wallClock
         self.limits = limits
     }
 }
@@ -59,8 +71,15 @@ package struct StoreLimits: Sendable, Equatable {
     package let batchWritesMax: Int
     /// Rows that one trimming transaction deletes: bounds how long a commit waits behind it.
     package let trimRowsMax: Int
-    /// Topics whose counters the writer remembers. They are read again when they are needed.
+    /// Durable topics whose counters the writer remembers. They are read again when they are needed.
     package let topicsCachedMax: Int
+    /// Topics that are kept in memory alone. Their counters can't be read again, so one more is refused.
+    package let memoryTopicsMax: Int
+    /// How long an event's idempotency key is remembered, by the times of the events.
+    package let idempotencyWindow: Duration
+    /// Idempotency keys that are remembered: of durable topics in the file, of others in memory. The
+    /// oldest go first; one batch may be over it.
+    package let idempotencyKeysMax: Int
 
     package init(
         waitingWritesMax: Int = 4096,
@@ -68,18 +87,27 @@ package struct StoreLimits: Sendable, Equatable {
         changeBytesMax: Int = 4 << 20,
         batchWritesMax: Int = 256,
         trimRowsMax: Int = 256,
-        topicsCachedMax: Int = 1 << 16
+        topicsCachedMax: Int = 1 << 16,
+        memoryTopicsMax: Int = 1 << 18,
+        idempotencyWindow: Duration = .seconds(300),
+        idempotencyKeysMax: Int = 1 << 18
     ) {
         precondition(changeBytesMax <= waitingBytesMax)
         precondition(batchWritesMax <= waitingWritesMax)
         precondition(batchWritesMax > 0)
         precondition(trimRowsMax > 0)
         precondition(topicsCachedMax > 0)
+        precondition(memoryTopicsMax > 0)
+        precondition(idempotencyWindow > .zero)
+        precondition(idempotencyKeysMax > 0)
         self.waitingWritesMax = waitingWritesMax
         self.waitingBytesMax = waitingBytesMax
         self.changeBytesMax = changeBytesMax
         self.batchWritesMax = batchWritesMax
         self.trimRowsMax = trimRowsMax
         self.topicsCachedMax = topicsCachedMax
+        self.memoryTopicsMax = memoryTopicsMax
+        self.idempotencyWindow = idempotencyWindow
+        self.idempotencyKeysMax = idempotencyKeysMax
     }
 }

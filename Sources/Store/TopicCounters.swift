@@ -6,6 +6,9 @@ import PubSub
 /// The writer advances the counters as it inserts, and takes them back with the rows when a savepoint or
 /// the transaction is rolled back: every change leaves a note of what it replaced. Between transactions
 /// the copy may be dropped; the file alone is the truth.
+///
+/// An event without a row leaves no cursor in the file. So that no cursor is ever given out twice, the
+/// file says up to where such events may take theirs, a block ahead; see `reservedBlock`.
 struct TopicCounters {
     struct Row {
         let id: Int64
@@ -16,24 +19,43 @@ struct TopicCounters {
     struct Mark {
         fileprivate let changeCount: Int
         fileprivate let lastCursor: UInt64
+        fileprivate let reservedCursor: UInt64
+        fileprivate let memory: MemoryTopics.Mark
     }
 
+    /// Cursors that one write to the file reserves. A start skips what was left of the last block, and there
+    /// are 2^52 of them to count.
+    static let reservedBlock: UInt64 = 1_000_000
+
     private(set) var lastCursor: UInt64
+    /// Events without a row may have cursors up to it.
+    private var reservedCursor: UInt64
+    var memory: MemoryTopics
     private var rows: [Topic: Row] = [:]
     /// What the transaction replaced, in order; nil for a topic that was not in `rows`.
     private var replaced: [(topic: Topic, row: Row?)] = []
     private let topicsCachedMax: Int
 
-    init(lastCursor: UInt64, topicsCachedMax: Int) {
+    init(lastCursor: UInt64, limits: StoreLimits) {
         self.lastCursor = lastCursor
-        self.topicsCachedMax = topicsCachedMax
+        reservedCursor = lastCursor
+        memory = MemoryTopics(limits: limits)
+        topicsCachedMax = limits.topicsCachedMax
     }
 
-    var mark: Mark { Mark(changeCount: replaced.count, lastCursor: lastCursor) }
+    var mark: Mark {
+        Mark(
+            changeCount: replaced.count,
+            lastCursor: lastCursor,
+            reservedCursor: reservedCursor,
+            memory: memory.mark
+        )
+    }
 
     mutating func beginTransaction() {
         replaced.removeAll(keepingCapacity: true)
         if rows.count > topicsCachedMax { rows.removeAll() }
+        memory.beginTransaction()
     }
 
     mutating func rollBack(to mark: Mark) {
@@ -42,6 +64,17 @@ struct TopicCounters {
             rows[topic] = row
         }
         lastCursor = mark.lastCursor
+        reservedCursor = mark.reservedCursor
+        memory.rollBack(to: mark.memory)
+    }
+
+    /// The topic's row, from the file if need be. A topic not seen before gets one.
+    mutating func row(of topic: Topic, in database: Database) throws -> Row {
+        if let known = rows[topic] { return known }
+        let row = try Self.load(topic, in: database)
+        rows[topic] = row
+        replaced.append((topic, nil))
+        return row
     }
 
     /// Gives the topic's next offset and the next cursor. A topic not seen before gets its row.
@@ -56,6 +89,22 @@ struct TopicCounters {
         replaced.append((topic, known))
         lastCursor += 1
         return (row.id, row.topOffset, lastCursor)
+    }
+
+    /// Whether so many events without a row can have their cursors without a write to the file.
+    func hasReserved(_ count: Int) -> Bool {
+        lastCursor + UInt64(count) <= reservedCursor
+    }
+
+    /// Gives the next cursor to an event without a row. Outside of a transaction `hasReserved` comes first.
+    mutating func nextCursorWithoutRow(in database: Database) throws -> UInt64 {
+        lastCursor += 1
+        if lastCursor > reservedCursor {
+            assert(database.isInsideTransaction)
+            reservedCursor = lastCursor + Self.reservedBlock
+            try database.run(SQL.reserveCursors, [Int64(reservedCursor)])
+        }
+        return lastCursor
     }
 
     private static func load(_ topic: Topic, in database: Database) throws -> Row {

@@ -1,18 +1,11 @@
-import PubSub
-
 /// One write that waits for its turn, and who waits for it.
 struct WaitingWrite: Sendable {
     /// Bytes held while it waits.
     let length: Int
-    let body: WriteBody
+    let write: Write
     /// Called once, on the writer's queue or, when the write is refused, on the caller's thread.
     let completion: @Sendable (Result<Written, any Error>) -> Void
-}
-
-/// What a write leaves behind when its transaction is committed.
-struct Written: Sendable {
-    var publications: [Publication] = []
-    var rowCount = 0
+    var queued = ContinuousClock.now
 }
 
 /// The writes that wait for the writer, in the order in which they will be committed.
@@ -31,6 +24,8 @@ struct WriteQueue {
     private(set) var isClosed = false
     private var waiting: [WaitingWrite] = []
     private var isDraining = false
+    /// When the oldest write of the transaction under way was queued.
+    private var batchQueued: ContinuousClock.Instant?
     private let limits: StoreLimits
 
     init(limits: StoreLimits) {
@@ -39,6 +34,9 @@ struct WriteQueue {
     }
 
     var count: Int { waiting.count }
+
+    /// When the oldest write was queued that is not yet committed.
+    var oldest: ContinuousClock.Instant? { batchQueued ?? waiting.first?.queued }
 
     mutating func append(_ write: WaitingWrite) -> Acceptance {
         guard !isClosed else { return .refused(.closed, "store is closed") }
@@ -61,6 +59,7 @@ struct WriteQueue {
 
     /// The oldest writes, for one transaction. Empty when none wait; the writer is then idle.
     mutating func takeBatch() -> [WaitingWrite] {
+        batchQueued = waiting.first?.queued
         guard !waiting.isEmpty else {
             isDraining = false
             return []

@@ -2,42 +2,205 @@ import Foundation
 import GRDB
 import PubSub
 
-/// The statements of one write. It runs inside a savepoint: what it throws undoes it alone.
-typealias WriteBody = @Sendable (Writer, Database) throws -> Written
-
 /// Groups writes into transactions and gives out offsets and cursors.
+///
+/// A write that throws leaves nothing behind and harms no other. Savepoints would see to that, but two more
+/// statements for each of a hundred small writes cost more than the writes: so the writes of a batch
+/// are first tried without, and only when one of them throws, all are taken back and done again, each in
+/// its savepoint.
+///
+/// When SQLite gives up the transaction (disk full, input or output failed), all its writes failed, and
+/// so they did when the commit itself fails. Writes that need no file go on all the same.
 ///
 /// `@unchecked Sendable`: `counters` is touched only by methods that take a `Database`, and this store
 /// hands out its one writing connection on that connection's serial queue alone.
 final class Writer: @unchecked Sendable {
-    private var counters: TopicCounters
-
-    init(counters: TopicCounters) {
-        self.counters = counters
+    /// What a writer has to know of its store.
+    struct Settings: Sendable {
+        var path: String
+        var epoch: String
+        var memoryEpoch: String
+        var limits: StoreLimits
     }
 
-    /// Runs all bodies in one transaction, in order, and tells how each one ended.
+    var counters: TopicCounters
+    let settings: Settings
+
+    init(counters: TopicCounters, settings: Settings) {
+        self.counters = counters
+        self.settings = settings
+    }
+
+    /// Commits the writes in order, all those that need the file in one transaction.
     ///
-    /// A body that throws leaves nothing behind and harms no other, unless the failure made SQLite give up
-    /// the transaction (disk full, input or output failed): then all of them failed, and so they did
-    /// when the commit itself fails.
-    func commit(_ bodies: [WriteBody], in database: Database) -> [Result<Written, any Error>] {
+    /// - Parameter isDurable: whether a topic's publications get rows.
+    func commit(
+        _ writes: [Write],
+        isDurable: (Topic) -> Bool,
+        in database: Database
+    ) -> WrittenBatch {
         counters.beginTransaction()
+        let needs = writes.map { need(of: $0, isDurable) }
         let start = counters.mark
         do {
-            try database.run(SQL.begin)
-            let results = try bodies.map { try attempt($0, in: database) }
-            try database.run(SQL.commit)
-            return results
+            let cursors = needs.reduce(0) { $0 + ($1.cursorsWithoutFile ?? 0) }
+            guard needs.contains(.file) || !counters.hasReserved(cursors) else {
+                let results = writes.map { attempt($0, isDurable, in: database) }
+                return WrittenBatch(results: results, hasTransaction: false)
+            }
+            let changesBefore = database.totalChangesCount
+            let results = try inOneTransaction(writes, isDurable, in: database)
+            return WrittenBatch(
+                results: results,
+                hasTransaction: true,
+                hasWritten: database.totalChangesCount > changesBefore
+            )
         } catch {
             counters.rollBack(to: start)
-            return bodies.map { _ in .failure(rollBack(database, after: error)) }
+            let error = rollBack(database, after: error)
+            let results = zip(writes, needs).map { write, need in
+                guard case .cursors(let count) = need, counters.hasReserved(count) else {
+                    return Result<Written, any Error>.failure(error)
+                }
+                return attempt(write, isDurable, in: database)
+            }
+            return WrittenBatch(results: results, hasTransaction: true)
+        }
+    }
+
+    // MARK: What a write needs
+
+    private enum Need: Equatable {
+        case file
+        /// Only cursors: everything it publishes is without rows.
+        case cursors(Int)
+
+        var cursorsWithoutFile: Int? {
+            if case .cursors(let count) = self { count } else { nil }
+        }
+    }
+
+    private func need(of write: Write, _ isDurable: (Topic) -> Bool) -> Need {
+        switch write {
+        case .statements, .keyExpiry: return .file
+        case .historyRemoval(let topic): return isDurable(topic) ? .file : .cursors(0)
+        case .change(let change):
+            guard change.hasOnlyEvents else { return .file }
+            let needsRow = change.events.contains {
+                ($0.keepsHistory || $0.isConditional) && isDurable($0.topic)
+            }
+            return needsRow ? .file : .cursors(change.events.count)
+        }
+    }
+
+    // MARK: Transactions
+
+    private struct NeedsSavepoints: Error {}
+
+    private func inOneTransaction(
+        _ writes: [Write],
+        _ isDurable: (Topic) -> Bool,
+        in database: Database
+    ) throws -> [Result<Written, any Error>] {
+        let start = counters.mark
+        do {
+            return try transaction(database) {
+                try writes.map { write in
+                    do {
+                        return .success(try perform(write, isDurable, in: database))
+                    } catch {
+                        // SQLite may answer a grave error by rolling back everything.
+                        guard writes.count > 1, database.isInsideTransaction else { throw error }
+                        throw NeedsSavepoints()
+                    }
+                }
+            }
+        } catch is NeedsSavepoints {
+            counters.rollBack(to: start)
+            try database.rollback()
+            return try transaction(database) {
+                try writes.map { try savepoint($0, isDurable, in: database) }
+            }
+        }
+    }
+
+    private func transaction<Value>(_ database: Database, _ body: () throws -> Value) throws
+        -> Value
+    {
+        try database.run(SQL.begin)
+        let value = try body()
+        try database.run(SQL.commit)
+        return value
+    }
+
+    private func savepoint(
+        _ write: Write,
+        _ isDurable: (Topic) -> Bool,
+        in database: Database
+    ) throws -> Result<Written, any Error> {
+        try database.run(SQL.savepoint)
+        let result = attempt(write, isDurable, in: database)
+        if case .failure(let error) = result {
+            guard database.isInsideTransaction else { throw error }
+            try database.run(SQL.rollBackToSavepoint)
+        }
+        try database.run(SQL.release)
+        return result
+    }
+
+    /// Takes back the counters, but no rows, when the write throws.
+    private func attempt(
+        _ write: Write,
+        _ isDurable: (Topic) -> Bool,
+        in database: Database
+    ) -> Result<Written, any Error> {
+        let mark = counters.mark
+        let result = Result { try perform(write, isDurable, in: database) }
+        if case .failure = result { counters.rollBack(to: mark) }
+        return result
+    }
+
+    /// Ends a failed transaction and returns the error to report: the first one, unless the rollback
+    /// failed too, which leaves the connection unusable and is the graver news.
+    private func rollBack(_ database: Database, after error: any Error) -> any Error {
+        guard database.isInsideTransaction else { return error }
+        do {
+            try database.rollback()
+            return error
+        } catch let graver {
+            return graver
+        }
+    }
+
+    // MARK: One write
+
+    private func perform(
+        _ write: Write,
+        _ isDurable: (Topic) -> Bool,
+        in database: Database
+    ) throws -> Written {
+        switch write {
+        case .change(let change): try apply(change, isDurable, in: database)
+        case .historyRemoval(let topic):
+            Written(
+                removal: isDurable(topic)
+                    ? try removeDurableHistory(of: topic, in: database)
+                    : memoryHistoryRemoval(of: topic)
+            )
+        case .keyExpiry(let now, let rowsMax):
+            Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: database))
+        case .statements(let body): try body(database)
         }
     }
 
     /// Inserts the rows of one change.
-    func apply(_ change: Change, in database: Database) throws -> Written {
-        let publications = try change.events.map { try publish($0, in: database) }
+    private func apply(
+        _ change: Change,
+        _ isDurable: (Topic) -> Bool,
+        in database: Database
+    ) throws -> Written {
+        let outcomes = try publish(change.events, isDurable, in: database)
+        guard !change.hasOnlyEvents else { return Written(outcomes: outcomes) }
         for row in change.state {
             try database.upsert(
                 SQL.upsertState,
@@ -64,57 +227,13 @@ final class Writer: @unchecked Sendable {
         }
         for delivery in change.deliveries { try database.insert(delivery) }
         if let clock = change.clock { try database.run(SQL.updateClock, [clock.milliseconds]) }
-        return Written(publications: publications)
+        return Written(outcomes: outcomes)
     }
+}
 
-    private func attempt(
-        _ body: WriteBody,
-        in database: Database
-    ) throws -> Result<Written, any Error> {
-        let mark = counters.mark
-        try database.run(SQL.savepoint)
-        do {
-            let written = try body(self, database)
-            try database.run(SQL.release)
-            return .success(written)
-        } catch {
-            // SQLite may answer a grave error by rolling back everything.
-            guard database.isInsideTransaction else { throw error }
-            counters.rollBack(to: mark)
-            try database.run(SQL.rollBackToSavepoint)
-            try database.run(SQL.release)
-            return .failure(error)
-        }
-    }
-
-    private func publish(_ event: TopicEvent, in database: Database) throws -> Publication {
-        let (topicID, offset, cursor) = try counters.next(of: event.topic, in: database)
-        try database.run(
-            SQL.insertPublication,
-            [
-                Int64(cursor), topicID, Int64(offset), event.time.milliseconds,
-                Data(event.payload),
-            ]
-        )
-        return Publication(
-            topic: event.topic,
-            offset: offset,
-            cursor: cursor,
-            time: event.time,
-            payload: event.payload
-        )
-    }
-
-    /// Ends a failed transaction and returns the error to report: the first one, unless the rollback
-    /// failed too, which leaves the connection unusable and is the graver news.
-    private func rollBack(_ database: Database, after error: any Error) -> any Error {
-        guard database.isInsideTransaction else { return error }
-        do {
-            try database.rollback()
-            return error
-        } catch let graver {
-            return graver
-        }
+extension Change {
+    fileprivate var hasOnlyEvents: Bool {
+        state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && clock == nil
     }
 }
 

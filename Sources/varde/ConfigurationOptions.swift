@@ -33,7 +33,8 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "How many times faster than the wall clock a recording's clock runs.")
     var clockSpeed: String?
 
-    func load(environment: [String: String]) throws -> LoadedConfiguration {
+    /// Where all layers are, to be read now and again.
+    func source(environment: [String: String]) -> ConfigurationSource {
         var flags = ConfigurationFlags()
         flags.listen = listen
         flags.database = database
@@ -44,12 +45,12 @@ struct ConfigurationOptions: ParsableArguments {
         flags.tlsKey = tlsKey
         flags.clockStart = clockStart
         flags.clockSpeed = clockSpeed
+        return ConfigurationSource(path: config, environment: environment, flags: flags)
+    }
+
+    func load(environment: [String: String]) throws -> LoadedConfiguration {
         do {
-            return try LoadedConfiguration.load(
-                path: config,
-                environment: environment,
-                flags: flags
-            )
+            return try source(environment: environment).load()
         } catch {
             throw Failure("configuration refused:\n\(error)")
         }

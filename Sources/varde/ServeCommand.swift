@@ -22,28 +22,28 @@ struct ServeCommand: AsyncParsableCommand {
         let interruption = await Interruption()
         keepMemoryLow()
         let environment = ProcessInfo.processInfo.environment
+        // From the start: a hangup that comes early must not end the hub.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
         let loaded = try options.load(environment: environment)
         let configuration = loaded.configuration
+        let threshold = LogThreshold(configuration.logLevel.level)
         let logger = makeLogger(
             label: "varde",
-            level: Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info,
+            threshold: threshold,
             format: configuration.logFormat == .json ? .json : .text
         )
         if configuration.tls != nil {
             let isUsed = TLSMemory.use()
             assert(isUsed, "OpenSSL has allocated before it was told where")
         }
-        // Without certificates there is nothing to load anew, and a hangup means what it means to
-        // others: the terminal is gone.
-        let hangups =
-            configuration.tls == nil ? nil : await UnixSignalsSequence(trapping: .sighup)
         let hub: HubService
         do {
             hub = try await HubService.start(
                 loaded,
                 offersEcho: echo,
                 environment: environment,
-                logger: logger
+                logger: logger,
+                threshold: threshold
             )
         } catch {
             flushLog()
@@ -59,9 +59,9 @@ struct ServeCommand: AsyncParsableCommand {
                 metadata: ["clock": "\(hub.clock.now.iso8601Seconds)"]
             )
         }
+        let source = options.source(environment: environment)
         let reloading = Task {
-            guard let hangups else { return }
-            for await _ in hangups { await hub.reloadCertificates() }
+            for await _ in hangups { await hub.reload(from: source) }
         }
         let signal = await interruption.wait()
         reloading.cancel()

@@ -10,7 +10,7 @@ struct CentrifugeCommandTests {
     )
 
     @Test func wholeCommandIsRead() throws {
-        let read = try CentrifugeCommand(command[...])
+        let read = try CentrifugeCommand(json: command[...])
         #expect(read.id == 2)
         #expect(
             read.method
@@ -20,6 +20,7 @@ struct CentrifugeCommandTests {
                         recover: true,
                         offset: 7,
                         epoch: "e",
+                        data: Array(#"{"a":[true,-1.5e3]}"#.utf8),
                         flags: 3
                     )
                 )
@@ -29,7 +30,7 @@ struct CentrifugeCommandTests {
     @Test func everyCutIsRefused() {
         for length in 0..<command.count {
             #expect(throws: CommandError.self, "cut at \(length)") {
-                try CentrifugeCommand(command[..<length])
+                try CentrifugeCommand(json: command[..<length])
             }
         }
     }
@@ -42,7 +43,7 @@ struct CentrifugeCommandTests {
                 var damaged = command
                 damaged[index] = byte
                 do {
-                    _ = try CentrifugeCommand(damaged[...])
+                    _ = try CentrifugeCommand(json: damaged[...])
                 } catch {
                     refused += 1
                 }
@@ -55,11 +56,11 @@ struct CentrifugeCommandTests {
         func nested(_ depth: Int) -> ArraySlice<UInt8> {
             let open = String(repeating: "[", count: depth)
             let close = String(repeating: "]", count: depth)
-            return Array(#"{"id":1,"rpc":\#(open)\#(close)}"#.utf8)[...]
+            return Array(#"{"id":1,"sing":\#(open)\#(close)}"#.utf8)[...]
         }
-        #expect(throws: Never.self) { try CentrifugeCommand(nested(60)) }
-        #expect(throws: CommandError.self) { try CentrifugeCommand(nested(70)) }
-        #expect(throws: CommandError.self) { try CentrifugeCommand(nested(30_000)) }
+        #expect(throws: Never.self) { try CentrifugeCommand(json: nested(60)) }
+        #expect(throws: CommandError.self) { try CentrifugeCommand(json: nested(70)) }
+        #expect(throws: CommandError.self) { try CentrifugeCommand(json: nested(30_000)) }
     }
 
     @Test(arguments: [
@@ -76,7 +77,7 @@ struct CentrifugeCommandTests {
         (#"{"rpc":{},"rpc":{}}"#, .severalMethods),
     ])
     func wrongTypeIsRefusedWithItsField(text: String, error: CommandError) {
-        #expect(throws: error) { try CentrifugeCommand(Array(text.utf8)[...]) }
+        #expect(throws: error) { try CentrifugeCommand(json: Array(text.utf8)[...]) }
     }
 
     @Test(arguments: [
@@ -85,7 +86,7 @@ struct CentrifugeCommandTests {
         #"{"subscribe":{"channel":"b","channel":"a"},"id":2,"id":1}"#,
     ])
     func unknownFieldsAndOrderDoNotMatter(text: String) throws {
-        let command = try CentrifugeCommand(Array(text.utf8)[...])
+        let command = try CentrifugeCommand(json: Array(text.utf8)[...])
         #expect(command.id == 1)
         #expect(command.method == .subscribe(.init(channel: "a")))
     }

@@ -6,10 +6,12 @@ import Testing
 struct CentrifugeSessionTests {
     private static let ping = SessionAction.reply(Array("{}".utf8))
     private static let topic = Topic(trusted: "a")
-    private static let subscribed = Subscribed(
-        position: Position(offset: 0, epoch: "e"),
-        isRecoverable: true,
-        recovery: nil
+    private static let subscribed = SubscribeAcceptance(
+        Subscribed(
+            position: Position(offset: 0, epoch: "e"),
+            isRecoverable: true,
+            recovery: nil
+        )
     )
 
     private func authenticating() -> TestSession {
@@ -97,7 +99,7 @@ struct CentrifugeSessionTests {
         let first = session.receive(connectCommand + "\n" + subscribeCommand(2, "a"))
         #expect(first == [.connect(commandID: 1, ConnectRequest())])
         #expect(session.receive(subscribeCommand(3, "b") + "\n{}").isEmpty)
-        #expect(session.receive(#"{"id":4,"rpc":{}}"#).isEmpty)
+        #expect(session.receive(#"{"id":4,"ping":{}}"#).isEmpty)
         #expect(session.subscriptionCount == 0)
         let actions = session.accept()
         #expect(actions.count == 4)
@@ -338,8 +340,8 @@ struct CentrifugeSessionTests {
 
     @Test func commandAtTheLimitIsReadAndOneOverIsNot() {
         let limits = CentrifugeLimits(frameLengthMax: 200, commandLengthMax: 100)
-        let room = 100 - #"{"id":2,"rpc":{"data":""}}"#.utf8.count
-        let exact = #"{"id":2,"rpc":{"data":"\#(String(repeating: "x", count: room))"}}"#
+        let room = 100 - #"{"id":2,"ping":{"data":""}}"#.utf8.count
+        let exact = #"{"id":2,"ping":{"data":"\#(String(repeating: "x", count: room))"}}"#
         #expect(exact.utf8.count == 100)
         let actions = connected(limits: limits).receive(exact)
         #expect(actions == [errorReply(2, .notAvailable)])
@@ -387,6 +389,6 @@ struct CentrifugeSessionTests {
     }
 
     @Test func sessionIsSmall() {
-        #expect(MemoryLayout<CentrifugeSession>.size <= 64)
+        #expect(MemoryLayout<CentrifugeSession>.size <= 80)
     }
 }

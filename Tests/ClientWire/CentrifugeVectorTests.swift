@@ -2,36 +2,77 @@ import ClientWire
 import PubSub
 import Testing
 
-@Suite("protocol/vectors/centrifuge.json")
+@Suite("protocol/vectors: centrifuge.json and centrifuge-protobuf.json")
 struct CentrifugeVectorTests {
-    @Test func fileCanBeRead() throws {
-        #expect(try CentrifugeVectors.file.get().cases.count > 40)
+    private static let jsonCases = CentrifugeVectors.jsonCases
+    private static let protobufCases = CentrifugeVectors.protobufCases
+
+    @Test(arguments: ClientEncoding.allCases)
+    func fileCanBeRead(encoding: ClientEncoding) throws {
+        #expect(try CentrifugeVectors.file(encoding).get().cases.count > 60)
     }
 
-    @Test(arguments: CentrifugeVectors.allCases)
-    func hubAnswersAsWritten(vector: CentrifugeVectors.Case) throws {
-        let connection = try TestConnection(CentrifugeVectors.file.get())
-        vector.client.forEach(connection.send)
+    @Test(arguments: jsonCases)
+    func hubAnswersInJSONAsWritten(vector: CentrifugeVectors.Case) throws {
+        let connection = try TestConnection(.json, vector)
+        for message in vector.client { connection.send(Array(message.utf8)) }
+        check(connection, vector)
+        #expect(connection.received.allSatisfy { !$0.contains("\n") })
+    }
+
+    @Test(arguments: protobufCases)
+    func hubAnswersInProtobufAsWritten(vector: CentrifugeVectors.Case) throws {
+        let connection = try TestConnection(.protobuf, vector)
+        for frame in vector.client { connection.send(hexBytes(frame)) }
         check(connection, vector)
     }
 
     /// Where one message ends and the next begins makes no difference.
-    @Test(arguments: CentrifugeVectors.allCases)
-    func oneMessageForAllCommandsIsAnsweredTheSame(vector: CentrifugeVectors.Case) throws {
-        let connection = try TestConnection(CentrifugeVectors.file.get())
-        connection.send(vector.client.joined(separator: "\n"))
-        check(connection, vector)
+    @Test(arguments: jsonCases)
+    func oneFrameForAllCommandsInJSONIsAnsweredTheSame(vector: CentrifugeVectors.Case) throws {
+        try checkJoined(.json, vector)
     }
 
-    @Test(arguments: CentrifugeVectors.allCases)
-    func oneMessageForEachCommandIsAnsweredTheSame(vector: CentrifugeVectors.Case) throws {
-        let connection = try TestConnection(CentrifugeVectors.file.get())
+    @Test(arguments: protobufCases)
+    func oneFrameForAllCommandsInProtobufIsAnsweredTheSame(
+        vector: CentrifugeVectors.Case
+    ) throws {
+        try checkJoined(.protobuf, vector)
+    }
+
+    @Test(arguments: jsonCases)
+    func oneMessageForEachCommandInJSONIsAnsweredTheSame(
+        vector: CentrifugeVectors.Case
+    ) throws {
+        let connection = try TestConnection(.json, vector)
         for message in vector.client {
             // A message without any command is an offence; a blank line beside one is none.
             let lines = message.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
-            if lines.isEmpty { connection.send(message) }
-            for line in lines { connection.send(String(line)) }
+            if lines.isEmpty { connection.send(Array(message.utf8)) }
+            for line in lines { connection.send(Array(line.utf8)) }
         }
+        check(connection, vector)
+    }
+
+    /// Every cut leaves messages out at the end, and may break one: nothing else comes of it than that
+    /// the first answers stay what they are.
+    @Test(arguments: protobufCases)
+    func everyCutOfProtobufGivesTheFirstAnswers(vector: CentrifugeVectors.Case) throws {
+        let whole = ClientEncoding.protobuf.join(vector.client.map(hexBytes))
+        for length in 0..<whole.count {
+            let connection = try TestConnection(.protobuf, vector)
+            connection.send(Array(whole[..<length]))
+            #expect(vector.server.starts(with: connection.received), "cut at \(length)")
+            #expect([nil, 3501].contains(connection.closeCode), "cut at \(length)")
+        }
+    }
+
+    private func checkJoined(
+        _ encoding: ClientEncoding,
+        _ vector: CentrifugeVectors.Case
+    ) throws {
+        let connection = try TestConnection(encoding, vector)
+        connection.send(encoding.join(vector.client.map(encoding.bytes)))
         check(connection, vector)
     }
 
@@ -43,6 +84,5 @@ struct CentrifugeVectorTests {
         }
         let pushes = connection.received.dropFirst(vector.server.count)
         #expect(Array(pushes) == vector.pushes ?? [])
-        #expect(connection.received.allSatisfy { !$0.contains("\n") })
     }
 }

@@ -61,12 +61,19 @@ struct CloseCodesTests {
 
     @Test func disconnectPushCarriesCodeAndReason() {
         #expect(
-            text(CentrifugePush.disconnect(.shutdown))
+            text(CentrifugePush.disconnect(.shutdown, encoding: .json))
                 == #"{"push":{"disconnect":{"code":3001,"reason":"shutdown"}}}"#
         )
     }
 
     @Test func wireFormsDiffer() {
-        #expect(WireForm.centrifugeJSON != .eventStream)
+        let forms: [WireForm] = [
+            .centrifugeJSON, .eventStream, .centrifugeProtobuf, .jsonDeltaFirst, .jsonDelta,
+            .protobufDeltaFirst, .protobufDelta, .jsonFiltered, .protobufFiltered, .cloudEvents,
+        ]
+        let deflated = WireForm.sharedWindowBits.map {
+            WireForm.centrifugeJSONDeflated(windowBits: $0)
+        }
+        #expect(Set(forms + deflated).count == forms.count + deflated.count)
     }
 }

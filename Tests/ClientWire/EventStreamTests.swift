@@ -148,7 +148,7 @@ struct EventStreamEncoderTests {
         for vector in try EventStreamVectors.file.get().recoveries {
             let recovery = StreamRecovery(
                 publications: vector.publications.map(\.publication),
-                gap: vector.gap?.gap
+                gaps: vector.gap.map { [$0.gap] } ?? []
             )
             let bytes = EventStreamEncoder.recovery(recovery, since: UInt64(vector.since)!)
             #expect(text(bytes) == vector.bytes, "\(vector.name)")
@@ -159,10 +159,23 @@ struct EventStreamEncoderTests {
         #expect(try text(EventStreamEncoder.heartbeat) == EventStreamVectors.file.get().heartbeat)
     }
 
+    @Test func gapsAreToldEachAtItsPlace() {
+        let events = [("60", "1"), ("80", "2")].map {
+            EventStreamVectors.Event(topic: "b", cursor: $0.0, payload: $0.1).publication
+        }
+        let gaps = [(Topic(trusted: "a"), 70), (Topic(trusted: "c"), 90)].map {
+            StreamGap(reason: .evicted, topics: [$0.0], through: UInt64($0.1))
+        }
+        let recovery = StreamRecovery(publications: events, gaps: gaps)
+        let told = text(EventStreamEncoder.recovery(recovery, since: 50)).split(separator: "\n")
+            .filter { $0.hasPrefix("id: ") }
+        #expect(told == ["id: 60", "id: 70", "id: 80", "id: 90"])
+    }
+
     @Test func gapBehindTheLastPublicationIsToldToo() {
         let event = EventStreamVectors.Event(topic: "b", cursor: "60", payload: "1")
         let gap = StreamGap(reason: .evicted, topics: [Topic(trusted: "a")], through: 70)
-        let recovery = StreamRecovery(publications: [event.publication], gap: gap)
+        let recovery = StreamRecovery(publications: [event.publication], gaps: [gap])
         let bytes = text(EventStreamEncoder.recovery(recovery, since: 50))
         #expect(bytes.hasPrefix("id: 60\n"))
         #expect(bytes.hasSuffix(text(EventStreamEncoder.gap(gap, since: 50))))

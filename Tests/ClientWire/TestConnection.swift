@@ -5,13 +5,20 @@ import PubSub
 final class TestConnection {
     private var hub: Hub
     private var session: CentrifugeSession
-    private let acceptance: ConnectAcceptance
+    private let encoding: ClientEncoding
+    private let vectors: CentrifugeVectors
+    private let acceptance: CentrifugeVectors.Acceptance?
+    private let subscription: CentrifugeVectors.Subscription?
     private let slot: Int32 = 4
-    /// What the client got, one object each.
+    /// What the client got, as the vectors write it.
     private(set) var received: [String] = []
     private(set) var closeCode: UInt16?
 
-    init(_ vectors: CentrifugeVectors, limits: CentrifugeLimits = CentrifugeLimits()) throws {
+    init(_ encoding: ClientEncoding, _ vector: CentrifugeVectors.Case) throws {
+        self.encoding = encoding
+        vectors = try CentrifugeVectors.file(encoding).get()
+        acceptance = vector.acceptance
+        subscription = vector.subscription
         let namespaces = vectors.hub.namespaces.mapValues {
             HistoryLimit(count: $0.historySize, age: nil)
         }
@@ -29,78 +36,162 @@ final class TestConnection {
                 publications: stored.publications.map { $0.publication(in: topic) }
             )
         }
-        acceptance = ConnectAcceptance(
-            clientID: vectors.connect.client,
-            sessionID: vectors.connect.session,
-            node: vectors.connect.node,
-            version: vectors.connect.version
+        session = CentrifugeSession(
+            limits: CentrifugeLimits(),
+            encoding: encoding,
+            usesFramePings: vector.acceptance?.framePings == true,
+            now: 0
         )
-        session = CentrifugeSession(limits: limits, now: 0)
     }
 
-    func send(_ message: String) {
-        carryOut(session.receive(Array(message.utf8), now: 0))
+    private var form: WireForm { encoding == .json ? .centrifugeJSON : .centrifugeProtobuf }
+
+    func send(_ frame: [UInt8]) {
+        carryOut(session.receive(frame, now: 0))
     }
 
     func publish(_ publication: Publication) {
         hub.publish(publication)
-        let subscribers = hub.subscribers(of: publication.topic, form: .centrifugeJSON)
+        let subscribers = hub.subscribers(of: publication.topic, form: form)
         guard subscribers.contains(slot) else { return }
-        received.append(text(CentrifugePush.publication(publication)))
+        take(CentrifugePush.publication(publication, encoding: encoding))
+    }
+
+    private func take(_ message: [UInt8]) {
+        received.append(encoding.text(message))
     }
 
     private func carryOut(_ actions: [SessionAction]) {
         for action in actions {
             switch action {
-            case .connect:
-                carryOut(session.answerConnect(.success(acceptance), now: 0))
+            case .connect(_, let request):
+                carryOut(session.answerConnect(.success(accept(request)), now: 0))
             case .subscribe(let request):
-                received.append(text(session.answerSubscribe(request, subscribe(request))))
-            case .unsubscribe(let commandID, let topic):
+                take(session.answerSubscribe(request, subscribe(request), now: 0))
+            case .unsubscribe(let id, let topic):
                 let wasSubscribed = hub.unsubscribe(slot, from: topic)
-                received.append(
-                    text(
-                        session.answerUnsubscribe(
-                            commandID: commandID,
-                            wasSubscribed: wasSubscribed
-                        )
+                take(
+                    session.answerUnsubscribe(
+                        commandID: id,
+                        topic: topic,
+                        wasSubscribed: wasSubscribed
                     )
                 )
             case .publish(let request):
-                // In the vectors nobody may publish.
-                received.append(
-                    text(
-                        session.answerPublish(
-                            commandID: request.commandID,
-                            .failure(.permissionDenied)
-                        )
+                let isAllowed = vectors.hub.publishTo.contains(String(request.topic.namespace))
+                take(
+                    session.answerPublish(
+                        commandID: request.commandID,
+                        isAllowed ? .success(()) : .failure(.permissionDenied)
                     )
                 )
-            case .reply(let bytes):
-                received.append(text(bytes))
+            case .presence(let id, let topic):
+                take(session.answerPresence(commandID: id, .success(clients(in: topic))))
+            case .presenceStats(let id, let topic):
+                let clients = clients(in: topic)
+                let counts = PresenceCounts(
+                    clients: UInt32(clients.count),
+                    users: UInt32(Set(clients.map(\.user)).count)
+                )
+                take(session.answerPresenceStats(commandID: id, .success(counts)))
+            case .history(let request):
+                take(session.answerHistory(commandID: request.commandID, history(request)))
+            case .rpc(let request):
+                take(
+                    session.answerRPC(
+                        commandID: request.commandID,
+                        request.method == "echo"
+                            ? .success(request.data ?? []) : .failure(.methodNotFound)
+                    )
+                )
+            case .send: break
+            case .refresh(let id, let token):
+                take(session.answerRefresh(commandID: id, refresh(token), now: 0))
+            case .subRefresh(let id, let topic, let token):
+                let answer = refresh(token).map(\.timeToLiveSeconds)
+                take(session.answerSubRefresh(commandID: id, topic: topic, answer, now: 0))
+            case .subscriptionExpired, .ping:
+                preconditionFailure("no time passes in the vectors")
+            case .reply(let message):
+                take(message)
             case .disconnect(let code):
                 closeCode = code.code
             }
         }
     }
 
-    private func subscribe(_ request: SubscribeRequest) -> Result<Subscribed, ProtocolError> {
+    // MARK: Decisions
+
+    private func accept(_ request: ConnectRequest) -> ConnectAcceptance {
+        ConnectAcceptance(
+            clientID: vectors.connect.client,
+            sessionID: vectors.connect.session,
+            node: vectors.connect.node,
+            version: vectors.connect.version,
+            data: acceptance?.data.map { Array($0.utf8) },
+            timeToLiveSeconds: acceptance?.ttl,
+            subscriptions: (acceptance?.subs ?? []).compactMap { name in
+                let topic = Topic(trusted: name)
+                let since = request.subscriptions[topic]?.since
+                let answer = try? hub.subscribe(slot, form: form, to: topic, since: since)
+                return answer.map { ServerSubscription(topic: topic, subscribed: $0) }
+            }
+        )
+    }
+
+    private func subscribe(
+        _ request: SubscribeRequest
+    ) -> Result<SubscribeAcceptance, ProtocolError> {
         do {
+            let subscribed = try hub.subscribe(
+                slot,
+                form: form,
+                to: request.topic,
+                since: request.since,
+                mustRecover: request.mustRecover
+            )
             return .success(
-                try hub.subscribe(
-                    slot,
-                    form: .centrifugeJSON,
-                    to: request.topic,
-                    since: request.since,
-                    mustRecover: request.mustRecover
+                SubscribeAcceptance(
+                    subscribed,
+                    timeToLiveSeconds: subscription?.ttl,
+                    data: subscription?.data.map { Array($0.utf8) },
+                    usesDelta: request.wantsDelta && subscription?.delta == true
                 )
             )
         } catch {
             return .failure(ProtocolError(error))
         }
     }
-}
 
-func text(_ bytes: [UInt8]) -> String {
-    String(decoding: bytes, as: UTF8.self)
+    private func clients(in topic: Topic) -> [ClientInfo] {
+        vectors.hub.clients.filter { $0.topic == topic.name }.map(\.info)
+    }
+
+    private func history(_ request: HistoryRequest) -> Result<HistoryAnswer, ProtocolError> {
+        guard let history = hub.history(of: request.topic) else { return .failure(.unknownChannel) }
+        if let since = request.since, since.epoch != history.epoch {
+            return .failure(.unrecoverablePosition)
+        }
+        let start = request.since?.offset ?? 0
+        var publications = history.newest(.max).filter { $0.offset > start }
+        if request.reverse { publications.reverse() }
+        let limit = request.limit < 0 ? publications.count : Int(request.limit)
+        return .success(
+            HistoryAnswer(
+                publications: Array(publications.prefix(limit)),
+                position: history.position
+            )
+        )
+    }
+
+    private func refresh(_ token: String) -> Result<RefreshAcceptance, ProtocolError> {
+        guard token == vectors.hub.token.text else { return .failure(.tokenExpired) }
+        return .success(
+            RefreshAcceptance(
+                clientID: vectors.connect.client,
+                version: vectors.connect.version,
+                timeToLiveSeconds: vectors.hub.token.ttl
+            )
+        )
+    }
 }

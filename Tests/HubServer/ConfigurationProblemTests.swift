@@ -133,6 +133,18 @@ struct ConfigurationProblemTests {
         #expect(messages("namespaces: [{name: a, history_size: 1, \(key)}]").isEmpty)
     }
 
+    @Test(arguments: [
+        ("subscribe: members", "subscribe: found members"),
+        ("subscribe: nobody, anonymous_subscribe: true", "subscribe: found nobody"),
+        ("owner: 'b:{userId}'", "owner: found \"b:{userId}\""),
+        ("owner: 'a:b'", "owner: found \"a:b\""),
+        ("owner: 'a:{userId}:{userId}'", "owner: found"),
+    ])
+    func rightsThatContradictAreRefused(keys: String, message: String) {
+        let found = messages("namespaces: [{name: a, \(keys)}]").first ?? ""
+        #expect(found.contains("namespaces[0].\(message)"), "\(found)")
+    }
+
     @Test func drainTakesLongerThanItsSpread() {
         let message = messages("drain: {spread: 10s, timeout: 10s}").first ?? ""
         #expect(message.contains("drain.timeout: found 10s, expected more than spread, 10s"))

@@ -92,6 +92,8 @@ struct ConfigurationTests {
         #expect(namespace.delta)
         #expect(namespace.anonymousSubscribe)
         #expect(namespace.subscribe == .owner)
+        #expect(namespace.members == ["staff:*", "crew"])
+        #expect(namespace.owner == "chat:{userId}:*")
         #expect(namespace.publish == .users)
         #expect(namespace.slowConsumer == .dropOldest)
 
@@ -400,6 +402,8 @@ let everyKey = """
         join_leave: true
         delta: true
         subscribe: owner
+        members: ["staff:*", crew]
+        owner: "chat:{userId}:*"
         publish: users
         slow_consumer: drop_oldest
     aurora:

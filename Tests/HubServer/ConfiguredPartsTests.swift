@@ -38,10 +38,10 @@ struct ConfiguredPartsTests {
         let parts = try parts("")
         #expect(parts.addresses.map(\.description) == ["127.0.0.1:8000"])
         #expect(parts.places == [])
-        #expect(parts.rules == [.auroraExcellent])
+        #expect(parts.alertRules == [.auroraExcellent])
         #expect(parts.endpoints.isEmpty)
         #expect(parts.tls == nil)
-        #expect(parts.namespaces == NamespaceTable([:]))
+        #expect(parts.namespaces == NamespaceTable(histories: [:]))
     }
 
     @Test func domainBringsItsPlaceItsNamespaceAndItsTopics() throws {
@@ -49,7 +49,10 @@ struct ConfiguredPartsTests {
         #expect(parts.places == [.tromso])
         let limit = parts.namespaces.historyLimit(of: auroraTopic(.tromso))
         #expect(limit == HistoryLimit(count: 1000, age: .seconds(86_400)))
-        #expect(parts.access.decide(auroraTopic(.tromso)) == .allowed)
+        let topic = auroraTopic(.tromso)
+        #expect(
+            parts.rules.subscribe(to: topic, by: .anonymous, isGranted: false) == .allowed
+        )
     }
 
     @Test func demoHoldsUp() throws {
@@ -82,7 +85,7 @@ struct ConfiguredPartsTests {
             cooldown: .seconds(3600),
             severity: .warning
         )
-        #expect(try parts(yaml).rules == [expected])
+        #expect(try parts(yaml).alertRules == [expected])
     }
 
     // MARK: Rules

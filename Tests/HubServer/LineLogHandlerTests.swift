@@ -52,6 +52,17 @@ struct LineLogHandlerTests {
         #expect(line(.text, ["a": "\(value)"]) == "17:10:05 info   started a=\(shown)\n")
     }
 
+    @Test func numbersAreNumbersInJSON() {
+        let metadata: Logger.Metadata = [
+            "code": .stringConvertible(3008), "reason": "3008",
+            "ratio": .stringConvertible(0.5),
+        ]
+        #expect(
+            line(.json, metadata).hasSuffix(#""code":3008,"ratio":"0.5","reason":"3008"}"# + "\n")
+        )
+        #expect(line(.text, metadata).hasSuffix("code=3008 ratio=0.5 reason=3008\n"))
+    }
+
     @Test func fieldsOfTheRouterStayOut() {
         let metadata: Logger.Metadata = ["hb.request.id": "1", "hbx": "2"]
         #expect(line(.text, metadata) == "17:10:05 info   started hbx=2\n")

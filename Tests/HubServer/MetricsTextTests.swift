@@ -1,5 +1,9 @@
+import Foundation
 import Testing
+import Timekeeping
 
+@testable import ClientWire
+@testable import Feeds
 @testable import HubServer
 @testable import Store
 
@@ -19,36 +23,149 @@ struct MetricsTextTests {
         )
     }
 
-    @Test func labelIsEscaped() {
+    @Test func histogramHasEachBoundInfinitySumAndCount() {
+        var histogram = Histogram(.counts)
+        for count in [1, 2, 2, 20_000] { histogram.add(count) }
         var text = MetricsText()
-        text.metric("a", .gauge, "A.", [([("b", "\"\\\n")], 1)])
-        #expect(text.text.contains(#"a{b="\"\\\n"} 1"#))
+        text.histogram("a", "A.", histogram)
+        let lines = text.text.split(separator: "\n")
+        #expect(lines[1] == "# TYPE a histogram")
+        #expect(lines[2] == #"a_bucket{le="1.0"} 1"#)
+        #expect(lines[3] == #"a_bucket{le="2.0"} 3"#)
+        #expect(lines[16] == #"a_bucket{le="16384.0"} 3"#)
+        #expect(lines[17...] == [#"a_bucket{le="+Inf"} 4"#, "a_sum 20005.0", "a_count 4"])
     }
 
-    @Test func loopsAreAddedUp() {
+    /// CR LF is one character of Swift; left as it is, it would end the line.
+    @Test(arguments: ["\"", "\\", "\n", "\r\n", "\\n", "ø", "\"\\\n", ""])
+    func labelIsReadBackAsItWas(value: String) throws {
+        var text = MetricsText()
+        text.metric("a", .gauge, "A.", [([("b", value), ("c", "d")], 1)])
+        #expect(try Exposition(text.text).value("a", ["b": value, "c": "d"]) == 1)
+    }
+
+    @Test func loopsAreAddedUp() throws {
         var one = ShardCounters()
-        one.open.webSocket = 2
+        one.open.json = 2
         one.bounds[.queueBytes] = 1
         one.connections.bytesSent = 10
+        one.turn.add(.seconds(1))
+        one.topics = 3
+        one.published["news"] = 7
         var other = ShardCounters()
-        other.open.webSocket = 3
+        other.open.json = 3
         other.open.http = 1
         other.bounds[.queueBytes] = 4
         other.connections.bytesSent = 5
-        let text = MetricsText(shards: [one, other], store: StoreStatistics(), version: "1").text
-        let lines = text.split(separator: "\n")
-        #expect(lines.contains(#"varde_connections{transport="websocket"} 5"#))
-        #expect(lines.contains(#"varde_connections{transport="http"} 1"#))
-        #expect(lines.contains(#"varde_limits_reached_total{limit="limits.queue_bytes"} 5"#))
-        #expect(lines.contains("varde_bytes_sent_total 15"))
-        #expect(lines.contains(#"varde_build_info{version="1"} 1"#))
+        other.turn.add(.seconds(2))
+        other.topics = 4
+        other.published["news"] = 7
+        var snapshot = MetricsSnapshot()
+        snapshot.version = "1"
+        snapshot.shards = [one, other]
+        let metrics = try Exposition(MetricsText(snapshot).text)
+        let json = ["transport": "websocket", "protocol": "json"]
+        #expect(metrics.value("hub_connections", json) == 5)
+        #expect(metrics.value("hub_connections", ["transport": "http", "protocol": "http"]) == 1)
+        #expect(metrics.value("hub_limits_reached_total", ["limit": "limits.queue_bytes"]) == 5)
+        #expect(metrics.value("hub_bytes_sent_total") == 15)
+        #expect(metrics.value("hub_build_info", ["version": "1"]) == 1)
+        #expect(metrics.value("hub_loop_lag_seconds_count") == 2)
+        #expect(metrics.value("hub_loop_lag_seconds_sum") == 3)
+        // What every loop has stands once.
+        #expect(metrics.value("hub_topics") == 4)
+        #expect(metrics.value("hub_messages_published_total", ["namespace": "news"]) == 7)
     }
 
-    @Test func everyNameStandsOnceWithHelpAndType() {
-        let text = MetricsText(shards: [], store: StoreStatistics(), version: "1").text
-        let types = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
-            .map { $0.split(separator: " ")[2] }
-        #expect(Set(types).count == types.count)
-        #expect(types.count >= 15)
+    @Test func everythingThatIsCountedIsTold() throws {
+        let metrics = try Exposition(MetricsText(full).text)
+        func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+            metrics.value("hub_" + name, labels)
+        }
+        #expect(value("disconnects_total", ["code": "3008", "reason": "slow"]) == 1)
+        #expect(value("disconnects_total", ["code": "0", "reason": "connection lost"]) == 2)
+        #expect(value("reply_errors_total", ["method": "publish", "code": "111"]) == 3)
+        #expect(value("token_refused_total", ["code": "expired"]) == 4)
+        #expect(value("messages_dropped_total", ["reason": "expired"]) == 5)
+        #expect(value("recover_total", ["result": "gap"]) == 1)
+        #expect(value("recover_total", ["result": "unknown"]) == 0)
+        #expect(value("connections_rejected_total", ["reason": "origin"]) == 6)
+        #expect(value("drain_remaining") == 7)
+        #expect(value("store_oldest_seconds") == 1.5)
+        #expect(value("store_wal_bytes") == 20)
+        #expect(value("store_commit_seconds_count") == 1)
+        #expect(value("source_staleness_seconds", ["source": "a"]) == 60)
+        #expect(value("poll_runs_total", ["source": "a", "result": "unchanged"]) == 1)
+        #expect(value("webhook_attempts_total", ["result": "gone"]) == 8)
+        #expect(value("webhook_endpoints_disabled") == 1)
+        #expect(value("webhook_queue") == 9)
+        #expect(value("webhook_oldest_seconds") == 30)
+    }
+
+    /// The names that dashboards are made with stand in docs/OPERATIONS.md, and no others.
+    @Test func documentedAreTheMetricsThatThereAre() throws {
+        let metrics = try Exposition(MetricsText(full).text)
+        let document = try String(
+            contentsOfFile: repositoryRoot + "/docs/OPERATIONS.md",
+            encoding: .utf8
+        )
+        let section = try #require(
+            document.components(separatedBy: "## Metrics").dropFirst().first?
+                .components(separatedBy: "\n## ").first
+        )
+        let names = section.matches(of: /`((hub|process)_[a-z_]+)/).map { String($0.1) }
+        #expect(Set(metrics.families.map(\.name)) == Set(names))
+    }
+
+    private var full: MetricsSnapshot {
+        var counters = ShardCounters()
+        counters.disconnects[DisconnectCause(.slow, .closed)] = 1
+        counters.disconnects[DisconnectCause(nil, .broken(code: 104))] = 2
+        counters.count(.tooManyRequests, "publish", times: 3)
+        counters.tokensRefused["expired"] = 4
+        counters.expired = 5
+        counters.count(.gap(available: [], missing: 1...2))
+        counters.pagesRefused = 6
+        counters.draining = 7
+        counters.published["news"] = 1
+        var snapshot = MetricsSnapshot()
+        snapshot.shards = [counters]
+        snapshot.store.statistics.oldestWaiting = .milliseconds(1500)
+        snapshot.store.fileLengths = (10, 20)
+        snapshot.store.transactions.add(.milliseconds(2))
+        snapshot.now = Timestamp(milliseconds: 100_000)
+        snapshot.wall = Timestamp(milliseconds: 50_000)
+        snapshot.feeds = [
+            HealthBoard.Line(
+                name: "a",
+                health: FeedHealth(
+                    status: .healthy,
+                    consecutiveFailures: 0,
+                    lastSuccess: Timestamp(milliseconds: 40_000),
+                    nextAttempt: snapshot.now
+                ),
+                staleAfter: .seconds(1)
+            )
+        ]
+        snapshot.polls.runs["a"] = [.unchanged: 1]
+        snapshot.webhooks.counts.attempts[.gone] = 8
+        snapshot.webhooks.counts.disabled = 1
+        snapshot.webhooks.deliveries = DeliveryCounts(
+            pending: 9,
+            oldestPending: Timestamp(milliseconds: 20_000)
+        )
+        return snapshot
+    }
+
+    // MARK: Labels
+
+    @Test func reasonThatAnOperatorMadeUpIsNoLabel() {
+        let cause = DisconnectCause(.forceReconnect, .closed)
+        #expect(cause.code == 3011)
+        #expect(cause.reason == "force reconnect")
+        let own = DisconnectCode(4000, "go away", webSocketCode: 1008)
+        #expect(DisconnectCause(own, .closed).code == 4000)
+        #expect(DisconnectCause(own, .closed).reason == "custom")
+        #expect(DisconnectCause(nil, .tlsFailed("some text")).reason == "tls")
     }
 }

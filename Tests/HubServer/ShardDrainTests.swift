@@ -109,10 +109,10 @@ struct ShardDrainTests {
                     addresses: [address],
                     tls: nil,
                     settings: ShardSettings(),
-                    access: TopicAccess { _ in .unknown },
+                    rules: .none,
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                     makeHub: {
-                        Hub(epoch: "e", cursorBase: 0, namespaces: NamespaceTable([:]))
+                        Hub(epoch: "e", cursorBase: 0, namespaces: NamespaceTable(histories: [:]))
                     },
                     respond: answerWithRequest
                 )

@@ -4,6 +4,7 @@ import Logging
 import PubSub
 import Reactor
 import Timekeeping
+import Tokens
 
 @testable import HubServer
 
@@ -14,6 +15,28 @@ import Timekeeping
 struct ShardFixture: Sendable {
     static let epoch = "e1"
     static let cursorBase: UInt64 = 100
+
+    static let namespaces: [Configuration.Namespace] = {
+        func namespace(
+            _ name: String,
+            _ publish: Configuration.Publishers,
+            history: Int,
+            isOpen: Bool = true
+        ) -> Configuration.Namespace {
+            var namespace = Configuration.Namespace()
+            namespace.name = name
+            namespace.publish = publish
+            namespace.historySize = history
+            namespace.anonymousSubscribe = isOpen
+            return namespace
+        }
+        return [
+            namespace("news", .anyone, history: 1000),
+            namespace("brief", .subscribers, history: 2),
+            namespace("told", .nobody, history: 2),
+            namespace("closed", .nobody, history: 2, isOpen: false),
+        ]
+    }()
 
     let transport: Transport
     private let counters: Locked<Counters>
@@ -48,17 +71,33 @@ struct ShardFixture: Sendable {
     }
 
     func publish(_ pieces: [(topic: Topic, data: [UInt8])]) {
+        publish(
+            pieces.map {
+                ClientPublication(topic: $0.topic, data: $0.data)
+            }
+        )
+    }
+
+    /// - Parameter isKept: whether they are part of the history.
+    func publish(
+        _ pieces: [ClientPublication],
+        tags: [String: String] = [:],
+        isKept: Bool = true
+    ) {
         // The lock orders the commits of several tasks, as the store's one thread does.
         counters.withLock { counters in
             let publications = pieces.map { piece in
-                counters.offsets[piece.topic.name, default: 0] += 1
+                if isKept { counters.offsets[piece.topic.name, default: 0] += 1 }
                 counters.cursor += 1
                 return Publication(
                     topic: piece.topic,
-                    offset: counters.offsets[piece.topic.name]!,
+                    offset: isKept ? counters.offsets[piece.topic.name]! : 0,
                     cursor: counters.cursor,
                     time: Timestamp(milliseconds: 0),
-                    payload: piece.data
+                    payload: piece.data,
+                    tags: tags,
+                    info: piece.info,
+                    allowsDelta: piece.allowsDelta
                 )
             }
             transport.publish(publications)
@@ -80,8 +119,7 @@ final class FixtureStore: Sendable {
     let parts = Locked(0)
     fileprivate let hub = Locked<ShardFixture?>(nil)
 
-    func commit(_ pieces: [(topic: Topic, data: [UInt8])], _ done: @Sendable ((any Error)?) -> Void)
-    {
+    func commit(_ pieces: [ClientPublication], _ done: @Sendable ((any Error)?) -> Void) {
         parts.withLock { $0 += 1 }
         if let failure = failure.withLock({ $0 }) { return done(failure) }
         hub.withLock { $0 }?.publish(pieces)
@@ -93,7 +131,12 @@ final class FixtureStore: Sendable {
 func withShards(
     loops: Int = 1,
     _ change: (inout ShardSettings) -> Void = { _ in },
+    namespaces: [Configuration.Namespace] = ShardFixture.namespaces,
+    verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+    shared: HubShared = HubShared(),
+    hubLimits: HubLimits = HubLimits(),
     store: FixtureStore = FixtureStore(),
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     respond: @escaping Responder = answerWithRequest,
     _ body: (ShardFixture) async throws -> Void
 ) async throws {
@@ -105,31 +148,26 @@ func withShards(
         addresses: [SocketAddress("127.0.0.1:0")!],
         tls: nil,
         settings: settings,
-        access: TopicAccess(
-            publishers: { topic in
-                switch topic.namespace {
-                case "news": .anyone
-                case "brief": .subscribers
-                default: .nobody
-                }
-            }
-        ) { topic in
-            switch topic.namespace {
-            case "news", "brief", "told": .allowed
-            case "closed": .denied
-            default: .unknown
-            }
-        },
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        rules: NamespaceRules(namespaces),
+        verifier: verifier,
+        shared: shared,
+        logger: logger,
         makeHub: {
             Hub(
                 epoch: ShardFixture.epoch,
                 cursorBase: ShardFixture.cursorBase,
-                namespaces: NamespaceTable(histories: [
-                    "news": HistoryLimit(count: 1000, age: nil),
-                    "brief": HistoryLimit(count: 2, age: nil),
-                    "told": HistoryLimit(count: 2, age: nil),
-                ])
+                namespaces: NamespaceTable(
+                    Dictionary(
+                        uniqueKeysWithValues: namespaces.map {
+                            let history = HistoryLimit(count: $0.historySize, age: nil)
+                            return (
+                                $0.name,
+                                NamespaceSettings(history: history, recovery: $0.recovery)
+                            )
+                        }
+                    )
+                ),
+                limits: hubLimits
             )
         },
         publisher: { store.commit($0, $1) },
@@ -174,9 +212,19 @@ extension Shard {
     func letTimePass(_ duration: Duration) {
         now = .now + duration
         for id in connections.openConnections() {
-            if case .client(let session) = session(of: id) { handleDeadline(session, on: id) }
+            switch session(of: id) {
+            case .client(let session): handleDeadline(session, on: id)
+            case .eventStream(let session): handleDeadline(session, on: id)
+            case .cloudEvents(let session): handleDeadline(session, on: id)
+            case .none, .http, .echo: break
+            }
         }
         loop.wake()
+    }
+
+    /// Returns when the loop has seen the end of the last event stream.
+    func untilStreamsAreGone() async {
+        while !Task.isCancelled, snapshot().open.eventStream > 0 { await Task.yield() }
     }
 
     /// Runs `body`, which may block, on the loop's thread between two turns.

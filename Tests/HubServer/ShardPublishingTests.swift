@@ -15,9 +15,8 @@ struct ShardPublishingTests {
             let reply = try await writer.command(publish(2, "news:a", #"{"n": [1]}"#))
             #expect(reply == #"{"id":2,"publish":{}}"#)
             let pushed = try await reader.receiveText()
-            #expect(
-                pushed == #"{"push":{"channel":"news:a","pub":{"data":{"n": [1]},"offset":1}}}"#
-            )
+            let push = #"{"push":{"channel":"news:a","pub":{"data":{"n": [1]},"offset":1,"info":"#
+            #expect(pushed.hasPrefix(push + #"{"user":"","client":""#))
         }
     }
 
@@ -55,7 +54,8 @@ struct ShardPublishingTests {
             _ = try await client.command(#"{"id":2,"subscribe":{"channel":"brief:a"}}"#)
             // The publication is committed, and pushed, before its publisher is told.
             let pushed = try await client.command(publish(3, "brief:a", "7"))
-            #expect(pushed == #"{"push":{"channel":"brief:a","pub":{"data":7,"offset":1}}}"#)
+            let push = #"{"push":{"channel":"brief:a","pub":{"data":7,"offset":1,"info":"#
+            #expect(pushed.hasPrefix(push))
             let reply = try await client.receiveText()
             #expect(reply == #"{"id":3,"publish":{}}"#)
         }

@@ -21,6 +21,29 @@ struct JSONReaderTests {
     }
 
     @Test
+    func valueIsOneWithoutTheSpaceAroundIt() throws {
+        for text in ["1", #""a b""#, "[1, 2]", #"{"a":{}}"#, "null", "true"] {
+            let value = try JSONReader.value(of: Array(" \t\(text)\r\n".utf8)[...])
+            #expect(String(decoding: value, as: UTF8.self) == text)
+        }
+        for text in ["", " ", "1 2", "[1", "x", "tru", "1]"] {
+            #expect(throws: JSONError.self) { try JSONReader.value(of: Array(text.utf8)[...]) }
+        }
+    }
+
+    @Test
+    func valueNestsAsDeepAsAllowed() {
+        let nested = { (depth: Int) in
+            Array(
+                (String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8
+            )
+        }
+        let depthMax = JSONReader.depthMax
+        #expect(throws: Never.self) { try JSONReader.value(of: nested(depthMax + 1)[...]) }
+        #expect(throws: JSONError.self) { try JSONReader.value(of: nested(depthMax + 2)[...]) }
+    }
+
+    @Test
     func keysAndStringsAreUnescaped() throws {
         #expect(try fields(#"{"\u0061\"\\\/":1}"#) == [#"a"\/"#: "1"])
         let text = Array(#""\ud83d\ude00\tå\u00e5""#.utf8)

@@ -11,6 +11,8 @@ struct SourceTree {
 
         var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
         var isSwift: Bool { path.hasSuffix(".swift") }
+        /// Written by protoc.
+        var isGenerated: Bool { path.hasSuffix(".pb.swift") }
 
         /// Lines as an editor counts them: the one after the last line break is none.
         var lineCount: Int { lines.count - (text.hasSuffix("\n") ? 1 : 0) }

@@ -183,12 +183,14 @@ struct RecoveryModelTests {
             let after = UInt64.random(in: max(1040, cursor) - 40...cursor, using: &random)
             let recovery = hub.publications(of: asked, afterCursor: after)
             let wanted = published.filter { asked.contains($0.topic) && $0.cursor > after }
-            let through = recovery.gap?.through ?? after
-            let lossy = recovery.gap?.topics ?? []
+            let lossy = recovery.gaps.flatMap(\.topics)
+            #expect(Set(lossy).count == lossy.count, "seed \(seed): told twice")
             let got = Set(recovery.publications.map(\.cursor))
             #expect(recovery.publications.map(\.cursor) == got.sorted(), "seed \(seed)")
             for publication in wanted where !got.contains(publication.cursor) {
-                #expect(lossy.contains(publication.topic), "seed \(seed): untold loss")
+                let told = recovery.gaps.first { $0.topics.contains(publication.topic) }
+                #expect(told != nil, "seed \(seed): untold loss")
+                let through = told?.through ?? after
                 #expect(publication.cursor <= through, "seed \(seed): loss after the gap")
             }
             for topic in lossy {

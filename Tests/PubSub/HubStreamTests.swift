@@ -24,7 +24,7 @@ struct HubStreamTests {
     @Test func publicationsComeInTheOrderOfTheirCursors() {
         let recovery = Self.hub().publications(of: Self.both, afterCursor: 103)
         #expect(Self.cursors(recovery) == [104, 105, 106, 107, 109])
-        #expect(recovery.gap == nil)
+        #expect(recovery.gaps.isEmpty)
     }
 
     @Test func onlyAskedTopicsCome() {
@@ -34,21 +34,23 @@ struct HubStreamTests {
 
     @Test func newestCursorHasMissedNothing() {
         let recovery = Self.hub().publications(of: Self.both, afterCursor: 109)
-        #expect(recovery == StreamRecovery(publications: [], gap: nil))
+        #expect(recovery == StreamRecovery(publications: [], gaps: []))
     }
 
     @Test func cursorBelowAnEvictedOneIsAGapInThatTopicAlone() {
         let recovery = Self.hub().publications(of: Self.both, afterCursor: 102)
         #expect(Self.cursors(recovery) == [104, 105, 106, 107, 109])
         #expect(
-            recovery.gap == StreamGap(reason: .evicted, topics: [Self.tromso], through: 103)
+            recovery.gaps == [
+                StreamGap(reason: .evicted, topics: [Self.tromso], through: 103)
+            ]
         )
     }
 
     @Test func cursorBaseItselfIsThePlaceBeforeTheFirst() {
         let recovery = Self.hub().publications(of: [Self.oslo], afterCursor: 100)
         #expect(Self.cursors(recovery) == [102, 104, 106])
-        #expect(recovery.gap == nil)
+        #expect(recovery.gaps.isEmpty)
     }
 
     @Test func cursorOfAFormerStoreIsAGapInAllTopics() {
@@ -60,22 +62,22 @@ struct HubStreamTests {
             topics: [Self.oslo, empty],
             through: 100
         )
-        #expect(recovery.gap == gap)
-        let evicted = Self.hub().publications(of: Self.both, afterCursor: 0).gap
-        #expect(evicted?.through == 103, "nothing is missing only after what was evicted")
-        #expect(evicted?.topics == Self.both)
+        #expect(recovery.gaps == [gap])
+        let evicted = Self.hub().publications(of: Self.both, afterCursor: 0).gaps
+        #expect(evicted.map(\.through) == [100, 103], "what was evicted has a gap of its own")
+        #expect(evicted.map(\.topics) == [Self.both, [Self.tromso]])
     }
 
     @Test func cursorOfTheFutureIsAGapInAllTopicsThatEndsNow() {
         let recovery = Self.hub().publications(of: Self.both, afterCursor: 110)
         let gap = StreamGap(reason: .unknownCursor, topics: Self.both, through: 109)
-        #expect(recovery == StreamRecovery(publications: [], gap: gap))
+        #expect(recovery == StreamRecovery(publications: [], gaps: [gap]))
     }
 
     @Test func topicThatTheHubDoesNotHaveIsEmpty() {
         let unknown = Topic(trusted: "nowhere:a")
         let recovery = Self.hub().publications(of: [unknown], afterCursor: 101)
-        #expect(recovery == StreamRecovery(publications: [], gap: nil))
+        #expect(recovery == StreamRecovery(publications: [], gaps: []))
     }
 
     @Test func recoveryOverTheLimitOfBytesLosesTheOldest() {
@@ -83,10 +85,27 @@ struct HubStreamTests {
         let hub = Self.hub(limits: HubLimits(recoveryBytesMax: 3 * length))
         let recovery = hub.publications(of: Self.both, afterCursor: 103)
         #expect(Self.cursors(recovery) == [106, 107, 109])
-        #expect(recovery.gap == StreamGap(reason: .evicted, topics: Self.both, through: 105))
+        #expect(
+            recovery.gaps == [
+                StreamGap(reason: .evicted, topics: [Self.oslo], through: 104),
+                StreamGap(reason: .evicted, topics: [Self.tromso], through: 105),
+            ]
+        )
         let exact = hub.publications(of: Self.both, afterCursor: 105)
         #expect(Self.cursors(exact) == [106, 107, 109])
-        #expect(exact.gap == nil)
+        #expect(exact.gaps.isEmpty)
+    }
+
+    /// A reader that was told of one topic's loss, and is cut off before it is told of another's, comes back
+    /// with a cursor at which the other's is still to be told.
+    @Test func eachPlaceOfLossIsToldByItself() {
+        let length = #"{"n":1}"#.utf8.count
+        let hub = Self.hub(limits: HubLimits(recoveryBytesMax: 3 * length))
+        let first = hub.publications(of: Self.both, afterCursor: 103).gaps[0]
+        let rest = hub.publications(of: Self.both, afterCursor: first.through)
+        #expect(
+            rest.gaps == [StreamGap(reason: .evicted, topics: [Self.tromso], through: 105)]
+        )
     }
 
     /// A reader that is cut off behind any event, and comes back with its id, sees everything that
@@ -97,7 +116,7 @@ struct HubStreamTests {
         for (index, publication) in whole.publications.enumerated() {
             let rest = hub.publications(of: Self.both, afterCursor: publication.cursor)
             #expect(rest.publications == Array(whole.publications[(index + 1)...]))
-            #expect(rest.gap == nil, "the gap through 103 was told before cursor 104")
+            #expect(rest.gaps.isEmpty, "the gap through 103 was told before cursor 104")
         }
     }
 }

@@ -50,6 +50,13 @@ final class TestHub {
         )
     }
 
+    func use(
+        _ settings: [String: NamespaceSettings],
+        restoring histories: [Topic: TopicHistory] = [:]
+    ) {
+        hub.use(NamespaceTable(settings), restoring: histories)
+    }
+
     @discardableResult
     func publish(_ publication: Publication) -> Bool { hub.publish(publication) }
 

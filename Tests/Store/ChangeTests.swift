@@ -151,13 +151,13 @@ struct ChangeTests {
             _ = try await store.commit(whole)
             let log = CommitLog()
             store.setCommitHandler { log.append($0) }
-            try await limitPages(of: store, by: "(SELECT page_count FROM pragma_page_count)")
+            try await store.limitPages(by: "(SELECT page_count FROM pragma_page_count)")
             let big = Change(events: [event(radar, String(repeating: "x", count: 100_000))])
             let error = await #expect(throws: StoreError.self) { try await store.commit(big) }
             #expect(error?.code == .diskFull)
             #expect(log.publications.isEmpty)
 
-            try await limitPages(of: store, by: "1000000")
+            try await store.limitPages(by: "1000000")
             let committed = try await store.commit(big)
             #expect(committed.publications.map(\.offset) == [2])
         }
@@ -168,16 +168,17 @@ struct ChangeTests {
             let results = try await store.pool.writeWithoutTransaction { database in
                 let writer = store.testWriter
                 // A foreign key that is checked at COMMIT only.
-                let orphan: WriteBody = { _, database in
+                let orphan = Write.statements { database in
                     try database.execute(sql: "PRAGMA defer_foreign_keys = ON")
                     try database.execute(
-                        sql: "INSERT INTO publication VALUES (1, 999, 1, 0, x'')"
+                        sql: """
+                            INSERT INTO publication (cursor, topic_id, topic_offset, time, payload)
+                            VALUES (1, 999, 1, 0, x'')
+                            """
                     )
                     return Written()
                 }
-                let good: WriteBody = { writer, database in
-                    try writer.apply(Change(events: [event(radar, "a")]), in: database)
-                }
+                let good = Write.change(Change(events: [event(radar, "a")]))
                 return writer.commit([good, orphan], in: database).map { $0.isSuccess }
             }
             #expect(results == [false, false])
@@ -189,10 +190,8 @@ struct ChangeTests {
     @Test func transactionThatIsGivenUpFailsAllItsChanges() async throws {
         try await withStore { store in
             let writer = store.testWriter
-            let good: WriteBody = { writer, database in
-                try writer.apply(Change(events: [event(radar, "a")]), in: database)
-            }
-            let grave: WriteBody = { _, database in
+            let good = Write.change(Change(events: [event(radar, "a")]))
+            let grave = Write.statements { database in
                 try database.rollback()
                 throw DatabaseError(resultCode: .SQLITE_IOERR)
             }
@@ -203,7 +202,7 @@ struct ChangeTests {
             let topics = try store.loadAll()
             #expect(topics.isEmpty)
             let later = try await store.pool.writeWithoutTransaction { database in
-                try writer.commit([good], in: database)[0].get().publications
+                try writer.commit([good], in: database)[0].get().outcomes.publications
             }
             #expect(later.map(\.offset) == [1])
             #expect(later.map(\.cursor) == [store.cursorBase + 1])
@@ -216,17 +215,9 @@ struct ChangeTests {
         in store: HubStore
     ) async throws -> [[Publication]?] {
         try await store.pool.writeWithoutTransaction { database in
-            let bodies = changes.map { change -> WriteBody in
-                { writer, database in try writer.apply(change, in: database) }
+            store.testWriter.commit(changes.map { .change($0) }, in: database).map { result in
+                try? result.get().outcomes.publications
             }
-            return store.testWriter.commit(bodies, in: database).map { try? $0.get().publications }
-        }
-    }
-
-    private func limitPages(of store: HubStore, by count: String) async throws {
-        try await store.pool.writeWithoutTransaction { database in
-            let pages = try Int.fetchOne(database, sql: "SELECT \(count)") ?? 0
-            try database.execute(sql: "PRAGMA max_page_count = \(pages)")
         }
     }
 }
@@ -255,21 +246,5 @@ enum Flaw: CaseIterable {
             change.deliveries.append(delivery("taken"))
         }
         return change
-    }
-}
-
-extension HubStore {
-    /// A writer that stands where the store's own one stands.
-    fileprivate var testWriter: Writer {
-        Writer(counters: TopicCounters(lastCursor: cursorBase, topicsCachedMax: 100))
-    }
-}
-
-extension Result {
-    fileprivate var isSuccess: Bool {
-        switch self {
-        case .success: true
-        case .failure: false
-        }
     }
 }

@@ -46,6 +46,21 @@ struct CommitTests {
         }
     }
 
+    @Test func eachTransactionIsTimedAndEventsWithoutRowsAreNone() async throws {
+        try await withStore(isDurable: { $0 == radar }) { store in
+            let memory = Topic(trusted: "memory:1")
+            // The first one has cursors reserved for all that follow.
+            _ = try await store.commit(Change(events: [event(memory, "0")]))
+            let durations = Locked<[Duration]>([])
+            store.setTransactionHandler { duration in durations.withLock { $0.append(duration) } }
+            _ = try await store.commit(Change(events: [event(radar, "1")]))
+            _ = try await store.commit(Change(events: [event(memory, "2")]))
+            _ = try await store.commit(Change(events: [event(radar, "3")]))
+            #expect(durations.withLock { $0.count } == 2)
+            #expect(durations.withLock { $0 }.allSatisfy { $0 > .zero })
+        }
+    }
+
     @Test func manyCallersGetOffsetsWithoutHolesAndTheHandlerHearsThemInOrder() async throws {
         let topics = (0..<7).map { Topic(trusted: "topic:\($0)") }
         let (callers, commitsEach) = (32, 40)
@@ -212,14 +227,14 @@ struct CommitTests {
     @Test func writableStoreSaysSo() async throws {
         try await withStore { store in
             try await store.checkWritable()
-            try await store.pool.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA query_only = ON")
+            let left = try await store.pool.read { database in
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM probe")
             }
+            #expect(left == 0)
+            try await store.setQueryOnly(true)
             let error = await #expect(throws: StoreError.self) { try await store.checkWritable() }
             #expect(error?.code == .readOnly)
-            try await store.pool.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA query_only = OFF")
-            }
+            try await store.setQueryOnly(false)
         }
     }
 

@@ -22,11 +22,17 @@ func withDirectory<Result>(
 /// Runs `body` with a store in a directory of its own, and closes it.
 func withStore<Result>(
     synchronous: StoreOptions.Synchronous = .normal,
+    isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true },
     limits: StoreLimits = StoreLimits(),
     _ body: (HubStore) async throws -> Result
 ) async throws -> Result {
     try await withDirectory { directory in
-        let store = try openStore(directory, synchronous: synchronous, limits: limits)
+        let store = try openStore(
+            directory,
+            synchronous: synchronous,
+            isDurable: isDurable,
+            limits: limits
+        )
         let result = try await body(store)
         try await store.close()
         return result
@@ -38,6 +44,7 @@ func openStore(
     synchronous: StoreOptions.Synchronous = .normal,
     boot: String? = "boot-1",
     startsNewEpoch: Bool = false,
+    isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true },
     limits: StoreLimits = StoreLimits(),
     wall: Timestamp = startOfTests,
     newEpoch: String = "epoch-1"
@@ -45,8 +52,11 @@ func openStore(
     let options = StoreOptions(
         path: directory + "/varde.sqlite",
         synchronous: synchronous,
+        busyTimeout: .milliseconds(1),
         bootIdentifier: boot,
         startsNewEpoch: startsNewEpoch,
+        isDurable: isDurable,
+        wallClock: { wall },
         limits: limits
     )
     return try HubStore(options, wall: wall, newEpoch: newEpoch)
@@ -67,6 +77,10 @@ let startOfTests = Timestamp(milliseconds: 1_767_225_600_000)
 
 let radar = Topic(trusted: "radar:1")
 let news = Topic(trusted: "news:global")
+/// Kept in memory alone where `isDurable` is asked.
+let chat = Topic(trusted: "chat:1")
+
+let isDurable: @Sendable (Topic) -> Bool = { $0.namespace != "chat" }
 
 func event(_ topic: Topic, _ text: String, at seconds: Int = 0) -> TopicEvent {
     TopicEvent(topic: topic, time: startOfTests + .seconds(seconds), payload: Array(text.utf8))
@@ -104,11 +118,26 @@ extension HubStore {
         try loadTopics(now: startOfTests) { _ in unlimited }
     }
 
+    func publish(_ event: TopicEvent) async throws -> EventOutcome {
+        try await commit(Change(events: [event])).outcomes[0]
+    }
+
+    /// Lets every write fail, as on a file that became read-only.
+    func setQueryOnly(_ isOn: Bool) async throws {
+        try await pool.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA query_only = \(isOn ? "ON" : "OFF")")
+        }
+    }
+
     /// How many rows of any kind the file holds.
     func rowCounts() throws -> [String: Int] {
         try pool.read { database in
             var counts: [String: Int] = [:]
-            for table in ["topic", "publication", "state", "feed", "alert", "delivery"] {
+            let tables = [
+                "topic", "publication", "state", "feed", "alert", "delivery", "idempotency",
+                "version",
+            ]
+            for table in tables {
                 counts[table] = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)")
             }
             return counts
@@ -176,4 +205,35 @@ func holdingWriter<Value: Sendable>(
     for task in tasks { results.append(await task.result) }
     try outcome.get()
     return results
+}
+
+extension HubStore {
+    /// A writer that stands where the store's own one stood when it was opened.
+    var testWriter: Writer {
+        Writer(
+            counters: TopicCounters(lastCursor: memoryCursorBase, limits: limits),
+            settings: Writer.Settings(
+                path: path,
+                epoch: epoch,
+                memoryEpoch: memoryEpoch,
+                limits: limits
+            )
+        )
+    }
+}
+
+extension Writer {
+    /// Commits where all topics are durable.
+    func commit(_ writes: [Write], in database: Database) -> [Result<Written, any Error>] {
+        commit(writes, isDurable: { _ in true }, in: database).results
+    }
+}
+
+extension Result {
+    var isSuccess: Bool {
+        switch self {
+        case .success: true
+        case .failure: false
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import GRDB
+import Locking
 import PubSub
 import Testing
 import Timekeeping
@@ -44,21 +46,46 @@ struct TrimmingTests {
         }
     }
 
-    @Test func longTrimIsDoneInSmallTransactions() async throws {
+    @Test func noTransactionOfALongTrimIsLong() async throws {
         try await withStore(limits: StoreLimits(trimRowsMax: 10)) { store in
             let events = (0..<7).flatMap { topic in
                 (0..<35).map { event(Topic(trusted: "topic:\(topic)"), "\($0)") }
             }
             _ = try await store.commit(Change(events: events))
-            let before = store.statistics.transactions
+            let log = DeletionLog()
+            store.pool.add(transactionObserver: log)
             let limit = HistoryLimit(count: 2, age: nil)
             let deleted = try await store.trimPublications(now: startOfTests) { _ in limit }
             #expect(deleted == 7 * 33)
-            #expect(store.statistics.transactions - before >= UInt64(7 * 33 / 20))
+            let transactions = log.transactions.filter { $0 > 0 }
+            #expect(transactions == Array(repeating: 10, count: 23) + [1])
             for topic in try store.loadAll() {
                 #expect(topic.topOffset == 35)
                 #expect(topic.publications.map(text) == ["33", "34"])
             }
+        }
+    }
+
+    @Test func publisherWaitsForOneTransactionOfATrimAtMost() async throws {
+        try await withStore(limits: StoreLimits(trimRowsMax: 10)) { store in
+            _ = try await store.commit(Change(events: (0..<100).map { event(radar, "\($0)") }))
+            let log = DeletionLog()
+            let waits = Locked<[Int]>([])
+            // A publisher comes while each transaction of the trim is being committed, and waits for the one
+            // after it if they come together.
+            log.onDeletion = {
+                let before = log.deletionCount
+                let change = Change(state: [StateRow(domain: "d", key: "k", value: [1])])
+                store.commit(change) { result in
+                    #expect(result.isSuccess)
+                    waits.withLock { $0.append(log.deletionCount - before) }
+                }
+            }
+            store.pool.add(transactionObserver: log)
+            try await store.trimPublications(now: startOfTests) { _ in nothing }
+            try await store.checkWritable()
+            #expect(waits.withLock { $0 }.count == 10)
+            #expect(waits.withLock { $0 }.allSatisfy { (0...1).contains($0) })
         }
     }
 
@@ -112,3 +139,35 @@ struct TrimmingTests {
 }
 
 private let nothing = HistoryLimit(count: 0, age: nil)
+
+/// Counts the publications that each transaction deleted. Called on the writer's queue.
+private final class DeletionLog: TransactionObserver, @unchecked Sendable {
+    private let counts = Locked<[Int]>([])
+    private var count = 0
+    /// Set before the log is added; called at the end of each transaction that deleted publications.
+    var onDeletion: () -> Void = {}
+
+    var transactions: [Int] { counts.withLock { $0 } }
+
+    /// Transactions that deleted publications.
+    var deletionCount: Int { transactions.count { $0 > 0 } }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        if case .delete(tableName: "publication") = eventKind { true } else { false }
+    }
+
+    func databaseDidChange(with event: DatabaseEvent) {
+        count += 1
+    }
+
+    func databaseDidCommit(_ database: Database) {
+        let count = count
+        counts.withLock { $0.append(count) }
+        self.count = 0
+        if count > 0 { onDeletion() }
+    }
+
+    func databaseDidRollback(_ database: Database) {
+        count = 0
+    }
+}

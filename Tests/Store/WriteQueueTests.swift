@@ -70,6 +70,27 @@ struct WriteQueueTests {
         }
     }
 
+    @Test func oldestIsTheFirstThatIsNotCommitted() {
+        withWrites([1, 1, 1]) { writes in
+            let now = ContinuousClock.now
+            var queue = WriteQueue(limits: limits)
+            #expect(queue.oldest == nil)
+            for (index, write) in writes.enumerated() {
+                var write = write
+                write.queued = now + .seconds(index)
+                _ = queue.append(write)
+            }
+            #expect(queue.oldest == now)
+            // The batch under way is not committed.
+            #expect(batchLengths(&queue) == [1, 1])
+            #expect(queue.oldest == now)
+            #expect(batchLengths(&queue) == [1])
+            #expect(queue.oldest == now + .seconds(2))
+            #expect(batchLengths(&queue) == [])
+            #expect(queue.oldest == nil)
+        }
+    }
+
     private func names(_ writes: [WaitingWrite], appendedTo queue: inout WriteQueue) -> [String] {
         writes.map { queue.append($0).name }
     }
@@ -82,7 +103,7 @@ struct WriteQueueTests {
     private func withWrites(_ lengths: [Int], _ body: ([WaitingWrite]) -> Void) {
         body(
             lengths.map {
-                WaitingWrite(length: $0, body: { _, _ in Written() }, completion: { _ in })
+                WaitingWrite(length: $0, write: .change(Change()), completion: { _ in })
             }
         )
     }

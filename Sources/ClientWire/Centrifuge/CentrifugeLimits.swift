@@ -1,5 +1,10 @@
 /// What one Centrifuge connection allows, and when it gives up.
 package struct CentrifugeLimits: Sendable, Equatable {
+    /// Levels of a tag filter; a comparison alone is one.
+    package static let filterDepthMax = 8
+    /// Comparisons and combinations of a tag filter: every publication costs that much.
+    package static let filterNodesMax = 64
+
     /// Bytes of one frame. A client that comes back subscribes to all its topics in one frame, so
     /// it has to hold `subscriptionsMax` commands with topics of some length.
     package let frameLengthMax: Int
@@ -13,6 +18,9 @@ package struct CentrifugeLimits: Sendable, Equatable {
     package let pingInterval: Duration
     /// From a ping to a sign of life.
     package let pongTimeout: Duration
+    /// From the end of the time to live of a connection or a subscription, when the client sets out to
+    /// get a fresh token, to the end of the thing itself.
+    package let expiryGrace: Duration
 
     package init(
         frameLengthMax: Int = 512 << 10,
@@ -20,7 +28,8 @@ package struct CentrifugeLimits: Sendable, Equatable {
         subscriptionsMax: Int = 512,
         connectDeadline: Duration = .seconds(10),
         pingInterval: Duration = .seconds(25),
-        pongTimeout: Duration = .seconds(8)
+        pongTimeout: Duration = .seconds(8),
+        expiryGrace: Duration = .seconds(25)
     ) {
         precondition(commandLengthMax > 0)
         precondition(frameLengthMax >= commandLengthMax)
@@ -32,11 +41,14 @@ package struct CentrifugeLimits: Sendable, Equatable {
         precondition(pingInterval.components.attoseconds == 0)
         precondition(pongTimeout > .zero)
         precondition(pongTimeout < pingInterval)
+        precondition(expiryGrace >= .zero)
+        precondition(expiryGrace <= .seconds(3600))
         self.frameLengthMax = frameLengthMax
         self.commandLengthMax = commandLengthMax
         self.subscriptionsMax = subscriptionsMax
         self.connectDeadline = connectDeadline
         self.pingInterval = pingInterval
         self.pongTimeout = pongTimeout
+        self.expiryGrace = expiryGrace
     }
 }

@@ -1,66 +1,214 @@
 import JSONText
 import PubSub
 
-/// The hub's answers to commands, each one JSON object on one line.
+/// The hub's answers to commands, each one message.
 enum CentrifugeReply {
-    static let ping = Array("{}".utf8)
-
-    static func error(_ commandID: UInt32, _ error: ProtocolError) -> [UInt8] {
-        reply(commandID, "error") {
-            $0.field("code", error.code)
-            $0.field("message", error.message)
-            $0.field("temporary", error.isTemporary)
+    static func ping(_ encoding: ClientEncoding) -> [UInt8] {
+        switch encoding {
+        case .json: Array("{}".utf8)
+        case .protobuf: delimited(WireReply())
         }
     }
 
+    static func error(
+        _ commandID: UInt32,
+        _ error: ProtocolError,
+        _ encoding: ClientEncoding
+    ) -> [UInt8] {
+        switch encoding {
+        case .json:
+            json(commandID, "error") {
+                $0.field("code", error.code)
+                $0.field("message", error.message)
+                $0.field("temporary", error.isTemporary)
+            }
+        case .protobuf:
+            protobuf(commandID) {
+                $0.error.code = error.code
+                $0.error.message = error.message
+                $0.error.temporary = error.isTemporary
+            }
+        }
+    }
+
+    /// - Parameter pingSeconds: nil when the hub does not send pings as messages.
     static func connect(
         _ commandID: UInt32,
         _ acceptance: ConnectAcceptance,
-        pingSeconds: Int
+        pingSeconds: UInt32?,
+        _ encoding: ClientEncoding
     ) -> [UInt8] {
-        reply(commandID, "connect") {
-            $0.field("client", acceptance.clientID)
-            $0.field("version", acceptance.version)
-            $0.field("ping", pingSeconds)
-            $0.field("pong", true)
-            $0.field("session", acceptance.sessionID)
-            $0.field("node", acceptance.node)
+        switch encoding {
+        case .json:
+            json(commandID, "connect") { json in
+                json.field("client", acceptance.clientID)
+                json.field("version", acceptance.version)
+                if let pingSeconds {
+                    json.field("ping", pingSeconds)
+                    json.field("pong", true)
+                }
+                json.field("session", acceptance.sessionID)
+                json.field("node", acceptance.node)
+                json.expiry(acceptance.timeToLiveSeconds)
+                json.data(acceptance.data)
+                guard !acceptance.subscriptions.isEmpty else { return }
+                json.object("subs") { json in
+                    for subscription in acceptance.subscriptions {
+                        json.object(subscription.topic.name) {
+                            $0.subscription(subscription.acceptance, subscription.wasRecovering)
+                        }
+                    }
+                }
+            }
+        case .protobuf:
+            protobuf(commandID) { $0.connect = WireConnectResult(acceptance, pingSeconds) }
         }
     }
 
-    /// Recovery is told as it is: `recovered` only when nothing is missing. After a gap
-    /// `publications` holds what is left.
     static func subscribe(
         _ commandID: UInt32,
-        _ subscribed: Subscribed,
-        wasRecovering: Bool
+        _ acceptance: SubscribeAcceptance,
+        wasRecovering: Bool,
+        _ encoding: ClientEncoding
     ) -> [UInt8] {
-        reply(commandID, "subscribe") {
-            $0.field("recoverable", subscribed.isRecoverable)
-            $0.field("positioned", true)
-            $0.field("epoch", subscribed.position.epoch)
-            $0.field("offset", subscribed.position.offset)
-            $0.field("was_recovering", wasRecovering)
-            $0.field("recovered", subscribed.recovery?.isComplete ?? false)
-            let publications = subscribed.recovery?.publications ?? []
-            guard !publications.isEmpty else { return }
-            $0.array("publications") { json in
-                for publication in publications {
-                    json.raw(CentrifugePush.publicationObject(publication))
+        switch encoding {
+        case .json:
+            json(commandID, "subscribe") { $0.subscription(acceptance, wasRecovering) }
+        case .protobuf:
+            protobuf(commandID) { $0.subscribe = WireSubscribeResult(acceptance, wasRecovering) }
+        }
+    }
+
+    static func unsubscribe(_ commandID: UInt32, _ encoding: ClientEncoding) -> [UInt8] {
+        switch encoding {
+        case .json: json(commandID, "unsubscribe") { _ in }
+        case .protobuf: protobuf(commandID) { $0.unsubscribe = WireUnsubscribeResult() }
+        }
+    }
+
+    static func publish(_ commandID: UInt32, _ encoding: ClientEncoding) -> [UInt8] {
+        switch encoding {
+        case .json: json(commandID, "publish") { _ in }
+        case .protobuf: protobuf(commandID) { $0.publish = WirePublishResult() }
+        }
+    }
+
+    static func presence(
+        _ commandID: UInt32,
+        _ clients: [ClientInfo],
+        _ encoding: ClientEncoding
+    ) -> [UInt8] {
+        switch encoding {
+        case .json:
+            json(commandID, "presence") { json in
+                json.object("presence") { json in
+                    for client in clients {
+                        json.object(client.client) { $0.clientInfo(client) }
+                    }
+                }
+            }
+        case .protobuf:
+            protobuf(commandID) { reply in
+                reply.presence = WirePresenceResult()
+                for client in clients {
+                    reply.presence.presence[client.client] = WireClientInfo(client)
                 }
             }
         }
     }
 
-    static func unsubscribe(_ commandID: UInt32) -> [UInt8] {
-        reply(commandID, "unsubscribe") { _ in }
+    static func presenceStats(
+        _ commandID: UInt32,
+        _ counts: PresenceCounts,
+        _ encoding: ClientEncoding
+    ) -> [UInt8] {
+        switch encoding {
+        case .json:
+            json(commandID, "presence_stats") {
+                $0.field("num_clients", counts.clients)
+                $0.field("num_users", counts.users)
+            }
+        case .protobuf:
+            protobuf(commandID) {
+                $0.presenceStats.numClients = counts.clients
+                $0.presenceStats.numUsers = counts.users
+            }
+        }
     }
 
-    static func publish(_ commandID: UInt32) -> [UInt8] {
-        reply(commandID, "publish") { _ in }
+    static func history(
+        _ commandID: UInt32,
+        _ answer: HistoryAnswer,
+        _ encoding: ClientEncoding
+    ) -> [UInt8] {
+        switch encoding {
+        case .json:
+            json(commandID, "history") {
+                $0.publications(answer.publications, delta: nil)
+                $0.field("epoch", answer.position.epoch)
+                $0.field("offset", answer.position.offset)
+            }
+        case .protobuf:
+            protobuf(commandID) {
+                $0.history.publications = answer.publications.map { WirePublication($0, nil) }
+                $0.history.epoch = answer.position.epoch
+                $0.history.offset = answer.position.offset
+            }
+        }
     }
 
-    private static func reply(
+    static func rpc(
+        _ commandID: UInt32,
+        _ data: [UInt8],
+        _ encoding: ClientEncoding
+    ) -> [UInt8] {
+        switch encoding {
+        case .json: json(commandID, "rpc") { $0.data(data) }
+        case .protobuf: protobuf(commandID) { $0.rpc.data = wireData(data) }
+        }
+    }
+
+    static func refresh(
+        _ commandID: UInt32,
+        _ acceptance: RefreshAcceptance,
+        _ encoding: ClientEncoding
+    ) -> [UInt8] {
+        switch encoding {
+        case .json:
+            json(commandID, "refresh") {
+                $0.field("client", acceptance.clientID)
+                $0.field("version", acceptance.version)
+                $0.expiry(acceptance.timeToLiveSeconds)
+            }
+        case .protobuf:
+            protobuf(commandID) {
+                $0.refresh.client = acceptance.clientID
+                $0.refresh.version = acceptance.version
+                $0.refresh.expires = acceptance.timeToLiveSeconds != nil
+                $0.refresh.ttl = toldTimeToLive(acceptance.timeToLiveSeconds)
+            }
+        }
+    }
+
+    static func subRefresh(
+        _ commandID: UInt32,
+        timeToLiveSeconds: UInt32?,
+        _ encoding: ClientEncoding
+    ) -> [UInt8] {
+        switch encoding {
+        case .json:
+            json(commandID, "sub_refresh") { $0.expiry(timeToLiveSeconds) }
+        case .protobuf:
+            protobuf(commandID) {
+                $0.subRefresh.expires = timeToLiveSeconds != nil
+                $0.subRefresh.ttl = toldTimeToLive(timeToLiveSeconds)
+            }
+        }
+    }
+
+    // MARK: Messages
+
+    private static func json(
         _ commandID: UInt32,
         _ name: String,
         _ body: (inout JSONWriter) -> Void
@@ -72,4 +220,25 @@ enum CentrifugeReply {
         }
         return json.bytes
     }
+
+    private static func protobuf(
+        _ commandID: UInt32,
+        _ body: (inout WireReply) -> Void
+    ) -> [UInt8] {
+        var reply = WireReply()
+        reply.id = commandID
+        body(&reply)
+        return delimited(reply)
+    }
+}
+
+/// Clients take a time to live of 0 for a field that was left out.
+func toldTimeToLive(_ seconds: UInt32?) -> UInt32 {
+    seconds.map { max(1, $0) } ?? 0
+}
+
+extension ServerSubscription {
+    var acceptance: SubscribeAcceptance { SubscribeAcceptance(subscribed, data: data) }
+
+    var wasRecovering: Bool { subscribed.recovery != nil }
 }

@@ -1,27 +1,35 @@
 import PubSub
 import Timekeeping
 
-/// One connection that speaks the Centrifuge client protocol v2 in JSON, seen from the hub.
+/// One connection that speaks the Centrifuge client protocol v2, seen from the hub.
 ///
-/// **Function.** Text messages go in, actions come out: replies to send, and decisions that the
-/// caller has to take (may this client connect, what has this subscriber missed) and to answer. The
-/// session knows order, limits and times; it knows neither topics nor rights.
+/// **Function.** Frames go in, actions come out: replies to send, and decisions that the caller has to
+/// take (may this client connect, what has this subscriber missed) and to answer. The session knows
+/// order, limits and times; it knows neither topics nor rights. All rules are the same for both
+/// encodings; what differs is in `ClientEncoding`, `CentrifugeCommand` and `CentrifugeReply`.
 ///
-/// **Inputs.** `receive` with a text message; `answerConnect`, `answerSubscribe`,
-/// `answerUnsubscribe` and `answerPublish` with what the caller decided; `unsubscribe` and `close`
-/// when the hub wants it; `timerFired` at `deadline`.
+/// **Inputs.** `receive` with a frame: a text message for JSON, a binary one for Protobuf.
+/// `receivePong` with a pong frame. The `answer…` methods with what the caller decided.
+/// `subscribe`, `unsubscribe`, `refresh` and `close` when the hub wants it. `timerFired` at `deadline`.
 ///
-/// **What the caller must do after each call.** Carry out the actions in their order, answering
-/// each before the next is carried out or later, in the same order. Then look at `deadline`, which
-/// may have changed. A publish command alone may be answered out of order, when its commit is known.
+/// **What the caller must do after each call.** Carry out the actions in their order, answering each
+/// command before the next is carried out or later. Answers to subscribe and unsubscribe commands keep
+/// their order among each other, and only a connect command holds up what follows it; all others may be
+/// answered out of order, for the client tells them apart by the command's id. Then look at `deadline`,
+/// which may have changed.
 ///
 /// **Before the connect command is answered** nothing else is done: commands that come along wait,
 /// within the limit of one frame.
 ///
-/// **Signs of life.** The hub sends `{}` and the client answers `{}`. Any message from the client
-/// counts as the answer: a client that is sending is not dead.
+/// **Signs of life.** The hub sends an empty message and the client answers it, or a ping frame and the
+/// client's WebSocket does. Any frame of the client counts as the answer: a client that is sending is
+/// not dead.
 ///
-/// **Not done here:** pushes (`CentrifugePush`), WebSocket frames, bounds of the output queue.
+/// **Expiry.** The caller says how long the rights to a connection and to a subscription last; the client
+/// refreshes them, or they end: the connection with 3005, the subscription with 2501.
+///
+/// **Not done here:** publications and other pushes to topics (`CentrifugePush`), WebSocket frames,
+/// bounds of the output queue.
 ///
 /// Instants are milliseconds of a monotonic clock with any origin. A session belongs to its
 /// connection's loop.
@@ -36,9 +44,11 @@ package struct CentrifugeSession: ~Copyable {
         /// much comes in meanwhile or at the deadline. `pending` is what came behind the connect
         /// command.
         case authenticating(commandID: UInt32, deadline: Int64, pending: [UInt8])
-        /// To `awaitingPong` when the ping is due, to `closed` by an offence.
+        /// To `awaitingPong` when the ping is due, to `closed` by an offence or when the connection
+        /// expires.
         case connected(pingDue: Int64)
-        /// To `connected` by any message, to `closed` by an offence or when none comes in time.
+        /// To `connected` by any frame, to `closed` by an offence, when none comes in time or when the
+        /// connection expires.
         case awaitingPong(pingSent: Int64)
         /// For good.
         case closed
@@ -47,22 +57,36 @@ package struct CentrifugeSession: ~Copyable {
     private(set) var state: State
     /// Answered ones, and asked ones that are not answered yet.
     package private(set) var subscriptionCount: Int32 = 0
+    private var expiries = SessionExpiries()
 
-    // The limits in milliseconds and 32 bits: a hub holds very many sessions.
+    // The limits in milliseconds and few bits: a hub holds very many sessions.
     private let frameLengthMax: Int32
     private let commandLengthMax: Int32
     private let subscriptionsMax: Int32
-    private let pingInterval: Int32
     private let pongTimeout: Int32
+    private let expiryGrace: Int32
+    private let pingSeconds: UInt16
+    package let encoding: ClientEncoding
+    private let usesFramePings: Bool
 
-    /// - Parameter now: when the connection was opened.
-    package init(limits: CentrifugeLimits, now: Int64) {
+    /// - Parameters:
+    ///   - usesFramePings: whether the hub pings with WebSocket's own frames instead of messages.
+    ///   - now: when the connection was opened.
+    package init(
+        limits: CentrifugeLimits,
+        encoding: ClientEncoding,
+        usesFramePings: Bool = false,
+        now: Int64
+    ) {
         state = .awaitingConnect(deadline: now + limits.connectDeadline.wholeMilliseconds)
         frameLengthMax = Int32(limits.frameLengthMax)
         commandLengthMax = Int32(limits.commandLengthMax)
         subscriptionsMax = Int32(limits.subscriptionsMax)
-        pingInterval = Int32(limits.pingInterval.wholeMilliseconds)
         pongTimeout = Int32(limits.pongTimeout.wholeMilliseconds)
+        expiryGrace = Int32(limits.expiryGrace.wholeMilliseconds)
+        pingSeconds = UInt16(limits.pingInterval.components.seconds)
+        self.encoding = encoding
+        self.usesFramePings = usesFramePings
     }
 
     /// Whether the session is over, by an action or by `close`.
@@ -70,6 +94,13 @@ package struct CentrifugeSession: ~Copyable {
 
     /// When `timerFired` is wanted; nil when the session is over.
     package var deadline: Int64? {
+        guard let deadline = stateDeadline else { return nil }
+        return min(deadline, expiries.next ?? .max)
+    }
+
+    private var pingInterval: Int64 { Int64(pingSeconds) * 1000 }
+
+    private var stateDeadline: Int64? {
         switch state {
         case .awaitingConnect(let deadline), .authenticating(_, let deadline, _): deadline
         case .connected(let pingDue): pingDue
@@ -80,17 +111,25 @@ package struct CentrifugeSession: ~Copyable {
 
     // MARK: Inputs
 
-    /// Takes one text message: one or more commands, separated by line feeds.
+    /// Takes one frame: one or more commands.
     package mutating func receive(_ frame: [UInt8], now: Int64) -> [SessionAction] {
         if state == .closed { return [] }
         guard frame.count <= frameLengthMax else { return [end(.badRequest)] }
-        if case .awaitingPong(let pingSent) = state {
-            state = .connected(pingDue: pingSent + Int64(pingInterval))
-        }
-        guard !isBlank(frame[...]) else { return [end(.badRequest)] }
+        takeSignOfLife()
+        guard !encoding.hasNoMessage(frame[...]) else { return [end(.badRequest)] }
         var actions: [SessionAction] = []
-        process(frame, &actions)
+        process(frame[...], &actions)
         return actions
+    }
+
+    /// When the ping was sent that waits for its answer; nil when none does.
+    package var pingSent: Int64? {
+        if case .awaitingPong(let pingSent) = state { pingSent } else { nil }
+    }
+
+    /// Takes a WebSocket pong frame.
+    package mutating func receivePong() {
+        takeSignOfLife()
     }
 
     /// Lets the client in, or refuses it and everything that it sent along with the same error.
@@ -113,16 +152,22 @@ package struct CentrifugeSession: ~Copyable {
         var actions: [SessionAction] = []
         switch answer {
         case .success(let acceptance):
-            let wait = min(firstPing?.wholeMilliseconds ?? .max, Int64(pingInterval))
+            let wait = min(firstPing?.wholeMilliseconds ?? .max, pingInterval)
             state = .connected(pingDue: now + wait)
-            let ping = Int(pingInterval) / 1000
-            let reply = CentrifugeReply.connect(commandID, acceptance, pingSeconds: ping)
+            subscriptionCount += Int32(acceptance.subscriptions.count)
+            expiries.setConnection(end(of: acceptance.timeToLiveSeconds, now: now))
+            let reply = CentrifugeReply.connect(
+                commandID,
+                acceptance,
+                pingSeconds: usesFramePings ? nil : UInt32(pingSeconds),
+                encoding
+            )
             actions.append(.reply(reply))
-            process(pending, &actions)
+            process(pending[...], &actions)
         case .failure(let error):
             state = .awaitingConnect(deadline: deadline)
-            actions.append(.reply(CentrifugeReply.error(commandID, error)))
-            refuse(pending, error, &actions)
+            actions.append(self.error(commandID, error))
+            refuse(pending[...], error, &actions)
         }
         return actions
     }
@@ -130,41 +175,89 @@ package struct CentrifugeSession: ~Copyable {
     /// The reply to a subscribe command.
     package mutating func answerSubscribe(
         _ request: SubscribeRequest,
-        _ answer: Result<Subscribed, ProtocolError>
+        _ answer: Result<SubscribeAcceptance, ProtocolError>,
+        now: Int64
     ) -> [UInt8] {
         switch answer {
-        case .success(let subscribed):
-            let wasRecovering = request.since != nil
+        case .success(let acceptance):
+            expiries.setSubscription(
+                request.topic,
+                end(of: acceptance.timeToLiveSeconds, now: now)
+            )
             return CentrifugeReply.subscribe(
                 request.commandID,
-                subscribed,
-                wasRecovering: wasRecovering
+                acceptance,
+                wasRecovering: request.recovers,
+                encoding
             )
         case .failure(let error):
-            forgetSubscription()
-            return CentrifugeReply.error(request.commandID, error)
+            // A second subscribe command to the same topic leaves the first one's subscription.
+            forgetSubscription(to: nil)
+            return CentrifugeReply.error(request.commandID, error, encoding)
         }
     }
 
     /// The reply to an unsubscribe command. Ending what never began is no error.
-    package mutating func answerUnsubscribe(commandID: UInt32, wasSubscribed: Bool) -> [UInt8] {
-        if wasSubscribed { forgetSubscription() }
-        return CentrifugeReply.unsubscribe(commandID)
+    package mutating func answerUnsubscribe(
+        commandID: UInt32,
+        topic: Topic,
+        wasSubscribed: Bool
+    ) -> [UInt8] {
+        if wasSubscribed { forgetSubscription(to: topic) }
+        return CentrifugeReply.unsubscribe(commandID, encoding)
     }
 
-    /// The reply to a publish command.
-    package func answerPublish(commandID: UInt32, _ answer: Result<Void, ProtocolError>) -> [UInt8]
-    {
-        switch answer {
-        case .success: CentrifugeReply.publish(commandID)
-        case .failure(let error): CentrifugeReply.error(commandID, error)
+    /// The reply to a refresh command.
+    package mutating func answerRefresh(
+        commandID: UInt32,
+        _ answer: Result<RefreshAcceptance, ProtocolError>,
+        now: Int64
+    ) -> [UInt8] {
+        if case .success(let acceptance) = answer {
+            expiries.setConnection(end(of: acceptance.timeToLiveSeconds, now: now))
         }
+        return reply(commandID, answer) { CentrifugeReply.refresh(commandID, $0, encoding) }
+    }
+
+    /// The reply to a sub_refresh command: how long the subscription lasts from now, nil for ever.
+    ///
+    /// Refuse it when there is no such subscription: the session does not know.
+    package mutating func answerSubRefresh(
+        commandID: UInt32,
+        topic: Topic,
+        _ answer: Result<UInt32?, ProtocolError>,
+        now: Int64
+    ) -> [UInt8] {
+        if case .success(let timeToLiveSeconds) = answer {
+            expiries.setSubscription(topic, end(of: timeToLiveSeconds, now: now))
+        }
+        return reply(commandID, answer) {
+            CentrifugeReply.subRefresh(commandID, timeToLiveSeconds: $0, encoding)
+        }
+    }
+
+    /// The message that tells the client that the hub has subscribed it. Once connected only.
+    package mutating func subscribe(_ subscription: ServerSubscription) -> [UInt8] {
+        subscriptionCount += 1
+        return CentrifugePush.subscribe(subscription, encoding: encoding)
+    }
+
+    /// Gives a subscription that the hub made an end, of which the client hears when it has come.
+    package mutating func setTimeToLive(of topic: Topic, seconds: UInt32, now: Int64) {
+        expiries.setSubscription(topic, end(of: seconds, now: now))
     }
 
     /// The message that tells the client that the hub ended a subscription.
     package mutating func unsubscribe(from topic: Topic, _ code: UnsubscribeCode) -> [UInt8] {
-        forgetSubscription()
-        return CentrifugePush.unsubscribe(topic, code)
+        forgetSubscription(to: topic)
+        return CentrifugePush.unsubscribe(topic, code, encoding: encoding)
+    }
+
+    /// Gives the connection another time to live, nil for ever. Returns the message that tells the
+    /// client.
+    package mutating func refresh(timeToLiveSeconds: UInt32?, now: Int64) -> [UInt8] {
+        expiries.setConnection(end(of: timeToLiveSeconds, now: now))
+        return CentrifugePush.refresh(timeToLiveSeconds: timeToLiveSeconds, encoding: encoding)
     }
 
     /// Ends the session without an action: the caller closes the connection for a reason of its
@@ -176,12 +269,17 @@ package struct CentrifugeSession: ~Copyable {
     /// Does what is due. Nothing before `deadline`.
     package mutating func timerFired(now: Int64) -> [SessionAction] {
         guard let deadline, now >= deadline else { return [] }
+        if expiries.hasConnectionExpired(now: now) { return [end(.expired)] }
+        var actions: [SessionAction] = expiries.takeExpiredSubscriptions(now: now)
+            .map { .subscriptionExpired($0) }
+        guard let stateDeadline, now >= stateDeadline else { return actions }
         switch state {
         case .awaitingConnect, .authenticating:
             return [end(.stale)]
         case .connected:
             state = .awaitingPong(pingSent: now)
-            return [.reply(CentrifugeReply.ping)]
+            actions.append(usesFramePings ? .ping : .reply(CentrifugeReply.ping(encoding)))
+            return actions
         case .awaitingPong:
             return [end(.noPong)]
         case .closed:
@@ -191,68 +289,56 @@ package struct CentrifugeSession: ~Copyable {
 
     // MARK: Commands
 
-    /// Carries out the commands of a frame, up to one that has to wait for an answer.
-    private mutating func process(_ frame: [UInt8], _ actions: inout [SessionAction]) {
-        var start = 0
-        while start < frame.count {
+    /// Carries out the commands of frames, up to one that has to wait for an answer.
+    private mutating func process(
+        _ frames: ArraySlice<UInt8>,
+        _ actions: inout [SessionAction]
+    ) {
+        var rest = frames
+        while !rest.isEmpty {
             switch state {
             case .closed:
                 return
             case .authenticating:
-                postpone(frame[start...], &actions)
+                postpone(rest, &actions)
                 return
             case .awaitingConnect, .connected, .awaitingPong:
-                let end = frame[start...].firstIndex(of: UInt8(ascii: "\n")) ?? frame.count
-                process(line: frame[start..<end], &actions)
-                start = end + 1
+                switch nextCommand(&rest) {
+                case .blank: break
+                case .refused: actions.append(end(.badRequest))
+                case .command(let command):
+                    if let action = perform(command) { actions.append(action) }
+                }
             }
-        }
-    }
-
-    private mutating func process(
-        line: ArraySlice<UInt8>,
-        _ actions: inout [SessionAction]
-    ) {
-        switch read(line) {
-        case .blank: break
-        case .refused: actions.append(end(.badRequest))
-        case .command(let command):
-            if let action = perform(command) { actions.append(action) }
         }
     }
 
     private mutating func perform(_ command: CentrifugeCommand) -> SessionAction? {
         if case .awaitingConnect(let deadline) = state {
-            guard case .connect(let request) = command.method, command.id != 0 else {
-                return end(.badRequest)
-            }
+            guard case .connect(let fields) = command.method, command.id != 0,
+                let request = try? ConnectRequest(fields)
+            else { return end(.badRequest) }
             state = .authenticating(commandID: command.id, deadline: deadline, pending: [])
             return .connect(commandID: command.id, request)
         }
         switch command.method {
         case .none:
             return nil
-        case .send where command.id == 0:
-            return nil  // It has no answer that could say that nobody listens.
+        case .send(let data):
+            // It has no answer, so an id means nothing.
+            return .send(data: data)
         case .connect,
             _ where command.id == 0:
             return end(.badRequest)
         case .subscribe(let fields):
             return subscribe(command.id, fields)
-        case .unsubscribe(let channel):
-            guard let topic = try? Topic(channel) else { return error(command.id, .badRequest) }
-            return .unsubscribe(commandID: command.id, topic: topic)
-        case .publish(let fields):
-            guard let topic = try? Topic(fields.channel), let data = fields.data else {
-                return error(command.id, .badRequest)
+        case .unsubscribe, .publish, .presence, .presenceStats, .history, .rpc, .refresh,
+            .subRefresh, .dataNotJSON, .notOffered, .unknown:
+            do throws(ProtocolError) {
+                return try SessionAction(command)
+            } catch {
+                return self.error(command.id, error)
             }
-            return .publish(
-                PublishRequest(commandID: command.id, topic: topic, data: Array(data))
-            )
-        case .send, .notOffered:
-            return error(command.id, .notAvailable)
-        case .unknown:
-            return error(command.id, .methodNotFound)
         }
     }
 
@@ -260,36 +346,29 @@ package struct CentrifugeSession: ~Copyable {
         _ commandID: UInt32,
         _ fields: CentrifugeCommand.SubscribeFields
     ) -> SessionAction {
-        guard let topic = try? Topic(fields.channel) else { return error(commandID, .badRequest) }
-        // A filter that was not heeded would deliver what the client did not ask for.
-        guard !fields.hasFilter else { return error(commandID, .notAvailable) }
+        guard let request = try? SubscribeRequest(commandID, fields) else {
+            return error(commandID, .badRequest)
+        }
         guard subscriptionCount < subscriptionsMax else { return error(commandID, .limitExceeded) }
         subscriptionCount += 1
-        let rejectUnrecovered: UInt64 = 2
-        return .subscribe(
-            SubscribeRequest(
-                commandID: commandID,
-                topic: topic,
-                since: fields.recover ? Position(offset: fields.offset, epoch: fields.epoch) : nil,
-                mustRecover: fields.flags & rejectUnrecovered != 0,
-                token: fields.token
-            )
-        )
+        return .subscribe(request)
     }
 
-    private enum Line {
+    private enum NextCommand {
         case blank
         case command(CentrifugeCommand)
         case refused
     }
 
-    private func read(_ line: ArraySlice<UInt8>) -> Line {
-        guard !isBlank(line) else { return .blank }
-        guard line.count <= commandLengthMax else { return .refused }
-        do {
-            return .command(try CentrifugeCommand(line))
-        } catch {
-            return .refused
+    private func nextCommand(_ rest: inout ArraySlice<UInt8>) -> NextCommand {
+        switch encoding.cutMessage(&rest) {
+        case .blank: return .blank
+        case .broken: return .refused
+        case .message(let message):
+            guard message.count <= commandLengthMax,
+                let command = try? CentrifugeCommand(message, encoding: encoding)
+            else { return .refused }
+            return .command(command)
         }
     }
 
@@ -297,9 +376,11 @@ package struct CentrifugeSession: ~Copyable {
         guard case .authenticating(let commandID, let deadline, var pending) = state else {
             preconditionFailure("no connect command to wait for")
         }
-        if !pending.isEmpty { pending.append(UInt8(ascii: "\n")) }
-        pending += rest
-        guard pending.count <= frameLengthMax else {
+        let lengthBefore = pending.count
+        encoding.append(rest, to: &pending)
+        // The frame of the connect command itself is within the limit, and `connect` stays the last
+        // action.
+        guard lengthBefore == 0 || pending.count <= frameLengthMax else {
             actions.append(end(.badRequest))
             return
         }
@@ -308,42 +389,51 @@ package struct CentrifugeSession: ~Copyable {
 
     /// Answers the commands that waited for a connection that did not come about.
     private mutating func refuse(
-        _ pending: [UInt8],
+        _ pending: ArraySlice<UInt8>,
         _ error: ProtocolError,
         _ actions: inout [SessionAction]
     ) {
-        var start = 0
-        while start < pending.count {
-            let lineEnd = pending[start...].firstIndex(of: UInt8(ascii: "\n")) ?? pending.count
-            switch read(pending[start..<lineEnd]) {
+        var rest = pending
+        while !rest.isEmpty {
+            switch nextCommand(&rest) {
             case .blank: break
             case .command(let command):
                 guard command.id != 0 else { break }
-                actions.append(.reply(CentrifugeReply.error(command.id, error)))
+                actions.append(self.error(command.id, error))
             case .refused:
                 actions.append(end(.badRequest))
                 return
             }
-            start = lineEnd + 1
+        }
+    }
+
+    // MARK: Parts
+
+    private mutating func takeSignOfLife() {
+        guard case .awaitingPong(let pingSent) = state else { return }
+        state = .connected(pingDue: pingSent + pingInterval)
+    }
+
+    /// When something is over that was given so long; nil for never.
+    private func end(of timeToLiveSeconds: UInt32?, now: Int64) -> Int64? {
+        timeToLiveSeconds.map {
+            now + Int64(toldTimeToLive($0)) * 1000 + Int64(expiryGrace)
         }
     }
 
     private func error(_ commandID: UInt32, _ error: ProtocolError) -> SessionAction {
-        .reply(CentrifugeReply.error(commandID, error))
+        .reply(CentrifugeReply.error(commandID, error, encoding))
     }
 
-    private mutating func forgetSubscription() {
+    /// - Parameter topic: nil for a subscription that never began.
+    private mutating func forgetSubscription(to topic: Topic?) {
         precondition(subscriptionCount > 0)
         subscriptionCount -= 1
+        if let topic { expiries.setSubscription(topic, nil) }
     }
 
     private mutating func end(_ code: DisconnectCode) -> SessionAction {
         state = .closed
         return .disconnect(code)
     }
-}
-
-/// White space of RFC 8259 §2 alone: trailing line feeds do no harm.
-private func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
-    line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
 }

@@ -10,66 +10,28 @@ package enum SessionAction: Equatable, Sendable {
     case unsubscribe(commandID: UInt32, topic: Topic)
     /// Publish and call `answerPublish`, once the publication is committed or refused.
     case publish(PublishRequest)
-    /// Send these bytes as one text message, or joined with others by a line feed.
+    /// Call `answerPresence` with the clients that are in the topic.
+    case presence(commandID: UInt32, topic: Topic)
+    /// Call `answerPresenceStats` with their numbers.
+    case presenceStats(commandID: UInt32, topic: Topic)
+    /// Call `answerHistory`.
+    case history(HistoryRequest)
+    /// Call the method, and `answerRPC` with what it returns.
+    case rpc(RPCRequest)
+    /// Take a message that wants no answer; nil for one without data.
+    case send(data: [UInt8]?)
+    /// Check the fresh token of the connection and call `answerRefresh`.
+    case refresh(commandID: UInt32, token: String)
+    /// Check the fresh token of a subscription and call `answerSubRefresh`.
+    case subRefresh(commandID: UInt32, topic: Topic, token: String)
+    /// The right to a subscription has run out: unsubscribe, and send what `unsubscribe` returns for
+    /// `UnsubscribeCode.expired`. Nothing if there is no such subscription any more.
+    case subscriptionExpired(Topic)
+    /// Send these bytes, one message, as a frame or joined with others: in JSON by a line feed, in
+    /// Protobuf by nothing.
     case reply([UInt8])
+    /// Send a WebSocket ping frame.
+    case ping
     /// Close with this code. The session is over. Always the last action of its list.
     case disconnect(DisconnectCode)
-}
-
-/// What a client wants to subscribe to.
-package struct SubscribeRequest: Equatable, Sendable {
-    package var commandID: UInt32
-    package var topic: Topic
-    /// Where the client left off; nil when it does not want to recover.
-    package var since: Position?
-    /// Whether the client rather has no subscription than one with a gap.
-    package var mustRecover: Bool
-    /// Empty when the client gave none.
-    package var token: String
-
-    package init(
-        commandID: UInt32,
-        topic: Topic,
-        since: Position?,
-        mustRecover: Bool = false,
-        token: String = ""
-    ) {
-        self.commandID = commandID
-        self.topic = topic
-        self.since = since
-        self.mustRecover = mustRecover
-        self.token = token
-    }
-}
-
-/// What a client wants to publish.
-package struct PublishRequest: Equatable, Sendable {
-    package var commandID: UInt32
-    package var topic: Topic
-    /// JSON text.
-    package var data: [UInt8]
-
-    package init(commandID: UInt32, topic: Topic, data: [UInt8]) {
-        self.commandID = commandID
-        self.topic = topic
-        self.data = data
-    }
-}
-
-/// What a client that was let in is told about its connection.
-package struct ConnectAcceptance: Equatable, Sendable {
-    /// Names the connection, uniquely over all nodes.
-    package var clientID: String
-    /// Names the connection's session in the node.
-    package var sessionID: String
-    package var node: String
-    /// Of the hub.
-    package var version: String
-
-    package init(clientID: String, sessionID: String, node: String, version: String) {
-        self.clientID = clientID
-        self.sessionID = sessionID
-        self.node = node
-        self.version = version
-    }
 }

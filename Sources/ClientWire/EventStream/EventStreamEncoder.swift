@@ -41,6 +41,15 @@ package enum EventStreamEncoder {
     /// Tells the reader what it missed after the cursor `since`, and moves its position to where
     /// nothing more is missing.
     package static func gap(_ gap: StreamGap, since: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        appendLine("id", String(gap.through), to: &bytes)
+        appendLine("event", "gap", to: &bytes)
+        appendData(data(of: gap, since: since), to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    static func data(of gap: StreamGap, since: UInt64) -> [UInt8] {
         var json = JSONWriter()
         json.object {
             $0.field("reason", gap.reason.rawValue)
@@ -50,12 +59,7 @@ package enum EventStreamEncoder {
             $0.field("since", since)
             $0.field("through", gap.through)
         }
-        var bytes: [UInt8] = []
-        appendLine("id", String(gap.through), to: &bytes)
-        appendLine("event", "gap", to: &bytes)
-        appendData(json.bytes, to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
-        return bytes
+        return json.bytes
     }
 
     /// Everything that a returning reader gets before what is live.
@@ -65,15 +69,15 @@ package enum EventStreamEncoder {
     /// a loss nor a repetition.
     package static func recovery(_ recovery: StreamRecovery, since: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
-        var gap = recovery.gap
+        var gaps = recovery.gaps[...]
         for publication in recovery.publications {
-            if let told = gap, publication.cursor > told.through {
-                bytes += self.gap(told, since: since)
-                gap = nil
+            while let gap = gaps.first, publication.cursor > gap.through {
+                bytes += self.gap(gap, since: since)
+                gaps.removeFirst()
             }
             appendPublication(publication, to: &bytes)
         }
-        if let gap { bytes += self.gap(gap, since: since) }
+        for gap in gaps { bytes += self.gap(gap, since: since) }
         return bytes
     }
 

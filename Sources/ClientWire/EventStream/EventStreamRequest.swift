@@ -10,6 +10,8 @@ package struct EventStreamRequest: Equatable, Sendable {
     package var topics: [Topic]
     /// The cursor after which the reader wants to go on; nil for one that only wants what comes.
     package var afterCursor: UInt64?
+    /// Whether the header says so: a browser's `EventSource` that comes back by itself.
+    package private(set) var isReturning = false
 
     /// - Parameters:
     ///   - query: names and values, decoded. Other items than the two are left alone.
@@ -26,6 +28,7 @@ package struct EventStreamRequest: Equatable, Sendable {
         let queryID = query.last { $0.name == "last_event_id" }?.value
         if let lastEventID, !lastEventID.isEmpty {
             afterCursor = try Self.cursor(lastEventID, from: "header Last-Event-ID")
+            isReturning = true
         } else if let queryID, !queryID.isEmpty {
             afterCursor = try Self.cursor(queryID, from: "query item last_event_id")
         }

@@ -14,6 +14,10 @@ extension Configuration {
         package var delta = false
         package var anonymousSubscribe = false
         package var subscribe = Subscribers.token
+        /// Patterns of groups; for `subscribe: members`.
+        package var members: [String] = []
+        /// Whose topic is whose: `activity:{userId}`; nil for what stands behind the namespace.
+        package var owner: String?
         package var publish = Publishers.nobody
         package var slowConsumer = SlowConsumer.close
 
@@ -24,10 +28,14 @@ extension Configuration {
     package enum Subscribers: String, CaseIterable, Sendable {
         /// Those whose subscription token names it.
         case token
-        /// The user whose name stands behind the namespace: `activity:42` is for user 42.
+        /// The user whose topic it is.
         case owner
+        /// Those with one of the groups in `members`.
+        case members
         /// Whoever has a connection token.
         case users
+        /// No client at all, whatever its token.
+        case nobody
     }
 
     /// Which clients may publish to a topic.

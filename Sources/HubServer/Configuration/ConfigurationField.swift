@@ -27,6 +27,8 @@ struct ConfigurationField<Section: ConfigurationSection> {
     /// Checks what lies below the key.
     var check: (Section, _ path: String, inout ConfigurationChecker) -> Void = { _, _, _ in }
     let show: (Section, _ path: String, inout ConfigurationListing) -> Void
+    /// Notes the keys, this one or below it, that have another value in the second section.
+    let compare: (Section, Section, ConfigurationPlace, inout [ConfigurationPlace]) -> Void
 }
 
 /// One key as it is documented.
@@ -42,7 +44,7 @@ struct ConfigurationKey: Hashable, Sendable {
 // MARK: - Scalars
 
 extension ConfigurationField {
-    static func scalar<Value>(
+    static func scalar<Value: Equatable>(
         _ name: String,
         _ value: WritableKeyPath<Section, Value>,
         _ type: ScalarType<Value>,
@@ -61,12 +63,13 @@ extension ConfigurationField {
             },
             show: { section, path, listing in
                 listing.value(name, type.text(section[keyPath: value]), path)
-            }
+            },
+            compare: compare(value)
         )
     }
 
     /// A key without a default: nil when it is not given.
-    static func optional<Value>(
+    static func optional<Value: Equatable>(
         _ name: String,
         _ value: WritableKeyPath<Section, Value?>,
         _ type: ScalarType<Value>
@@ -84,11 +87,12 @@ extension ConfigurationField {
             show: { section, path, listing in
                 guard let value = section[keyPath: value] else { return }
                 listing.value(name, type.text(value), path)
-            }
+            },
+            compare: compare(value)
         )
     }
 
-    static func list<Value>(
+    static func list<Value: Equatable>(
         _ name: String,
         _ values: WritableKeyPath<Section, [Value]>,
         _ type: ScalarType<Value>,
@@ -113,8 +117,17 @@ extension ConfigurationField {
                     reader.scalar(node, "\(path)[\(index)]", type)
                 }
             },
-            show: { section, path, listing in listing.value(name, text(section), path) }
+            show: { section, path, listing in listing.value(name, text(section), path) },
+            compare: compare(values)
         )
+    }
+
+    private static func compare<Value: Equatable>(
+        _ value: KeyPath<Section, Value>
+    ) -> (Section, Section, ConfigurationPlace, inout [ConfigurationPlace]) -> Void {
+        { former, latter, place, found in
+            if former[keyPath: value] != latter[keyPath: value] { found.append(place) }
+        }
     }
 }
 
@@ -140,6 +153,9 @@ extension ConfigurationField {
             check: { section, path, checker in checker.section(section[keyPath: inner], path) },
             show: { section, path, listing in
                 listing.section(name, section[keyPath: inner], path)
+            },
+            compare: { former, latter, place, found in
+                Inner.compare(former[keyPath: inner], latter[keyPath: inner], place, &found)
             }
         )
     }
@@ -165,6 +181,14 @@ extension ConfigurationField {
             show: { section, path, listing in
                 guard let value = section[keyPath: inner] else { return }
                 listing.section(name, value, path)
+            },
+            compare: { former, latter, place, found in
+                switch (former[keyPath: inner], latter[keyPath: inner]) {
+                case (nil, nil): break
+                case (.some(let former), .some(let latter)):
+                    Inner.compare(former, latter, place, &found)
+                case (nil, .some), (.some, nil): found.append(place)
+                }
             }
         )
     }
@@ -206,6 +230,14 @@ extension ConfigurationField {
             },
             show: { section, path, listing in
                 listing.list(name, section[keyPath: items], path)
+            },
+            compare: { former, latter, place, found in
+                place.compare(
+                    former[keyPath: items],
+                    latter[keyPath: items],
+                    identity,
+                    &found
+                )
             }
         )
     }

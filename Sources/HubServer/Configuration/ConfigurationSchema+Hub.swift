@@ -1,3 +1,5 @@
+import Tokens
+
 extension Configuration.Namespace: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Namespace>] {
         [
@@ -15,6 +17,13 @@ extension Configuration.Namespace: ConfigurationSection {
             .scalar("delta", \.delta, .flag),
             .scalar("anonymous_subscribe", \.anonymousSubscribe, .flag),
             .scalar("subscribe", \.subscribe, .choice()),
+            .list(
+                "members",
+                \.members,
+                .pattern("group", separator: ":", example: "\"staff:*\""),
+                counts: 0...64
+            ),
+            .optional("owner", \.owner, .text(example: "\"inbox:{userId}:*\"")),
             .scalar("publish", \.publish, .choice()),
             .scalar("slow_consumer", \.slowConsumer, .choice()),
         ]
@@ -22,6 +31,26 @@ extension Configuration.Namespace: ConfigurationSection {
 
     func contradictions() -> [(path: String, message: String)] {
         var found: [(path: String, message: String)] = []
+        if anonymousSubscribe, subscribe == .nobody {
+            found.append(
+                (
+                    "subscribe",
+                    "found nobody, expected another: anonymous_subscribe lets everybody subscribe"
+                )
+            )
+        }
+        if subscribe == .members, members.isEmpty {
+            found.append(("subscribe", "found members, expected the groups in members beside it"))
+        }
+        if let owner, OwnerPattern(owner) == nil || !owner.hasPrefix(name + ":") {
+            found.append(
+                (
+                    "owner",
+                    "found \"\(owner)\", expected a topic of the namespace with {userId} as one part,"
+                        + " such as \(name):{userId}"
+                )
+            )
+        }
         if historySize == 0 {
             if slowConsumer != .close {
                 found.append(

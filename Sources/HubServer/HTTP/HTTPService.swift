@@ -21,9 +21,11 @@ package struct HTTPService: Sendable {
             addresses: [address],
             tls: nil,
             settings: ShardSettings(),
-            access: TopicAccess { _ in .unknown },
+            rules: .none,
             logger: logger,
-            makeHub: { Hub(epoch: "none", cursorBase: 0, namespaces: NamespaceTable([:])) },
+            makeHub: {
+                Hub(epoch: "none", cursorBase: 0, namespaces: NamespaceTable(histories: [:]))
+            },
             respond: respond
         )
         return HTTPService(transport: transport)

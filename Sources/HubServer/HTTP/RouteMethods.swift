@@ -6,9 +6,15 @@ import Hummingbird
 /// The router itself cannot tell an unknown path from an unknown method of a known one.
 struct RouteMethods: Sendable {
     private let routes: [(path: RouterPath, method: String)]
+    private let otherMethods: [String]
 
-    init(_ routes: [Router<HubRequestContext>.RouteDescription]) {
+    /// - Parameter otherMethods: of paths that are answered without the router.
+    init(
+        _ routes: [Router<HubRequestContext>.RouteDescription],
+        otherMethods: [String] = []
+    ) {
         self.routes = routes.map { ($0.path, $0.method.rawValue) }
+        self.otherMethods = otherMethods
     }
 
     /// The methods of a path; none where no route leads.
@@ -18,7 +24,7 @@ struct RouteMethods: Sendable {
     }
 
     /// The methods of the server as a whole, which the target `*` stands for.
-    var all: [String] { RouteMethods.list(routes.map(\.method)) }
+    var all: [String] { RouteMethods.list(routes.map(\.method) + otherMethods) }
 
     /// With HEAD where GET is, and OPTIONS everywhere.
     private static func list(_ methods: [String]) -> [String] {

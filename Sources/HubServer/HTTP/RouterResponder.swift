@@ -21,14 +21,21 @@ struct HubRequestContext: RequestContext {
     }
 }
 
-/// Hummingbird's router, fed by our transport.
+/// Hummingbird's router, fed by our transport, and beside it the server API, which needs no router.
 struct RouterResponder: Sendable {
     private let responder: Hummingbird.RouterResponder<HubRequestContext>
+    /// Nil until the loops run.
+    private let serverAPI: @Sendable () -> ServerAPI?
     private let methods: RouteMethods
     private let logger: Logger
 
-    init(router: Router<HubRequestContext>, logger: Logger) {
-        methods = RouteMethods(router.routes)
+    init(
+        router: Router<HubRequestContext>,
+        serverAPI: @escaping @Sendable () -> ServerAPI? = { nil },
+        logger: Logger
+    ) {
+        self.serverAPI = serverAPI
+        methods = RouteMethods(router.routes, otherMethods: ServerAPI.methodsAllowed)
         responder = router.buildResponder()
         self.logger = logger
     }
@@ -41,6 +48,7 @@ struct RouterResponder: Sendable {
     }
 
     private func answer(_ request: ServerRequest, _ requestID: String) async -> ServerResponse {
+        if let response = await serverAPI()?.respond(to: request) { return response }
         if let refusal = refusal(of: request.head) { return refusal }
         guard let method = HTTPRequest.Method(request.head.method) else {
             preconditionFailure("a route's method is a token")

@@ -8,12 +8,20 @@ package struct ServerRequest: Sendable {
     package let head: HTTPRequestHead
     package let body: [UInt8]
     package let peer: SocketAddress?
+
+    package init(head: HTTPRequestHead, body: [UInt8], peer: SocketAddress?) {
+        self.head = head
+        self.body = body
+        self.peer = peer
+    }
 }
 
 /// One whole HTTP response. `Content-Length`, `Connection` and `Date` are added when it is sent.
 package struct ServerResponse: Sendable {
     package var head: HTTPResponseHead
     package var body: [UInt8]
+    /// Whether web pages of the allowed origins may see it.
+    package var isForPages = true
 
     package init(head: HTTPResponseHead, body: [UInt8] = []) {
         self.head = head

@@ -20,3 +20,13 @@ extension ServerResponse {
         return bytes + Array(body.utf8)
     }()
 }
+
+extension ServerResponse {
+    /// The answer to whoever comes too often, or with too many others.
+    static var tooMany: ServerResponse {
+        var response = ServerResponse(status: 503, text: "too many at once; try again later")
+        // Not all after the same time.
+        response.head.headers.append("Retry-After", "\(Int.random(in: 1...5))")
+        return response
+    }
+}

@@ -5,10 +5,18 @@ import Timekeeping
 
 /// Writes one line per entry: text for people, JSON for machines.
 struct LineLogHandler: LogHandler {
-    var logLevel = Logger.Level.info
+    /// Of the process.
+    var threshold = LogThreshold(.info)
+    /// Of this logger alone; nil for that of the process.
+    var ownLevel: Logger.Level?
     var metadata: Logger.Metadata = [:]
     let format: LogFormat
     let writer: LogWriter
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -65,7 +73,13 @@ struct LineLogHandler: LogHandler {
             $0.field("ts", now.iso8601)
             $0.field("level", "\(event.level)")
             $0.field("msg", "\(event.message)")
-            for (key, value) in fields { $0.field(key, "\(value)") }
+            for (key, value) in fields {
+                if case .stringConvertible(let number as any BinaryInteger) = value {
+                    $0.raw(key, "\(number)".utf8)
+                } else {
+                    $0.field(key, "\(value)")
+                }
+            }
         }
         return json.bytes + [UInt8(ascii: "\n")]
     }

@@ -11,9 +11,14 @@ package enum LogFormat: Sendable {
 
 /// A logger that writes to standard error.
 package func makeLogger(label: String, level: Logger.Level, format: LogFormat) -> Logger {
+    makeLogger(label: label, threshold: LogThreshold(level), format: format)
+}
+
+/// A logger that writes to standard error what `threshold` lets through at the time.
+package func makeLogger(label: String, threshold: LogThreshold, format: LogFormat) -> Logger {
     Logger(label: label) { _ in
         LineLogHandler(
-            logLevel: level,
+            threshold: threshold,
             format: format == .json ? .json : .text,
             writer: writer
         )

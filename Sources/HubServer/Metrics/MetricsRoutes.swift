@@ -1,38 +1,17 @@
 import Hummingbird
-import Locking
 import NIOCore
 import Store
-
-/// The loops whose counters are told; set when they run, after the routes were made.
-package final class MetricsBoard: Sendable {
-    private let shards = Locked<[Shard]>([])
-
-    package init() {}
-
-    func set(_ shards: [Shard]) {
-        self.shards.withLock { $0 = shards }
-    }
-
-    func counters() async -> [ShardCounters] {
-        var counters: [ShardCounters] = []
-        for shard in shards.withLock({ $0 }) { counters.append(await shard.snapshot()) }
-        return counters
-    }
-}
 
 /// `/metrics` for Prometheus.
 struct MetricsRoutes: Sendable {
     let board: MetricsBoard
+    let health: HealthBoard
     let store: HubStore
-    let version: String
+    let clock: HubClock
 
     func add(to router: Router<HubRequestContext>) {
         router.get("/metrics") { _, _ in
-            let text = MetricsText(
-                shards: await board.counters(),
-                store: store.statistics,
-                version: version
-            )
+            let text = MetricsText(await board.snapshot(store, health, clock))
             return Response(
                 status: .ok,
                 headers: [

@@ -1,115 +1,188 @@
-import Glibc
 import Reactor
-import Store
 
+/// What the loops count.
 extension MetricsText {
     /// Everything that the hub counts.
-    init(shards: [ShardCounters], store: StoreStatistics, version: String) {
+    init(_ snapshot: MetricsSnapshot) {
         var sum = ShardCounters()
-        for shard in shards { sum += shard }
-        metric("varde_build_info", .gauge, "The version that runs.", [([("version", version)], 1)])
-        write(sum)
+        for shard in snapshot.shards { sum += shard }
+        writeProcess(version: snapshot.version)
+        writeConnections(sum)
+        write(sum.connections)
+        writeClients(sum)
+        // Every loop gets every publication: one of them has counted all.
+        writeMessages(sum, published: snapshot.shards.first?.published ?? [:])
+        writeRecoveries(sum)
+        writeTimes(sum)
+        write(snapshot.store)
+        write(snapshot.feeds, now: snapshot.now)
+        write(snapshot.polls)
+        write(snapshot.webhooks, wall: snapshot.wall)
+    }
+
+    private mutating func writeConnections(_ sum: ShardCounters) {
+        let open: [(transport: String, protocol: String, count: Int)] = [
+            ("http", "http", sum.open.http), ("websocket", "json", sum.open.json),
+            ("websocket", "protobuf", sum.open.protobuf),
+            ("websocket", "cloudevents", sum.open.cloudEvents),
+            ("websocket", "echo", sum.open.echo),
+            ("eventstream", "eventstream", sum.open.eventStream),
+        ]
         metric(
-            "varde_limits_reached_total",
+            "hub_connections",
+            .gauge,
+            "Connections, by what they speak.",
+            open.map {
+                ([("transport", $0.transport), ("protocol", $0.protocol)], UInt64($0.count))
+            }
+        )
+        let rate =
+            sum.bounds[.handshakes] + sum.bounds[.userConnects] + sum.bounds[.addressConnects]
+        metric(
+            "hub_connections_rejected_total",
+            .counter,
+            "Connections, WebSockets and event streams that were turned away.",
+            [
+                ("connections", sum.bounds[.connections]),
+                ("address", sum.bounds[.connectionsPerAddress]),
+                ("descriptors", sum.connections.refusedDescriptors),
+                ("user", sum.bounds[.connectionsPerUser]), ("rate", rate),
+                ("origin", sum.pagesRefused),
+            ].map { ([("reason", $0.0)], $0.1) }
+        )
+        metric(
+            "hub_limits_reached_total",
             .counter,
             "How often a bound was reached, by its configuration key.",
             Bound.allCases.map { ([("limit", $0.rawValue)], sum.bounds[$0]) }
         )
-        write(sum.connections)
-        write(store)
-        if let pages = MetricsText.residentPages() {
-            metric(
-                "process_resident_memory_bytes",
-                .gauge,
-                "Memory of the process that is in use.",
-                pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
-            )
-        }
-    }
-
-    private mutating func write(_ sum: ShardCounters) {
         metric(
-            "varde_connections",
+            "hub_drain_remaining",
             .gauge,
-            "Connections, by what they speak.",
-            [
-                ("http", sum.open.http), ("websocket", sum.open.webSocket),
-                ("eventstream", sum.open.eventStream), ("echo", sum.open.echo),
-            ].map { ([("transport", $0.0)], UInt64($0.1)) }
-        )
-        metric("varde_subscriptions", .gauge, "Subscriptions.", UInt64(sum.subscriptions))
-        metric(
-            "varde_messages_published_total",
-            .counter,
-            "Publications that each loop was given, added up over the loops.",
-            sum.publications
-        )
-        metric(
-            "varde_messages_delivered_total",
-            .counter,
-            "Publications queued for subscribers.",
-            sum.deliveries
-        )
-        metric(
-            "varde_deflate_bytes_total",
-            .counter,
-            "Bytes of publications that were compressed for a fan-out, before and after.",
-            [([("side", "in")], sum.uncompressedBytes), ([("side", "out")], sum.compressedBytes)]
+            "Connections that have still to leave before the hub ends.",
+            UInt64(sum.draining)
         )
     }
 
     private mutating func write(_ sum: ConnectionCounters) {
+        metric("hub_connections_accepted_total", .counter, "Connections accepted.", sum.accepted)
         metric(
-            "varde_connections_accepted_total",
-            .counter,
-            "Connections accepted.",
-            sum.accepted
-        )
-        metric(
-            "varde_connections_broken_total",
+            "hub_connections_broken_total",
             .counter,
             "Connections that the network or the peer broke.",
             [([("reason", "tls")], sum.tlsFailures), ([("reason", "network")], sum.broken)]
         )
-        metric("varde_bytes_received_total", .counter, "Bytes read.", sum.bytesReceived)
-        metric("varde_bytes_sent_total", .counter, "Bytes written.", sum.bytesSent)
-        metric("varde_writes_total", .counter, "Calls that wrote something.", sum.writes)
+        metric("hub_bytes_received_total", .counter, "Bytes read.", sum.bytesReceived)
+        metric("hub_bytes_sent_total", .counter, "Bytes written.", sum.bytesSent)
+        metric("hub_writes_total", .counter, "Calls that wrote something.", sum.writes)
         metric(
-            "varde_partial_writes_total",
+            "hub_partial_writes_total",
             .counter,
             "Writes of which the kernel took a part.",
             sum.partialWrites
         )
     }
 
-    private mutating func write(_ store: StoreStatistics) {
-        metric("varde_store_commits_total", .counter, "Transactions.", store.transactions)
+    private mutating func writeClients(_ sum: ShardCounters) {
         metric(
-            "varde_store_writes_total",
+            "hub_disconnects_total",
             .counter,
-            "Writes, several of which share a transaction.",
-            [
-                ([("result", "committed")], store.writesCommitted),
-                ([("result", "failed")], store.writesFailed),
-                ([("result", "refused")], store.writesRefused),
-            ]
+            "Clients that have gone, by the code that they were given; 0 for none.",
+            sum.disconnects.sorted { ($0.key.code, $0.key.reason) < ($1.key.code, $1.key.reason) }
+                .map { ([("code", "\($0.key.code)"), ("reason", $0.key.reason)], $0.value) }
+        )
+        metric("hub_subscriptions", .gauge, "Subscriptions.", UInt64(sum.subscriptions))
+        metric("hub_topics", .gauge, "Topics with publications or subscribers.", UInt64(sum.topics))
+        metric(
+            "hub_reply_errors_total",
+            .counter,
+            "Commands that were answered with an error.",
+            sum.replyErrors.sorted { ($0.key.method, $0.key.code) < ($1.key.method, $1.key.code) }
+                .map { ([("method", $0.key.method), ("code", "\($0.key.code)")], $0.value) }
         )
         metric(
-            "varde_store_writes_waiting",
-            .gauge,
-            "Writes that wait for the writer.",
-            UInt64(store.writesWaiting)
+            "hub_token_refused_total",
+            .counter,
+            "Tokens that were refused, by what was wrong with them.",
+            sum.tokensRefused.sorted { $0.key < $1.key }.map { ([("code", $0.key)], $0.value) }
         )
     }
 
-    /// The second number of /proc/self/statm.
-    private static func residentPages() -> UInt64? {
-        guard let file = fopen("/proc/self/statm", "re") else { return nil }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-        let numbers = String(cString: line).split(separator: " ")
-        return numbers.count > 1 ? UInt64(numbers[1]) : nil
+    private mutating func writeMessages(_ sum: ShardCounters, published: [String: UInt64]) {
+        metric(
+            "hub_messages_published_total",
+            .counter,
+            "Publications that the loops were given.",
+            published.sorted { $0.key < $1.key }.map { ([("namespace", $0.key)], $0.value) }
+        )
+        metric(
+            "hub_messages_delivered_total",
+            .counter,
+            "Publications queued for subscribers.",
+            sum.deliveries
+        )
+        metric(
+            "hub_messages_dropped_total",
+            .counter,
+            "Publications that a subscriber did not get.",
+            [
+                ("slow", sum.dropped), ("filter", sum.filtered), ("conflated", sum.conflated),
+                ("expired", sum.expired),
+            ].map { ([("reason", $0.0)], $0.1) }
+        )
+        metric(
+            "hub_subscriptions_held_total",
+            .counter,
+            "Subscriptions that rested because their reader was slow.",
+            sum.held
+        )
+        metric(
+            "hub_deflate_bytes_total",
+            .counter,
+            "Bytes of publications that were compressed for a fan-out, before and after.",
+            [([("side", "in")], sum.uncompressedBytes), ([("side", "out")], sum.compressedBytes)]
+        )
+    }
+
+    private mutating func writeRecoveries(_ sum: ShardCounters) {
+        metric(
+            "hub_recover_total",
+            .counter,
+            "Subscribers that came back with a position, by what became of it.",
+            RecoveryResult.allCases.map {
+                ([("result", $0.rawValue)], sum.recoveries[$0, default: 0])
+            }
+        )
+        histogram("hub_recovered_messages", "Publications of each recovery.", sum.recovered)
+    }
+
+    private mutating func writeTimes(_ sum: ShardCounters) {
+        histogram(
+            "hub_handshake_seconds",
+            "From accept to the answer that opens a WebSocket or an event stream.",
+            sum.handshake
+        )
+        histogram("hub_ping_rtt_seconds", "From a ping to its answer.", sum.pingRoundTrip)
+        histogram(
+            "hub_loop_lag_seconds",
+            "Turns of the loops: what becomes ready meanwhile waits so long.",
+            sum.turn
+        )
+        histogram(
+            "hub_broadcast_seconds",
+            "Queueing the publications of a topic for all of its subscribers.",
+            sum.broadcast
+        )
+        histogram(
+            "hub_publish_to_write_seconds",
+            "From the commit of publications to the end of the turn that has sent them.",
+            sum.publishToWrite
+        )
+        histogram(
+            "hub_client_queue_bytes",
+            "What waits for each connection whenever metrics are asked for.",
+            sum.queueBytes
+        )
     }
 }
 
@@ -117,12 +190,31 @@ extension ShardCounters {
     static func += (sum: inout ShardCounters, other: ShardCounters) {
         sum.connections += other.connections
         sum.bounds += other.bounds
-        sum.publications += other.publications
+        sum.published.merge(other.published, uniquingKeysWith: +)
         sum.deliveries += other.deliveries
+        sum.held += other.held
+        sum.dropped += other.dropped
+        sum.conflated += other.conflated
+        sum.expired += other.expired
+        sum.filtered += other.filtered
+        sum.tokensRefused.merge(other.tokensRefused, uniquingKeysWith: +)
+        sum.pagesRefused += other.pagesRefused
+        sum.disconnects.merge(other.disconnects, uniquingKeysWith: +)
+        sum.replyErrors.merge(other.replyErrors, uniquingKeysWith: +)
+        sum.recoveries.merge(other.recoveries, uniquingKeysWith: +)
+        sum.recovered += other.recovered
+        sum.handshake += other.handshake
+        sum.pingRoundTrip += other.pingRoundTrip
+        sum.turn += other.turn
+        sum.broadcast += other.broadcast
+        sum.publishToWrite += other.publishToWrite
+        sum.queueBytes += other.queueBytes
         sum.subscriptions += other.subscriptions
-        sum.topics += other.topics
+        // Each loop has the history of every topic, and beside it those that only its clients have.
+        sum.topics = max(sum.topics, other.topics)
         sum.compressedBytes += other.compressedBytes
         sum.uncompressedBytes += other.uncompressedBytes
         sum.open += other.open
+        sum.draining += other.draining
     }
 }

@@ -3,42 +3,66 @@
 /// Writes metrics: for each name its help and type once, then its samples.
 struct MetricsText {
     enum Kind: String {
-        case counter, gauge
+        case counter, gauge, histogram
     }
+
+    typealias Labels = [(name: String, value: String)]
 
     private(set) var text = ""
 
-    /// - Parameter samples: with labels each, such as `("reason", "connections")`; values are written
-    ///   without a fraction.
+    /// - Parameter samples: with labels each, such as `("reason", "connections")`; no two with the same.
     mutating func metric(
         _ name: String,
         _ kind: Kind,
         _ help: String,
-        _ samples: [(labels: [(name: String, value: String)], value: UInt64)]
+        _ samples: [(labels: Labels, value: UInt64)]
     ) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
-        for sample in samples {
-            text += name
-            if !sample.labels.isEmpty {
-                let labels = sample.labels.map { "\($0.name)=\"\(MetricsText.escaped($0.value))\"" }
-                text += "{\(labels.joined(separator: ","))}"
-            }
-            text += " \(sample.value)\n"
-        }
+        begin(name, kind, help)
+        for (labels, value) in samples { sample(name, labels, "\(value)") }
     }
 
     mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: UInt64) {
         metric(name, kind, help, [([], value)])
     }
 
-    /// A label's value takes any text but these three characters.
+    /// Numbers with a fraction, such as seconds.
+    mutating func gauge(_ name: String, _ help: String, _ samples: [(Labels, Double)]) {
+        begin(name, .gauge, help)
+        for (labels, value) in samples { sample(name, labels, "\(value)") }
+    }
+
+    mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
+        begin(name, .histogram, help)
+        for (bound, count) in histogram.buckets {
+            sample(name + "_bucket", [("le", "\(bound)")], "\(count)")
+        }
+        sample(name + "_bucket", [("le", "+Inf")], "\(histogram.count)")
+        sample(name + "_sum", [], "\(histogram.sum)")
+        sample(name + "_count", [], "\(histogram.count)")
+    }
+
+    private mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    private mutating func sample(_ name: String, _ labels: Labels, _ value: String) {
+        text += name
+        if !labels.isEmpty {
+            let labels = labels.map { "\($0.name)=\"\(MetricsText.escaped($0.value))\"" }
+            text += "{\(labels.joined(separator: ","))}"
+        }
+        text += " \(value)\n"
+    }
+
+    /// A label's value takes any text but these three characters. Scalar by scalar: CR LF is one
+    /// character of Swift, and not the same as LF.
     private static func escaped(_ value: String) -> String {
-        value.reduce(into: "") { text, character in
-            switch character {
+        value.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
             case "\\": text += #"\\"#
             case "\"": text += #"\""#
             case "\n": text += #"\n"#
-            default: text.append(character)
+            default: text.unicodeScalars.append(scalar)
             }
         }
     }

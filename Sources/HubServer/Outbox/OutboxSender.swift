@@ -20,6 +20,7 @@ actor OutboxSender {
     private let schedule: RetrySchedule
     private let logger: Logger
     private let wakeUps: AsyncStream<Void>
+    private let metrics: MetricsBoard
     private var inFlight: Set<Int64> = []
     private var disabled: Set<String> = []
 
@@ -35,6 +36,7 @@ actor OutboxSender {
         userAgent: String,
         schedule: RetrySchedule = .standard,
         wakeUps: AsyncStream<Void>,
+        metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
     ) {
         self.store = store
@@ -43,6 +45,7 @@ actor OutboxSender {
         self.userAgent = userAgent
         self.schedule = schedule
         self.wakeUps = wakeUps
+        self.metrics = metrics
         self.logger = logger
     }
 
@@ -139,6 +142,7 @@ actor OutboxSender {
         if outcome == .disableEndpoint { disabled.insert(endpoint.name) }
         await record(row, delivery, outcome, at: now)
         inFlight.remove(row.id)
+        metrics.noteAttempt(outcome.counted, endpointsDisabled: disabled.count)
         log(row, result, outcome, attempts: delivery.attempts)
     }
 
@@ -218,6 +222,17 @@ actor OutboxSender {
             )
         case .exhausted: logger.error("webhook given up", metadata: metadata)
         case .disableEndpoint: logger.error("webhook endpoint is gone", metadata: metadata)
+        }
+    }
+}
+
+extension DeliveryOutcome {
+    fileprivate var counted: WebhookCounts.Result {
+        switch self {
+        case .delivered: .delivered
+        case .retry: .failed
+        case .exhausted: .exhausted
+        case .disableEndpoint: .gone
         }
     }
 }

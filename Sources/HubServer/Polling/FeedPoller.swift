@@ -29,6 +29,7 @@ struct FeedPoller: Sendable {
     }
 
     private func poll(_ machine: inout FeedMachine, _ headers: FeedRequestHeaders) async {
+        let start = ContinuousClock.now
         let result = await fetcher.fetch(
             feed.url,
             headers: headers,
@@ -38,36 +39,44 @@ struct FeedPoller: Sendable {
         )
         // A request broken off by shutdown says nothing about the upstream.
         guard !Task.isCancelled else { return }
+        let duration = ContinuousClock.now - start
         let before = machine.validators
         switch result {
         case .failure(let failure):
+            board.count(.error, of: feed.name, after: duration)
             log(machine.finish(failure, now: clock.now, random: random))
         case .success((let response, let body)):
             let outcome = machine.finish(response, now: clock.now, random: random)
             switch outcome {
             case .body(let validators, let warning):
                 if let warning { logger.warning("feed \(feed.name): \(warning)") }
-                await apply(body, validators, to: &machine)
+                let isAccepted = await apply(body, validators, to: &machine)
+                board.count(isAccepted ? .changed : .error, of: feed.name, after: duration)
             case .notModified(let validators):
+                board.count(.unchanged, of: feed.name, after: duration)
                 if validators != before { await keep(validators) }
             case .failed:
+                board.count(.error, of: feed.name, after: duration)
                 log(outcome)
                 if machine.validators != before { await keep(machine.validators) }
             }
         }
     }
 
+    /// False when the body was refused.
     private func apply(
         _ body: [UInt8],
         _ validators: FeedValidators,
         to machine: inout FeedMachine
-    ) async {
+    ) async -> Bool {
         do {
             try await feed.apply(body, validators)
             machine.accepted(now: clock.now, random: random)
+            return true
         } catch {
             let problem = machine.rejected("\(error)", now: clock.now, random: random)
             logger.warning("\(problem)")
+            return false
         }
     }
 

@@ -12,6 +12,7 @@ package final class HealthBoard: Sendable {
     }
 
     private let lines = Locked<[String: Line]>([:])
+    private let pollCounts = Locked(PollCounts())
 
     package init() {}
 
@@ -23,6 +24,15 @@ package final class HealthBoard: Sendable {
         )
         lines.withLock { $0[machine.name] = line }
     }
+
+    func count(_ result: PollCounts.Result, of feed: String, after duration: Duration) {
+        pollCounts.withLock {
+            $0.runs[feed, default: [:]][result, default: 0] += 1
+            $0.duration.add(duration)
+        }
+    }
+
+    var polls: PollCounts { pollCounts.withLock { $0 } }
 
     /// Sorted by name.
     package var all: [Line] {

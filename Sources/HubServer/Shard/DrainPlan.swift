@@ -1,6 +1,15 @@
 import Reactor
 import Timekeeping
 
+/// Random numbers from random bytes.
+struct Chance: RandomNumberGenerator {
+    let bytes: @Sendable (_ count: Int) -> [UInt8]
+
+    mutating func next() -> UInt64 {
+        bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
 /// Which connections are to be ended when, so that those who come back do not come all at once.
 ///
 /// They are ended evenly over `spread`, or sooner when that would be fewer than `perSecondMin` in a second:

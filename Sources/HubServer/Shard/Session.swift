@@ -2,6 +2,7 @@ import ClientWire
 import HTTPWire
 import PubSub
 import Reactor
+import Tokens
 import WebSocketWire
 
 /// What a connection is, from its first request on. Belongs to its shard.
@@ -11,6 +12,7 @@ enum Session {
     case client(ClientSession)
     case echo(EchoSession)
     case eventStream(EventStreamSession)
+    case cloudEvents(CloudEventsSession)
 }
 
 /// A connection that speaks HTTP: one request at a time, the next is read when the last is answered.
@@ -27,6 +29,8 @@ final class HTTPSession {
     var hasPeerEnded = false
     /// A request was answered before.
     var isKeptAlive = false
+    /// When the connection was accepted.
+    var accepted: MonotonicInstant?
 
     init(limits: HTTPLimits) {
         parser = HTTPRequestParser(limits: limits)
@@ -63,10 +67,19 @@ final class ClientSession {
     var webSocket: WebSocketConnection
     var controlFrames = ControlFrameBudget()
     var centrifuge: CentrifugeSession
-    /// How publications are encoded for it.
-    let form: WireForm
+    /// How its publications are compressed, if they are, where nothing else is special about a subscription.
+    let compressedForm: WireForm
+    let encoding: ClientEncoding
     let id: String
+    let address: String
     let start: MonotonicInstant
+    var identity = Identity.anonymous
+    /// Nil until the client was let in.
+    var info: ClientInfo?
+    var subscriptions: [Topic: ClientSubscription] = [:]
+    /// When its buckets of commands and publish commands are full.
+    var commandsFullAt = Int64.min
+    var publishesFullAt = Int64.min
     /// Why we ended it; nil while it goes on, and when the client did.
     var disconnect: DisconnectCode?
     /// When the peer must have answered our Close frame; nil before we have sent it.
@@ -74,17 +87,45 @@ final class ClientSession {
 
     init(
         webSocket: consuming WebSocketConnection,
-        form: WireForm,
+        compressedForm: WireForm,
         centrifuge: consuming CentrifugeSession,
         id: String,
+        address: String,
         start: MonotonicInstant
     ) {
         self.webSocket = webSocket
-        self.form = form
+        self.compressedForm = compressedForm
+        self.encoding = centrifuge.encoding
         self.centrifuge = centrifuge
         self.id = id
+        self.address = address
         self.start = start
     }
+}
+
+/// What a client has beside its place in the hub's list of subscribers.
+struct ClientSubscription {
+    /// What others are told of the client in this topic.
+    let info: ClientInfo
+    /// Nil for every publication.
+    let filter: TagFilter?
+    /// Whether the client is in the topic's presence.
+    let isPresent: Bool
+    /// Whether others are told of its coming and going.
+    let isAnnounced: Bool
+    /// Whether it is told of others'.
+    let hearsOthers: Bool
+    let record: ExplainRecord.Handle
+    /// What it waits for while it does not read; nil while it is served.
+    var held: HeldSubscription?
+}
+
+/// A subscription of a slow reader, which gets nothing until it has read what is on its way.
+struct HeldSubscription {
+    /// The form in which it goes on.
+    let form: WireForm
+    /// The last publication that it was given.
+    let offset: UInt64
 }
 
 /// A WebSocket that gets back what it sends, for conformance suites.
@@ -102,12 +143,65 @@ final class EchoSession {
 /// An event stream under way.
 final class EventStreamSession {
     let id: String
+    let reader: StreamReader
     let start: MonotonicInstant
     var heartbeat: EventStreamHeartbeat
+    /// What it has got everything up to, while it does not read; nil while it is served.
+    var heldCursor: UInt64?
+    /// Why we ended it; nil while it goes on, and when the reader did.
+    var disconnect: DisconnectCode?
 
-    init(id: String, start: MonotonicInstant, heartbeat: EventStreamHeartbeat) {
+    init(
+        id: String,
+        reader: StreamReader,
+        start: MonotonicInstant,
+        heartbeat: EventStreamHeartbeat
+    ) {
         self.id = id
+        self.reader = reader
         self.start = start
         self.heartbeat = heartbeat
+    }
+}
+
+/// Whom a stream of several topics is for, over HTTP or WebSocket.
+struct StreamReader {
+    /// Empty for a reader without credentials.
+    let user: String
+    let address: String
+    /// When the reader's token expires; nil for never.
+    let end: MonotonicInstant?
+}
+
+/// A WebSocket that gets CloudEvents and says nothing.
+final class CloudEventsSession {
+    var webSocket: WebSocketConnection
+    var controlFrames = ControlFrameBudget()
+    let id: String
+    let reader: StreamReader
+    let start: MonotonicInstant
+    /// When a ping is due, or the answer to the one that was sent.
+    var deadline: MonotonicInstant
+    /// When the ping was sent that waits for its answer; nil when none does.
+    var pingSent: MonotonicInstant?
+    /// What it has got everything up to, while it does not read; nil while it is served.
+    var heldCursor: UInt64?
+    /// Why we ended it; nil while it goes on, and when the reader did.
+    var disconnect: DisconnectCode?
+    /// When the peer must have answered our Close frame; nil before we have sent it.
+    var closeDeadline: MonotonicInstant?
+
+    init(
+        webSocket: consuming WebSocketConnection,
+        id: String,
+        reader: StreamReader,
+        start: MonotonicInstant,
+        deadline: MonotonicInstant
+    ) {
+        self.webSocket = webSocket
+        self.id = id
+        self.reader = reader
+        self.start = start
+        self.deadline = deadline
     }
 }

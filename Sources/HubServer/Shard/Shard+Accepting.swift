@@ -6,7 +6,9 @@ extension Shard {
         for _ in 0..<settings.turnAcceptsMax {
             switch connections.accept(listener) {
             case .connection(let id):
-                setSession(.http(HTTPSession(limits: settings.http)), of: id)
+                let session = HTTPSession(limits: settings.http)
+                session.accepted = now
+                setSession(.http(session), of: id)
                 connections.setDeadline(now + settings.requestTimeout, on: id)
             case .refused: continue
             case .none, .paused: return tellRefusals()

@@ -97,7 +97,9 @@ extension Shard {
         keepsAlive: Bool
     ) -> [UInt8] {
         var response = response
-        settings.origins.addFields(to: &response.head, answering: head)
+        if response.isForPages {
+            settings.origins.addFields(to: &response.head, answering: head)
+        }
         return response.bytes(
             answering: head,
             keepsAlive: keepsAlive,

@@ -1,39 +1,64 @@
 import ClientWire
-import Digests
 import HTTPWire
 import PubSub
 import Reactor
 import WebSocketWire
 
-/// The WebSocket that speaks the Centrifuge client protocol.
+/// The WebSocket that speaks the Centrifuge client protocol: its frames, and its end.
 extension Shard {
-    /// Subprotocols of the client protocol; a client that offers none speaks JSON.
-    private static let clientSubprotocols = ["centrifuge-json"]
-
     func upgradeClient(
         _ head: HTTPRequestHead,
         rest: UnsafeMutableBufferPointer<UInt8>,
         on id: ConnectionID
     ) {
-        guard let agreement = accept(head, subprotocols: Shard.clientSubprotocols, on: id) else {
-            return
+        if let refusal = admissionRefusal(on: id) {
+            return refuse(refusal, answering: head, on: id)
         }
+        guard
+            let agreement = accept(
+                head,
+                subprotocols: ClientEncoding.allCases.map(\.subprotocol),
+                on: id
+            ), let agreed = ClientEncoding(subprotocol: agreement.subprotocol)
+        else { return }
+        let query = head.queryItems()
+        // Clients that cannot offer a subprotocol say it in the address.
+        let asksForProtobuf = query.contains {
+            ["format", "cf_protocol"].contains($0.name) && $0.value == "protobuf"
+        }
+        let encoding =
+            agreement.subprotocol == nil && asksForProtobuf ? ClientEncoding.protobuf : agreed
         let session = ClientSession(
             webSocket: webSocket(agreement),
-            form: form(agreement),
-            centrifuge: CentrifugeSession(limits: settings.client, now: milliseconds),
-            id: uuidVersion4(randomBytes(16)),
+            compressedForm: form(agreement),
+            centrifuge: CentrifugeSession(
+                limits: settings.client,
+                encoding: encoding,
+                usesFramePings: query.contains {
+                    $0.name == "cf_ws_frame_ping_pong" && $0.value == "true"
+                },
+                now: milliseconds
+            ),
+            id: uuidVersion4(settings.random(16)),
+            address: connections.peer(id)?.host ?? "",
             start: now
         )
+        countHandshake(on: id)
         setSession(.client(session), of: id)
-        logger.info(
-            "client connected",
-            metadata: [
-                "client": "\(session.id)", "transport": "websocket",
-                "remote": "\(connections.peer(id)?.host ?? "")",
-            ]
-        )
         receiveClient(rest, session, on: id)
+    }
+
+    /// What a new WebSocket or event stream is told that comes too often, or with too many others; nil when
+    /// it may come.
+    func admissionRefusal(on id: ConnectionID) -> ServerResponse? {
+        do throws(ClientCensus.Refusal) {
+            let address = connections.peer(id)?.host ?? ""
+            try shared.clients.takeHandshake(from: address, now: milliseconds)
+            return nil
+        } catch {
+            counters.bounds[error.bound] += 1
+            return .tooMany
+        }
     }
 
     func receiveClient(
@@ -42,6 +67,8 @@ extension Shard {
         on id: ConnectionID
     ) {
         output.removeAll(keepingCapacity: true)
+        let pingSent = session.centrifuge.pingSent
+        defer { countPong(pingSent, session) }
         var consumed = 0
         var input = bytes.mutableSpan
         while let event = session.webSocket.receive(
@@ -50,13 +77,16 @@ extension Shard {
             output: &output
         ) {
             switch event {
-            case .message(.text, let payload):
+            case .message(let kind, let payload):
+                guard kind == session.encoding.messageKind else {
+                    session.centrifuge.close()
+                    close(session, .inappropriateProtocol)
+                    continue
+                }
                 let frame = session.webSocket.bytes(of: payload, in: input.span)
                 perform(session.centrifuge.receive(frame, now: milliseconds), session, on: id)
-            case .message(.binary, _):
-                session.centrifuge.close()
-                close(session, .inappropriateProtocol)
             case .ping, .pong:
+                if case .pong = event { session.centrifuge.receivePong() }
                 guard
                     !session.controlFrames.take(
                         now: milliseconds,
@@ -68,10 +98,18 @@ extension Shard {
             case .closed, .failed:
                 if case .failed(let error) = event { count(error) }
                 session.centrifuge.close()
-                hub.removeSubscriber(Int32(id.index))
+                endSubscriptions(session, on: id)
             }
         }
         sendOutput(session, on: id)
+    }
+
+    /// - Parameter pingSent: when the ping was sent that waited for its answer before the input.
+    private func countPong(_ pingSent: Int64?, _ session: ClientSession) {
+        guard let pingSent, session.centrifuge.pingSent == nil, session.webSocket.isOpen else {
+            return
+        }
+        counters.pingRoundTrip.add(.milliseconds(milliseconds - pingSent))
     }
 
     func receiveEndOfStream(_ session: ClientSession, on id: ConnectionID) {
@@ -98,91 +136,23 @@ extension Shard {
         sendOutput(session, on: id)
     }
 
-    // MARK: Actions
+    // MARK: Output
 
-    private func perform(
-        _ actions: [SessionAction],
-        _ session: ClientSession,
-        on id: ConnectionID
-    ) {
-        for action in actions {
-            switch action {
-            case .connect: perform(connect(session), session, on: id)
-            case .reply(let json): appendText(session, json)
-            case .subscribe(let request):
-                let answer = subscribe(request, session, on: id)
-                appendText(session, session.centrifuge.answerSubscribe(request, answer))
-            case .unsubscribe(let commandID, let topic):
-                let wasSubscribed = hub.unsubscribe(Int32(id.index), from: topic)
-                appendText(
-                    session,
-                    session.centrifuge.answerUnsubscribe(
-                        commandID: commandID,
-                        wasSubscribed: wasSubscribed
-                    )
-                )
-            case .publish(let request):
-                guard let error = publish(request, on: id) else { continue }
-                appendText(
-                    session,
-                    session.centrifuge.answerPublish(
-                        commandID: request.commandID,
-                        .failure(error)
-                    )
-                )
-            case .disconnect(let code):
-                if code == .noPong { counters.bounds[.pongTimeout] += 1 }
-                if code == .stale { counters.bounds[.handshakeTimeout] += 1 }
-                close(session, code)
-            }
-        }
-    }
-
-    private func connect(_ session: ClientSession) -> [SessionAction] {
-        let acceptance = ConnectAcceptance(
-            clientID: session.id,
-            sessionID: session.id,
-            node: settings.node,
-            version: settings.version
-        )
-        return session.centrifuge.answerConnect(
-            .success(acceptance),
-            firstPing: settings.client.pingInterval * randomShare(),
-            now: milliseconds
-        )
-    }
-
-    private func subscribe(
-        _ request: SubscribeRequest,
-        _ session: ClientSession,
-        on id: ConnectionID
-    ) -> Result<Subscribed, ProtocolError> {
-        switch access.decide(request.topic) {
-        case .unknown: return .failure(.unknownChannel)
-        case .denied: return .failure(.permissionDenied)
-        case .allowed: break
-        }
-        do throws(SubscribeError) {
-            return .success(
-                try hub.subscribe(
-                    Int32(id.index),
-                    form: session.form,
-                    to: request.topic,
-                    since: request.since,
-                    mustRecover: request.mustRecover
-                )
-            )
-        } catch {
-            return .failure(ProtocolError(error))
-        }
-    }
-
-    func appendText(_ session: ClientSession, _ json: [UInt8]) {
+    /// Appends one message of the client protocol to `output`.
+    func append(_ message: [UInt8], to session: ClientSession) {
         // Refused when the closing handshake has begun: nobody reads it any more.
-        try? session.webSocket.send(.text, json.span, output: &output)
+        try? session.webSocket.send(session.encoding.messageKind, message.span, output: &output)
     }
 
-    private func close(_ session: ClientSession, _ code: DisconnectCode) {
+    /// Sends one message outside of what answers a client's own.
+    func send(_ message: [UInt8], _ session: ClientSession, on id: ConnectionID) {
+        guard session.webSocket.isOpen else { return }
+        output.removeAll(keepingCapacity: true)
+        append(message, to: session)
+        connections.send(output, on: id)
+    }
+
+    func close(_ session: ClientSession, _ code: DisconnectCode) {
         // Refused when the closing handshake has begun already; the first reason stands.
         guard session.webSocket.isOpen else { return }
         session.disconnect = code
@@ -193,13 +163,13 @@ extension Shard {
         )
     }
 
-    private func sendOutput(_ session: ClientSession, on id: ConnectionID) {
+    func sendOutput(_ session: ClientSession, on id: ConnectionID) {
         connections.send(output, on: id)
         if session.webSocket.shouldCloseTransport {
             connections.close(id)
         } else if session.webSocket.isClosing {
             // Nothing more for one that is leaving: it would be sent behind the Close frame.
-            hub.removeSubscriber(Int32(id.index))
+            endSubscriptions(session, on: id)
             // Set once: a peer that goes on sending does not put it off.
             let deadline = session.closeDeadline ?? now + settings.closeTimeout
             session.closeDeadline = deadline
@@ -220,5 +190,15 @@ extension Shard {
     }
 
     /// 0…1, so that what happens to many at once is spread.
-    func randomShare() -> Double { Double(randomBytes(1)[0]) / 255 }
+    func randomShare() -> Double { Double(settings.random(1)[0]) / 255 }
+}
+
+extension ClientEncoding {
+    /// The WebSocket messages that carry it.
+    var messageKind: MessageKind {
+        switch self {
+        case .json: .text
+        case .protobuf: .binary
+        }
+    }
 }

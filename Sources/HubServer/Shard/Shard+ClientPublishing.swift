@@ -9,24 +9,22 @@ extension Shard {
     private static let partBytesMax = 256 << 10
 
     /// Takes a publication for the turn's commit, or says why not.
-    func publish(_ request: PublishRequest, on id: ConnectionID) -> ProtocolError? {
-        switch access.decide(request.topic) {
-        case .unknown: return .unknownChannel
-        case .denied: return .permissionDenied
-        case .allowed: break
-        }
-        switch access.publishers(request.topic) {
-        case .nobody: return .permissionDenied
-        case .subscribers:
-            guard hub.isSubscribed(Int32(id.index), to: request.topic) else {
-                return .permissionDenied
-            }
-        case .owner, .users: return .permissionDenied
-        case .anyone: break
-        }
+    func publish(
+        _ request: PublishRequest,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> ProtocolError? {
+        if case .failure(let error) = decide(.publish, on: request.topic, session) { return error }
         if pending.bytes > Shard.partBytesMax { commitPending() }
         pending.bytes += request.data.count
-        pending.publications.append((request.topic, request.data))
+        pending.publications.append(
+            ClientPublication(
+                topic: request.topic,
+                data: request.data,
+                info: session.subscriptions[request.topic]?.info ?? session.info,
+                allowsDelta: rules.features(of: request.topic)?.delta ?? false
+            )
+        )
         pending.tickets.append(PublishTicket(connection: id, commandID: request.commandID))
         return nil
     }
@@ -51,6 +49,7 @@ extension Shard {
 
     /// Answers publish commands. A client that has gone meanwhile is not answered.
     func answer(_ tickets: [PublishTicket], _ error: ProtocolError?) {
+        if let error { counters.count(error, "publish", times: tickets.count) }
         var rest = tickets[...]
         while let id = rest.first?.connection {
             let run = rest.prefix { $0.connection == id }
@@ -60,12 +59,12 @@ extension Shard {
             }
             output.removeAll(keepingCapacity: true)
             for ticket in run {
-                appendText(
-                    session,
+                append(
                     session.centrifuge.answerPublish(
                         commandID: ticket.commandID,
                         error.map { .failure($0) } ?? .success(())
-                    )
+                    ),
+                    to: session
                 )
             }
             connections.send(output, on: id)
@@ -73,20 +72,42 @@ extension Shard {
     }
 }
 
+/// What a client published.
+package struct ClientPublication: Sendable, Equatable {
+    package let topic: Topic
+    package let data: [UInt8]
+    /// Nil for nobody known.
+    package let info: ClientInfo?
+    package let allowsDelta: Bool
+
+    package init(
+        topic: Topic,
+        data: [UInt8],
+        info: ClientInfo? = nil,
+        allowsDelta: Bool = false
+    ) {
+        self.topic = topic
+        self.data = data
+        self.info = info
+        self.allowsDelta = allowsDelta
+    }
+}
+
 /// What clients have published in the turn under way.
 struct PendingPublications {
     var bytes = 0
-    var publications: [(topic: Topic, data: [UInt8])] = []
+    var publications: [ClientPublication] = []
     /// One for each publication.
     var tickets: [PublishTicket] = []
 }
 
 extension ProtocolError {
     /// What a client is told of a commit that failed. The log says more.
-    fileprivate init(storing error: any Error) {
+    init(storing error: any Error) {
         switch (error as? StoreError)?.code {
         case .queueFull: self = .tooManyRequests
-        case .changeTooBig: self = .limitExceeded
+        case .changeTooBig, .tooManyTopics: self = .limitExceeded
+        case .constraint: self = .badRequest
         default: self = .internalError
         }
     }

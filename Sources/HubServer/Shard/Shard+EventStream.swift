@@ -1,50 +1,27 @@
 import ClientWire
-import Digests
 import HTTPWire
 import PubSub
 import Reactor
+import Timekeeping
 
 /// `GET /events?topics=…`: many topics in one stream, resumed by one cursor.
 extension Shard {
     func openEventStream(_ head: HTTPRequestHead, on id: ConnectionID) {
-        if let refusal = refusalOfOrigin(head, on: id) {
-            return refuse(refusal, answering: head, on: id)
-        }
-        let request: EventStreamRequest
-        do throws(EventStreamRequestError) {
-            request = try EventStreamRequest(
-                query: head.queryItems(),
-                lastEventID: head.headers.first("Last-Event-ID")
-            )
-        } catch {
-            let response = ServerResponse(status: 400, text: "\(error)")
-            return refuse(response, answering: head, on: id)
-        }
-        if let refusal = refusal(of: request.topics) {
-            return refuse(refusal, answering: head, on: id)
-        }
+        let lastEventID = head.headers.first("Last-Event-ID")
+        guard let wish = streamWish(head, lastEventID: lastEventID, on: id) else { return }
         let streamHead = streamHead(answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
+        guard let reader = admit(wish, form: .eventStream, head, on: id) else { return }
         let session = EventStreamSession(
-            id: uuidVersion4(randomBytes(16)),
+            id: uuidVersion4(settings.random(16)),
+            reader: reader,
             start: now,
             heartbeat: EventStreamHeartbeat(now: milliseconds, interval: settings.heartbeat)
         )
+        countHandshake(on: id)
         setSession(.eventStream(session), of: id)
         connections.setReading(true, on: id)
-        begin(request, streamHead, session, on: id)
-    }
-
-    /// Why one of the topics may not be read; nil when all may.
-    private func refusal(of topics: [Topic]) -> ServerResponse? {
-        for topic in topics {
-            switch access.decide(topic) {
-            case .allowed: continue
-            case .unknown: return ServerResponse(status: 404, text: "no topic \(topic)")
-            case .denied: return ServerResponse(status: 403, text: "not allowed: topic \(topic)")
-            }
-        }
-        return nil
+        begin(wish.request, streamHead, session, on: id)
     }
 
     /// All of the answer to HEAD. It has no length, as the stream has none (RFC 9110 §8.6).
@@ -67,34 +44,14 @@ extension Shard {
             retryMilliseconds: jittered(settings.retry),
             cursor: request.afterCursor == nil ? hub.newestCursor : nil
         )
-        for topic in request.topics {
-            do throws(SubscribeError) {
-                _ = try hub.subscribe(
-                    Int32(id.index),
-                    form: .eventStream,
-                    to: topic,
-                    since: nil
-                )
-            } catch {
-                // Access was decided before; what is left is the limit of topics.
-                hub.removeSubscriber(Int32(id.index))
-                setSession(.http(HTTPSession(limits: settings.http)), of: id)
-                return refuse(ServerResponse(status: 503, text: "\(error)"), on: id)
-            }
-        }
         if let cursor = request.afterCursor {
             let recovery = hub.publications(of: request.topics, afterCursor: cursor)
+            counters.count(recovery)
             bytes += EventStreamEncoder.recovery(recovery, since: cursor)
         }
         connections.send(bytes, on: id)
-        connections.setDeadline(instant(session.heartbeat.deadline), on: id)
-        logger.info(
-            "client connected",
-            metadata: [
-                "client": "\(session.id)", "transport": "eventstream",
-                "remote": "\(connections.peer(id)?.host ?? "")",
-            ]
-        )
+        setDeadline(session, on: id)
+        logConnect(session.logged)
     }
 
     /// Without a length the body ends with the connection (RFC 9112 §6.3), so that one encoding serves
@@ -112,14 +69,27 @@ extension Shard {
     }
 
     func handleDeadline(_ session: EventStreamSession, on id: ConnectionID) {
+        // The reader comes back with a fresh token, or is told that it needs one.
+        if let end = session.reader.end, now >= end { return endStream(session, .expired, on: id) }
         if let bytes = session.heartbeat.timerFired(now: milliseconds) {
             connections.send(bytes, on: id)
         }
-        connections.setDeadline(instant(session.heartbeat.deadline), on: id)
+        setDeadline(session, on: id)
     }
 
-    /// Ends a stream; the client comes back after `retry`, each after another time.
-    func endStream(on id: ConnectionID) {
+    private func setDeadline(_ session: EventStreamSession, on id: ConnectionID) {
+        let heartbeat = instant(session.heartbeat.deadline)
+        connections.setDeadline(session.reader.end.map { min($0, heartbeat) } ?? heartbeat, on: id)
+    }
+
+    /// Ends a stream; the client comes back after `retry`, each after another time. It has no place for
+    /// the code, which the log tells.
+    func endStream(
+        _ session: EventStreamSession,
+        _ code: DisconnectCode,
+        on id: ConnectionID
+    ) {
+        session.disconnect = session.disconnect ?? code
         let bytes = EventStreamEncoder.preamble(
             retryMilliseconds: jittered(settings.retry),
             cursor: nil

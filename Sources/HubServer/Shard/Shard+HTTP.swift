@@ -8,6 +8,7 @@ extension Shard {
         case clientSocket
         case echo
         case eventStream
+        case cloudEvents
 
         /// None of them takes content.
         static let methods = ["GET", "HEAD", "OPTIONS"]
@@ -24,6 +25,7 @@ extension Shard {
         switch head.path {
         case "/connection/websocket": .clientSocket
         case "/echo" where settings.offersEcho: .echo
+        case "/events" where head.method == "GET" && head.isUpgrade(to: "websocket"): .cloudEvents
         case "/events": .eventStream
         default: nil
         }
@@ -101,6 +103,7 @@ extension Shard {
             case .clientSocket: upgradeClient(head, rest: rest, on: id)
             case .echo: upgradeEcho(head, rest: rest, on: id)
             case .eventStream: openEventStream(head, on: id)
+            case .cloudEvents: openCloudEvents(head, rest: rest, on: id)
             }
             return
         }

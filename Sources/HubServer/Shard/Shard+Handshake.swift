@@ -33,6 +33,15 @@ extension Shard {
         }
     }
 
+    /// Counts how long it took from accept to a WebSocket or an event stream, where that is what the
+    /// connection was made for. Before the session is replaced.
+    func countHandshake(on id: ConnectionID) {
+        guard case .http(let session) = session(of: id), !session.isKeptAlive,
+            let accepted = session.accepted
+        else { return }
+        counters.handshake.add(now - accepted)
+    }
+
     func webSocket(_ agreement: HandshakeAgreement) -> WebSocketConnection {
         WebSocketConnection(
             role: .server,
@@ -55,6 +64,7 @@ extension Shard {
     /// handshakes and streams: the browser itself keeps other answers from the page.
     func refusalOfOrigin(_ head: HTTPRequestHead, on id: ConnectionID) -> ServerResponse? {
         guard let reason = settings.origins.refusal(of: head) else { return nil }
+        counters.pagesRefused += 1
         logger.info(
             "page refused",
             metadata: ["reason": "\(reason)", "remote": "\(connections.peer(id)?.host ?? "")"]

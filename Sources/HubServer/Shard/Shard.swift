@@ -3,6 +3,7 @@ import HTTPWire
 import Logging
 import PubSub
 import Reactor
+import Tokens
 import WebSocketWire
 
 /// Everything that lives on one event loop: its connections, their sessions, and a hub of its own.
@@ -13,9 +14,9 @@ import WebSocketWire
 package actor Shard {
     package nonisolated let loop: EventLoop
     package nonisolated let mailbox: Mailbox<ShardMessage>
-    let settings: ShardSettings
+    var settings: ShardSettings
     let respond: Responder
-    let access: TopicAccess
+    let shared: HubShared
     let publisher: Publisher
     let logger: Logger
 
@@ -24,7 +25,7 @@ package actor Shard {
     /// By the connection's place in the loop's table.
     var sessions: [Session] = []
     /// When the turn under way began.
-    var now = MonotonicInstant.now
+    var now: MonotonicInstant
     /// Frames of one connection on their way into its queue; kept for its storage.
     var output: [UInt8] = []
     /// One message on its way into `output`; kept for its storage.
@@ -35,7 +36,23 @@ package actor Shard {
     private var drainPlan: DrainPlan?
     var counters = ShardCounters()
     var refusalsToTell = RefusalLog()
+    var rules: NamespaceRules
+    var verifier: TokenVerifier
+    /// Of clients with credentials.
+    var connectionsByUser: [String: Set<ConnectionID>] = [:]
+    /// By topic: the places of those who want to know of joins and leaves.
+    var listeners: [Topic: Set<UInt32>] = [:]
+    /// By topic: the last publication of those whose subscribers agreed to deltas.
+    var deltaBases: [Topic: [UInt8]] = [:]
+    /// Slow readers that have taken what they were given, and wait for more of what they missed.
+    var catchingUp: [ConnectionID] = []
+    var record = ExplainRecord(
+        subscriptionsMax: Shard.recordedSubscriptionsMax,
+        exceptionsMax: Shard.recordedExceptionsMax
+    )
     private var batch: [ShardMessage] = []
+    /// When what is published in this turn was committed.
+    private var commits: [MonotonicInstant] = []
     private var drained: CheckedContinuation<Void, Never>?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -46,30 +63,43 @@ package actor Shard {
         index: Int,
         settings: ShardSettings,
         hub: consuming sending Hub,
-        access: TopicAccess,
+        rules: NamespaceRules,
+        verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+        shared: HubShared = HubShared(),
         census: ConnectionCensus? = nil,
         reserve: DescriptorReserve = DescriptorReserve(),
         logger: Logger,
         publisher: @escaping Publisher,
         respond: @escaping Responder
     ) throws(SystemError) {
-        let loop = try EventLoop(name: "varde-loop-\(index)")
+        let loop = try EventLoop(name: "varde-loop-\(index)", clock: settings.clock)
         self.loop = loop
+        now = loop.clock.now
         mailbox = Mailbox(loop: loop, capacity: Shard.mailboxMax)
         self.settings = settings
-        self.access = access
+        self.rules = rules
+        self.verifier = verifier
+        self.shared = shared
         self.publisher = publisher
         self.logger = logger
         self.respond = respond
         self.hub = hub
         deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
+        var limits = settings.connections
+        // Sent before it is more than a slow reader has room for, so that it is seen to be slow in time.
+        limits.turnBytesMax = min(limits.turnBytesMax, max(1, limits.queueBytesMax / 4))
         connections = Connections(
             loop: loop,
-            limits: settings.connections,
+            limits: limits,
             census: census,
             reserve: reserve
         )
+        shared.add(mailbox)
     }
+
+    /// What is remembered for those who ask why, by each loop.
+    private static let recordedSubscriptionsMax = 1 << 16
+    private static let recordedExceptionsMax = 1 << 16
 
     /// Messages that wait for one loop. Responses are bounded by the connections, publications by the
     /// store's queue; more than this means that the loop hangs.
@@ -94,8 +124,8 @@ package actor Shard {
 
     // MARK: The turn
 
-    private func turn(_ readyCount: Int) -> MonotonicInstant? {
-        now = .now
+    func turn(_ readyCount: Int) -> MonotonicInstant? {
+        now = loop.clock.now
         // Before any input: a client that comes from another loop may hold a position that is in the mailbox.
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
@@ -113,6 +143,7 @@ package actor Shard {
             if isWritable {
                 connections.resume(id)
                 continueAnswer(on: id)
+                resumeHeld(on: id)
             }
             if isReadable { receive(on: id) }
         }
@@ -137,6 +168,7 @@ package actor Shard {
         case .echo(let session): receiveEcho(bytes, session, on: id)
         // A stream's client has nothing more to say; RFC 9112 §9.3.2 lets a server ignore what it pipelines.
         case .eventStream: break
+        case .cloudEvents(let session): receiveCloudEvents(bytes, session, on: id)
         }
     }
 
@@ -148,6 +180,7 @@ package actor Shard {
         case .client(let session): receiveEndOfStream(session, on: id)
         // The last answer may still wait for room.
         case .none, .http: connections.close(id)
+        case .cloudEvents(let session): receiveEndOfStream(session, on: id)
         case .echo, .eventStream: connections.abort(id)
         }
     }
@@ -159,6 +192,7 @@ package actor Shard {
         case .client(let session): handleDeadline(session, on: id)
         case .echo(let session): handleDeadline(session, on: id)
         case .eventStream(let session): handleDeadline(session, on: id)
+        case .cloudEvents(let session): handleDeadline(session, on: id)
         }
     }
 
@@ -166,9 +200,14 @@ package actor Shard {
         mailbox.drain(into: &batch)
         for message in batch {
             switch message {
-            case .publications(let publications): publish(publications)
+            case .publications(let publications, let committed):
+                commits.append(committed)
+                publish(publications)
             case .response(let id, let response): send(response, on: id)
             case .published(let tickets, let error): answer(tickets, error)
+            case .historyRemoved(let topic, let offset): removeHistory(of: topic, through: offset)
+            case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
+            case .work(let work): work.body(self)
             }
         }
         batch.removeAll(keepingCapacity: batch.capacity <= Shard.batchKept)
@@ -178,11 +217,21 @@ package actor Shard {
     private func finishTurn() {
         commitPending()
         connections.flush()
+        continueCatchingUp()
+        measure()
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
         if isDraining, connections.count == 0 {
             drained?.resume()
             drained = nil
         }
+    }
+
+    /// How long the turn took, and the way of its publications from the commit. One look at the clock.
+    private func measure() {
+        let end = loop.clock.now
+        counters.turn.add(end - now)
+        for committed in commits { counters.publishToWrite.add(end - committed) }
+        commits.removeAll(keepingCapacity: commits.capacity <= Shard.batchKept)
     }
 
     private func forget(_ id: ConnectionID, _ end: ConnectionEnd) {
@@ -196,31 +245,16 @@ package actor Shard {
         switch sessions[index] {
         case .none, .http, .echo: break
         case .client(let session):
-            hub.removeSubscriber(Int32(id.index))
-            logDisconnect(session.id, "websocket", session.start, end, session.disconnect)
+            endSubscriptions(session, on: id)
+            noteDisconnect(session.logged, session.disconnect, end)
         case .eventStream(let session):
-            hub.removeSubscriber(Int32(id.index))
-            logDisconnect(session.id, "eventstream", session.start, end, nil)
+            forget(session.reader, on: id)
+            noteDisconnect(session.logged, session.disconnect, end)
+        case .cloudEvents(let session):
+            forget(session.reader, on: id)
+            noteDisconnect(session.logged, session.disconnect, end)
         }
         sessions[index] = .none
-    }
-
-    private func logDisconnect(
-        _ client: String,
-        _ transport: String,
-        _ start: MonotonicInstant,
-        _ end: ConnectionEnd,
-        _ code: DisconnectCode?
-    ) {
-        let milliseconds = (now.nanoseconds - start.nanoseconds) / 1_000_000
-        logger.info(
-            "client disconnected",
-            metadata: [
-                "client": "\(client)", "transport": "\(transport)",
-                "duration_ms": "\(milliseconds)",
-                "code": "\(code?.code ?? 0)", "reason": "\(code?.reason ?? end.text)",
-            ]
-        )
     }
 
     // MARK: Sessions
@@ -229,6 +263,29 @@ package actor Shard {
     func session(of id: ConnectionID) -> Session {
         let index = Int(id.index)
         return index < sessions.count && connections.isOpen(id) ? sessions[index] : .none
+    }
+
+    /// The session of a place in the table, for those whom the hub names by it.
+    func session(at place: UInt32) -> Session {
+        Int(place) < sessions.count ? sessions[Int(place)] : .none
+    }
+
+    /// The client at a place, while it is open.
+    func client(at place: UInt32) -> (id: ConnectionID, session: ClientSession)? {
+        guard case .client(let session) = session(at: place), let id = connections.id(at: place)
+        else { return nil }
+        return (id, session)
+    }
+
+    /// Does something on the loop, within a turn, and returns what comes of it.
+    package nonisolated func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated Shard) -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            let work = ShardMessage.Work { continuation.resume(returning: body($0)) }
+            let isTaken = mailbox.post(.work(work))
+            precondition(isTaken, "loop \(loop.name) has stopped taking messages")
+        }
     }
 
     func setSession(_ session: Session, of id: ConnectionID) {
@@ -244,13 +301,18 @@ package actor Shard {
     ///
     /// - Parameter spread: over what time the clients are told.
     package func drain(spread: Duration) async {
-        connections.stopListening()
-        var order = connections.openConnections()
-        order.shuffle()
-        drainPlan = DrainPlan(order, spread: spread, now: .now)
+        beginDrain(spread: spread)
         guard connections.count > 0 else { return }
         loop.wake()
         await withCheckedContinuation { drained = $0 }
+    }
+
+    func beginDrain(spread: Duration) {
+        connections.stopListening()
+        var order = connections.openConnections()
+        var chance = Chance(bytes: settings.random)
+        order.shuffle(using: &chance)
+        drainPlan = DrainPlan(order, spread: spread, now: loop.clock.now)
     }
 
     /// Ends what is still there, at once.
@@ -265,19 +327,8 @@ package actor Shard {
         case .http(let session): if !session.isAnswering { connections.close(id) }
         case .client(let session): disconnect(session, .shutdown, on: id)
         case .echo: connections.close(id)
-        case .eventStream: endStream(on: id)
-        }
-    }
-}
-
-extension ConnectionEnd {
-    /// For the log.
-    var text: String {
-        switch self {
-        case .closed: "closed"
-        case .broken: "connection lost"
-        case .queueOverflow: "slow"
-        case .tlsFailed(let text): text
+        case .eventStream(let session): endStream(session, .shutdown, on: id)
+        case .cloudEvents(let session): disconnect(session, .shutdown, on: id)
         }
     }
 }

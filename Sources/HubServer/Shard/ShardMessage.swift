@@ -4,12 +4,23 @@ import Reactor
 
 /// What other threads tell a shard.
 package enum ShardMessage: Sendable {
-    /// Committed publications, in commit order.
-    case publications([Publication])
+    /// Committed publications, in commit order, and when they were.
+    case publications([Publication], committed: MonotonicInstant)
     /// The answer to the request of a connection that waits for it.
     case response(ConnectionID, ServerResponse)
     /// What became of publish commands, after their publications were posted.
     case published([PublishTicket], ProtocolError?)
+    /// A topic's history was removed up to an offset, at this place among the commits.
+    case historyRemoved(Topic, through: UInt64)
+    /// A client has come into a topic, or has left it.
+    case presence(Topic, ClientInfo, isJoin: Bool)
+    /// Something to be done on the loop, within a turn: what it sends goes out at the turn's end.
+    case work(Work)
+
+    /// A struct of its own: a closure in a generic container is wrapped once more at each access.
+    package struct Work: Sendable {
+        let body: @Sendable (isolated Shard) -> Void
+    }
 }
 
 /// A publish command that waits for its commit.
@@ -21,33 +32,11 @@ package struct PublishTicket: Sendable {
 /// Commits what clients publish, all of it or nothing, and answers once, from any thread.
 package typealias Publisher =
     @Sendable (
-        _ publications: [(topic: Topic, data: [UInt8])],
+        _ publications: [ClientPublication],
         _ completion: @escaping @Sendable ((any Error)?) -> Void
     ) -> Void
 
 /// Of a server without a store; nobody may publish to it.
 package let noPublisher: Publisher = { _, completion in
     completion(ProtocolError.notAvailable)
-}
-
-/// Who may subscribe to what.
-package struct TopicAccess: Sendable {
-    package enum Decision: Sendable {
-        case allowed
-        /// No such namespace.
-        case unknown
-        case denied
-    }
-
-    package let decide: @Sendable (Topic) -> Decision
-    /// Who of those that may subscribe to a topic may publish to it.
-    package let publishers: @Sendable (Topic) -> Configuration.Publishers
-
-    package init(
-        publishers: @escaping @Sendable (Topic) -> Configuration.Publishers = { _ in .nobody },
-        _ decide: @escaping @Sendable (Topic) -> Decision
-    ) {
-        self.decide = decide
-        self.publishers = publishers
-    }
 }

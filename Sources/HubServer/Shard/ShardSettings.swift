@@ -1,4 +1,5 @@
 import ClientWire
+import Digests
 import HTTPWire
 import Reactor
 import WebSocketWire
@@ -13,6 +14,9 @@ package struct ShardSettings: Sendable {
     /// Nil compresses nothing.
     package var deflate: DeflateSettings? = DeflateSettings()
     package var client = CentrifugeLimits()
+    /// Clients without a connection token are refused.
+    package var requiresToken = false
+    package var rates = ClientRates()
     /// From accept to the first byte of a request, and from there to the end of its body.
     package var requestTimeout = Duration.seconds(10)
     /// Between requests of a connection that is kept alive.
@@ -34,6 +38,10 @@ package struct ShardSettings: Sendable {
     /// Of WebSockets that do not speak the client protocol, which has its own.
     package var pingInterval = Duration.seconds(25)
     package var pongTimeout = Duration.seconds(8)
+
+    /// The monotonic clock of the loop, and how many random bytes are made: given by simulations.
+    package var clock = LoopClock.system
+    package var random: @Sendable (_ count: Int) -> [UInt8] = { randomBytes($0) }
 
     package init() {}
 }

@@ -27,11 +27,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         guard let url = ServerURL(url) else {
             throw ValidationError("'\(url)' is not an address; expected ws://HOST:PORT")
         }
-        let topics = try topics.map { name in
-            do throws(TopicError) { return try Topic(name) } catch {
-                throw ValidationError("topic '\(name)': \(error)")
-            }
-        }
+        let topics = try topics.map(topic)
         let client = try SubscribeClient(url: url, topics: topics, isInsecure: insecure)
         let status = await client.run()
         throw ExitCode(status)

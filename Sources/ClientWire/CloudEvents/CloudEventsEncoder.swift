@@ -1,0 +1,172 @@
+import JSONText
+import PubSub
+import Timekeeping
+
+/// Publications as CloudEvents 1.0 in structured JSON form, each in one text message of a WebSocket.
+///
+/// The binding to WebSockets knows neither topics nor positions; they are extension attributes here.
+/// CloudEvents 1.0.2 §3: names of attributes are lower-case letters and digits, and an Integer has 32
+/// bits, so cursors and offsets are texts.
+package enum CloudEventsEncoder {
+    /// What a client has to offer and the hub has to agree to.
+    package static let subprotocol = "cloudevents.json"
+    /// Of the events that are the hub's own.
+    static let source = "/hub"
+
+    /// How a CloudEvent begins that is taken for one; white space may stand before each.
+    private static let beginning = ["{", #""specversion""#, ":", #""1.0""#].map { Array($0.utf8) }
+
+    /// Appends a publication.
+    ///
+    /// A payload that begins as a CloudEvent, with `specversion`, gets the hub's attributes behind that;
+    /// the rest is not looked at. Anything else, and whatever a client has published, who could otherwise
+    /// speak in the name of a domain, becomes the data of an event of the hub.
+    ///
+    /// - Parameter epoch: that of the topic's offsets.
+    package static func appendPublication(
+        _ publication: Publication,
+        epoch: String,
+        to bytes: inout [UInt8]
+    ) {
+        guard publication.info == nil, let rest = rest(of: publication.payload) else {
+            bytes += wrapped(publication, epoch: epoch)
+            return
+        }
+        var json = JSONWriter()
+        json.object {
+            $0.field("specversion", "1.0")
+            addPosition(of: publication, epoch: epoch, to: &$0)
+        }
+        bytes.append(contentsOf: json.bytes.dropLast())
+        bytes.append(contentsOf: rest)
+    }
+
+    /// What stands behind the first attribute of a CloudEvent; nil for what is none.
+    private static func rest(of payload: [UInt8]) -> ArraySlice<UInt8>? {
+        var rest = payload[...]
+        for token in beginning {
+            rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            guard rest.starts(with: token) else { return nil }
+            rest = rest.dropFirst(token.count)
+        }
+        return rest
+    }
+
+    private static func wrapped(_ publication: Publication, epoch: String) -> [UInt8] {
+        // Outside of the history there are no offsets; cursors are given out once only.
+        let number =
+            publication.offset > 0 ? "\(publication.offset)" : "0:\(publication.cursor)"
+        return event(
+            id: "\(epoch):\(publication.topic):\(number)",
+            type: "hub.publication",
+            subject: publication.topic.name,
+            time: publication.time,
+            data: publication.payload
+        ) { addPosition(of: publication, epoch: epoch, to: &$0) }
+    }
+
+    private static func addPosition(
+        of publication: Publication,
+        epoch: String,
+        to json: inout JSONWriter
+    ) {
+        json.field("hubtopic", publication.topic.name)
+        if publication.offset > 0 {
+            json.field("hubepoch", epoch)
+            json.field("huboffset", String(publication.offset))
+        }
+        json.field("hubcursor", String(publication.cursor))
+    }
+
+    /// The first event of a reader without a cursor: where it stands, so that it can resume even if
+    /// the connection breaks before the next one.
+    ///
+    /// - Parameter reader: the name of its connection.
+    package static func opened(
+        reader: String,
+        topics: [Topic],
+        cursor: UInt64,
+        now: Timestamp
+    ) -> [UInt8] {
+        var data = JSONWriter()
+        data.object { json in
+            json.field("client", reader)
+            json.array("topics") { names in
+                for topic in topics { names.value(topic.name) }
+            }
+        }
+        return event(
+            id: "\(reader):opened",
+            type: "hub.opened",
+            time: now,
+            data: data.bytes
+        ) { $0.field("hubcursor", String(cursor)) }
+    }
+
+    /// Tells a reader what it missed after the cursor `since`, and moves its position to where nothing
+    /// more is missing.
+    package static func gap(
+        _ gap: StreamGap,
+        since: UInt64,
+        reader: String,
+        now: Timestamp
+    ) -> [UInt8] {
+        event(
+            id: "\(reader):gap:\(gap.through)",
+            type: "hub.gap",
+            time: now,
+            data: EventStreamEncoder.data(of: gap, since: since)
+        ) { $0.field("hubcursor", String(gap.through)) }
+    }
+
+    /// Everything that a returning reader gets before what is live, a message each; a gap stands at
+    /// the place of its cursor, as in `EventStreamEncoder.recovery`.
+    ///
+    /// - Parameter epoch: of a topic's offsets.
+    package static func recovery(
+        _ recovery: StreamRecovery,
+        since: UInt64,
+        reader: String,
+        now: Timestamp,
+        epoch: (Topic) -> String
+    ) -> [[UInt8]] {
+        var messages: [[UInt8]] = []
+        var gaps = recovery.gaps[...]
+        for publication in recovery.publications {
+            while let gap = gaps.first, publication.cursor > gap.through {
+                messages.append(self.gap(gap, since: since, reader: reader, now: now))
+                gaps.removeFirst()
+            }
+            var message: [UInt8] = []
+            appendPublication(publication, epoch: epoch(publication.topic), to: &message)
+            messages.append(message)
+        }
+        for gap in gaps {
+            messages.append(self.gap(gap, since: since, reader: reader, now: now))
+        }
+        return messages
+    }
+
+    private static func event(
+        id: String,
+        type: String,
+        subject: String? = nil,
+        time: Timestamp,
+        data: [UInt8],
+        _ addPosition: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        json.object {
+            $0.field("specversion", "1.0")
+            addPosition(&$0)
+            $0.field("id", id)
+            $0.field("source", source)
+            $0.field("type", type)
+            if let subject { $0.field("subject", subject) }
+            $0.field("time", time.iso8601)
+            $0.field("datacontenttype", "application/json")
+            $0.raw("data", data)
+        }
+        return json.bytes
+    }
+}

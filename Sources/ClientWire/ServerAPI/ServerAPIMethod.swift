@@ -1,0 +1,30 @@
+/// What a backend can ask of the hub: the last part of `/api/<method>`, and the key of a command in a
+/// batch. Source: protocol/server-api.md.
+package enum ServerAPIMethod: String, CaseIterable, Sendable {
+    case publish
+    case broadcast
+    case subscribe
+    case unsubscribe
+    case disconnect
+    case refresh
+    case presence
+    case presenceStats = "presence_stats"
+    case history
+    case historyRemove = "history_remove"
+    case channels
+    case info
+    case batch
+
+    /// Methods that clients of this API know and the hub does not offer. They are answered with
+    /// error 108, so that a client says what is the matter; any other name is error 104.
+    package static let notOffered: Set<String> = [
+        "rpc", "connections",
+        "update_user_status", "get_user_status", "delete_user_status",
+        "block_user", "unblock_user", "revoke_token", "invalidate_user_tokens",
+        "device_register", "device_update", "device_remove", "device_list",
+        "device_topic_list", "device_topic_update", "user_topic_list", "user_topic_update",
+        "send_push_notification", "update_push_status", "cancel_push",
+        "map_publish", "map_remove", "map_read_state", "map_read_stream", "map_stats",
+        "map_clear", "shared_poll_publish",
+    ]
+}

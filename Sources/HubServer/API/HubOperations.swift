@@ -1,0 +1,236 @@
+import ClientWire
+import Locking
+import Logging
+import PubSub
+import Store
+import Timekeeping
+
+/// The server API's view of this process: its store and its loops.
+struct HubOperations: HubControl {
+    let transport: Transport
+    let store: HubStore
+    /// All that were ever configured in this process.
+    let namespaces: Locked<NamespaceTable>
+    let shared: HubShared
+    let clock: HubClock
+    let node: String
+    let version: String
+    let started: Timestamp
+    let logger: Logger
+
+    /// Publications of one answer at most.
+    private static let historyCountMax = 10_000
+
+    func publish(
+        _ publications: [NewPublication]
+    ) async -> [Result<Position, ServerAPIError>] {
+        let rules = await transport.shards[0].perform { $0.rules }
+        var results = [Result<Position, ServerAPIError>?](
+            repeating: nil,
+            count: publications.count
+        )
+        var events: [TopicEvent] = []
+        var indices: [Int] = []
+        for (index, publication) in publications.enumerated() {
+            guard let features = rules.features(of: publication.topic) else {
+                results[index] = .failure(ServerAPIError(.unknownChannel))
+                continue
+            }
+            events.append(
+                TopicEvent(publication, features, time: clock.now)
+            )
+            indices.append(index)
+        }
+        if !events.isEmpty {
+            do {
+                let committed = try await store.commit(Change(events: events))
+                for (index, outcome) in zip(indices, committed.outcomes) {
+                    results[index] = .success(position(of: outcome))
+                }
+            } catch {
+                logger.warning("publishing failed", metadata: ["err": "\(error)"])
+                let failure = ServerAPIError(ProtocolError(storing: error))
+                for index in indices { results[index] = .failure(failure) }
+            }
+        }
+        return results.map { $0! }
+    }
+
+    private func position(of outcome: EventOutcome) -> Position {
+        switch outcome {
+        case .published(let publication):
+            let isKept = publication.offset > 0
+            return Position(
+                offset: publication.offset,
+                epoch: isKept ? epoch(of: publication.topic) : ""
+            )
+        case .duplicate(let position), .stale(let position): return position
+        }
+    }
+
+    private func epoch(of topic: Topic) -> String {
+        let isDurable = namespaces.withLock { $0[topic]?.isDurable ?? true }
+        return isDurable ? store.epoch : store.memoryEpoch
+    }
+
+    // MARK: Connections
+
+    func subscribe(_ request: ServerAPIRequest.Subscribe) async throws(ServerAPIError) {
+        try await features(of: request.topic)
+        for shard in transport.shards { await shard.perform { $0.subscribe(request) } }
+    }
+
+    func unsubscribe(
+        _ connections: ServerAPIRequest.Connections,
+        from topic: Topic
+    ) async throws(ServerAPIError) {
+        for shard in transport.shards {
+            await shard.perform { $0.unsubscribe(connections, from: topic) }
+        }
+    }
+
+    func disconnect(_ request: ServerAPIRequest.Disconnect) async throws(ServerAPIError) {
+        for shard in transport.shards { await shard.perform { $0.disconnect(request) } }
+    }
+
+    func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError) {
+        for shard in transport.shards { await shard.perform { $0.refresh(request) } }
+    }
+
+    // MARK: Topics
+
+    func presence(in topic: Topic) async throws(ServerAPIError) -> [ClientInfo] {
+        guard try await features(of: topic).presence else { throw ServerAPIError(.notAvailable) }
+        return shared.presence.withLock { $0.clients(in: topic) }
+    }
+
+    func presenceStats(
+        of topic: Topic
+    ) async throws(ServerAPIError) -> ServerAPIResult.PresenceStats {
+        guard try await features(of: topic).presence else { throw ServerAPIError(.notAvailable) }
+        let stats = shared.presence.withLock { $0.stats(of: topic) }
+        return ServerAPIResult.PresenceStats(clientCount: stats.clients, userCount: stats.users)
+    }
+
+    func history(
+        _ request: ServerAPIRequest.History
+    ) async throws(ServerAPIError) -> ServerAPIResult.History {
+        guard try await features(of: request.topic).keepsHistory else {
+            throw ServerAPIError(.notAvailable)
+        }
+        let limit: Int
+        switch request.limit {
+        case .none: limit = 0
+        case .count(let count): limit = count
+        case .all: limit = -1
+        }
+        let range = HistoryRange(
+            limit: limit,
+            since: request.since,
+            isReversed: request.isReversed
+        )
+        // All loops have it, and this one may be a commit behind another, never ahead of the store.
+        let page = await transport.shards[0].perform {
+            $0.page(of: request.topic, range, countMax: HubOperations.historyCountMax)
+        }
+        switch page {
+        case .success(let page):
+            return ServerAPIResult.History(
+                publications: page.publications,
+                position: page.position
+            )
+        case .failure(let error): throw ServerAPIError(error)
+        }
+    }
+
+    func removeHistory(of topic: Topic) async throws(ServerAPIError) {
+        try await features(of: topic)
+        do {
+            _ = try await store.removeHistory(of: topic)
+        } catch {
+            logger.warning("removing a history failed", metadata: ["err": "\(error)"])
+            throw ServerAPIError(ProtocolError(storing: error))
+        }
+    }
+
+    func channels(
+        matching pattern: TopicGlob
+    ) async throws(ServerAPIError) -> [ServerAPIResult.Channel] {
+        var counts: [Topic: Int] = [:]
+        for shard in transport.shards {
+            let own = await shard.perform { $0.subscribedTopics(matching: pattern) }
+            counts.merge(own, uniquingKeysWith: +)
+        }
+        return counts.map { ServerAPIResult.Channel(topic: $0.key, subscriberCount: $0.value) }
+    }
+
+    func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {
+        var outcomes: [ExplainRecord.Outcome] = []
+        for shard in transport.shards {
+            outcomes.append(
+                await shard.perform {
+                    $0.outcome(client: client, topic: topic, offset: offset)
+                }
+            )
+        }
+        // A client lives on one loop; the others have never heard of it.
+        let known = outcomes.first { $0 != .notSubscribed && $0 != .unknown }
+        let outcome = known ?? outcomes.first { $0 == .unknown } ?? .notSubscribed
+        return outcome.explanation(client: client, topic: topic, offset: offset)
+    }
+
+    func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node] {
+        var sum = ShardCounters()
+        var topics = Set<Topic>()
+        for shard in transport.shards {
+            let (counters, own) = await shard.perform { shard in
+                (shard.snapshot(), shard.hub.subscribedTopics.map(\.topic))
+            }
+            sum += counters
+            topics.formUnion(own)
+        }
+        return [
+            ServerAPIResult.Node(
+                id: node,
+                name: node,
+                version: version,
+                connectionCount: sum.open.clients,
+                userCount: shared.clients.userCount,
+                subscriptionCount: sum.subscriptions,
+                topicCount: topics.count,
+                uptime: HubClock.wall - started
+            )
+        ]
+    }
+
+    @discardableResult
+    private func features(
+        of topic: Topic
+    ) async throws(ServerAPIError) -> NamespaceRules.Features {
+        let features = await transport.shards[0].perform { $0.rules.features(of: topic) }
+        guard let features else { throw ServerAPIError(.unknownChannel) }
+        return features
+    }
+}
+
+extension TopicEvent {
+    /// - Parameter features: of the topic's namespace.
+    fileprivate init(
+        _ publication: NewPublication,
+        _ features: NamespaceRules.Features,
+        time: Timestamp
+    ) {
+        self.init(
+            topic: publication.topic,
+            time: time,
+            payload: publication.data,
+            tags: publication.tags,
+            keepsHistory: publication.keepsHistory && features.keepsHistory,
+            allowsDelta: publication.allowsDelta && features.delta,
+            idempotencyKey: publication.idempotencyKey,
+            version: publication.version.map {
+                EventVersion(number: $0.number, epoch: $0.epoch)
+            }
+        )
+    }
+}

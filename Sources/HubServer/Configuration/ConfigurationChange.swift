@@ -1,0 +1,76 @@
+/// What it takes to go on with another configuration.
+package enum ConfigurationChange: Equatable, Sendable {
+    /// Nothing: the two are the same.
+    case nothing
+    /// The process goes on with these keys' values.
+    case reload([String])
+    /// These keys hold for the life of a process. Others may have changed, too.
+    case needsRestart([String])
+
+    package static func between(
+        _ former: Configuration,
+        _ latter: Configuration
+    ) -> ConfigurationChange {
+        var places: [ConfigurationPlace] = []
+        Configuration.compare(former, latter, .root, &places)
+        guard !places.isEmpty else { return .nothing }
+        // A key that stands in neither table is not known to be safe.
+        let fixed = places.filter { !reloadable.contains($0.key) }
+        return fixed.isEmpty ? .reload(places.map(\.path)) : .needsRestart(fixed.map(\.path))
+    }
+
+    /// The keys whose values a running hub can change. With those of `fixed` they are all.
+    static let reloadable: Set<String> = [
+        "log_level",
+        "limits.header_bytes", "limits.body_bytes", "limits.message_bytes", "limits.frame_bytes",
+        "limits.fragments", "limits.control_frames", "limits.handshake_timeout",
+        "limits.idle_timeout", "limits.close_timeout", "limits.subscriptions",
+        "limits.connections_per_user", "limits.subscriptions_per_user", "limits.handshakes",
+        "limits.turn_accepts",
+        "rates.connection.commands", "rates.connection.publishes",
+        "rates.user.connects", "rates.user.commands", "rates.user.publishes",
+        "rates.address.connects", "rates.address.commands", "rates.address.publishes",
+        "drain.spread", "drain.timeout",
+        "tokens.secrets", "tokens.public_keys", "tokens.jwks_file", "tokens.audience",
+        "tokens.issuer", "tokens.leeway", "tokens.required",
+        "api.keys",
+        "http.allowed_origins",
+        "websocket.ping_interval", "websocket.pong_timeout",
+        "event_stream.heartbeat", "event_stream.retry",
+        "namespaces[].name", "namespaces[].history_size", "namespaces[].history_age",
+        "namespaces[].recovery", "namespaces[].presence", "namespaces[].join_leave",
+        "namespaces[].delta", "namespaces[].anonymous_subscribe", "namespaces[].subscribe",
+        "namespaces[].members",
+        "namespaces[].owner",
+        "namespaces[].publish", "namespaces[].slow_consumer",
+    ]
+
+    /// The keys and sections whose values are built into what a process opens when it starts: listeners,
+    /// the store, the tables of the loops, the pools of compression, the upstreams.
+    static let fixed: Set<String> = [
+        "listen", "database", "synchronous", "development", "loops", "log_format",
+        "tls", "tls.certificate", "tls.key", "tls.certificates[].certificate",
+        "tls.certificates[].key", "tls.client_certificates", "tls.client_ca",
+        "clock", "clock.start", "clock.speed",
+        "limits.queue_bytes", "limits.stall_timeout", "limits.user_timeout",
+        "limits.connections", "limits.connections_per_address", "limits.turn_writes",
+        "tokens.jwks_url",
+        "websocket.compression.enabled", "websocket.compression.level",
+        "websocket.compression.message_bytes_min", "websocket.compression.server_window_bits",
+        "websocket.compression.client_window_bits",
+        "websocket.compression.server_context_takeover",
+        "websocket.compression.client_context_takeover",
+        "namespaces[].durable",
+        "aurora", "aurora.places[].id", "aurora.places[].name", "aurora.places[].latitude",
+        "aurora.places[].longitude", "aurora.places[].altitude", "aurora.swpc_url",
+        "aurora.metno_url", "aurora.user_agent", "aurora.intervals.solar_wind",
+        "aurora.intervals.solar_wind_day", "aurora.intervals.kp_minutes", "aurora.intervals.kp",
+        "aurora.intervals.kp_forecast", "aurora.intervals.ovation", "aurora.intervals.weather",
+        "aurora.api_keys",
+        "alerts[].name", "alerts[].topics", "alerts[].when", "alerts[].until", "alerts[].hold",
+        "alerts[].keep", "alerts[].cooldown", "alerts[].severity",
+        "webhooks[].name", "webhooks[].url", "webhooks[].secret", "webhooks[].secret_file",
+        "webhooks[].secret_env", "webhooks[].types", "webhooks[].topics",
+        "webhooks[].severities", "webhooks[].timeout",
+    ]
+}

@@ -1,0 +1,21 @@
+/// Where a process has its configuration from, so that it can be read again.
+package struct ConfigurationSource: Sendable {
+    /// Nil for no file.
+    package var path: String?
+    package var environment: [String: String]
+    package var flags: ConfigurationFlags
+
+    package init(
+        path: String?,
+        environment: [String: String] = [:],
+        flags: ConfigurationFlags = ConfigurationFlags()
+    ) {
+        self.path = path
+        self.environment = environment
+        self.flags = flags
+    }
+
+    package func load() throws(ConfigurationError) -> LoadedConfiguration {
+        try LoadedConfiguration.load(path: path, environment: environment, flags: flags)
+    }
+}

@@ -1,0 +1,178 @@
+import ClientWire
+import Locking
+import Logging
+import PubSub
+import Store
+
+/// Another configuration for a hub that runs.
+///
+/// It is taken as a whole or not at all: everything that may fail comes first. Files that the
+/// configuration names (certificates, keys of tokens) are read again, whether their names changed or not.
+extension HubService {
+    /// What came of a reload; the log says the same.
+    package enum ReloadOutcome: Equatable, Sendable {
+        /// The keys that have another value.
+        case reloaded([String])
+        /// These keys hold for the life of the process. Nothing was changed.
+        case needsRestart([String])
+        /// The configuration, or something that it names, is not in order. Nothing was changed.
+        case refused
+    }
+
+    /// Reads the configuration again and goes on with it. One at a time: the next has to wait for the answer.
+    @discardableResult
+    package func reload(from source: ConfigurationSource) async -> ReloadOutcome {
+        guard !isStopping else { return .refused }
+        let plan: ReloadPlan
+        do {
+            let loaded = try source.load()
+            switch change(to: loaded.configuration) {
+            case .needsRestart(let keys): return refuse(needingRestart: keys)
+            case .nothing: plan = try await ReloadPlan(loaded, keys: [], of: self)
+            case .reload(let keys): plan = try await ReloadPlan(loaded, keys: keys, of: self)
+            }
+        } catch {
+            return refuse(error)
+        }
+        if let certificates, !certificates.reload(now: HubClock.wall) { return .refused }
+        await carryOut(plan)
+        return .reloaded(plan.keys)
+    }
+
+    /// Offsets are counted in another way in namespaces of memory alone, and those of a namespace that comes
+    /// back go on.
+    private func change(to latter: Configuration) -> ConfigurationChange {
+        let change = ConfigurationChange.between(configuration, latter)
+        let known = namespaces.withLock { $0 }
+        let fixed = latter.effectiveNamespaces.filter { namespace in
+            known.settings(of: namespace.name).map { $0.isDurable != namespace.durable } ?? false
+        }
+        let keys = fixed.map { "namespaces[\($0.name)].durable" }
+        guard !keys.isEmpty else { return change }
+        guard case .needsRestart(let others) = change else { return .needsRestart(keys) }
+        return .needsRestart(others + keys.filter { !others.contains($0) })
+    }
+
+    private func refuse(needingRestart keys: [String]) -> ReloadOutcome {
+        logger.error(
+            "configuration not reloaded, nothing was changed",
+            metadata: ["needs_restart": "\(keys.joined(separator: " "))"]
+        )
+        return .needsRestart(keys)
+    }
+
+    private func refuse(_ error: any Error) -> ReloadOutcome {
+        let text =
+            (error as? ConfigurationError).map {
+                $0.problems.map(\.description).joined(separator: "; ")
+            } ?? "\(error)"
+        logger.error(
+            "configuration not reloaded, nothing was changed",
+            metadata: ["problems": "\(text)"]
+        )
+        return .refused
+    }
+
+    private func carryOut(_ plan: ReloadPlan) async {
+        configuration = plan.configuration
+        namespaces.withLock { $0 = plan.namespaces }
+        store.setDurability { plan.namespaces[$0]?.isDurable ?? true }
+        for shard in transport.shards {
+            await shard.perform {
+                $0.useNamespaces(plan.namespaces, restoring: plan.histories)
+            }
+        }
+        live.shared.clients.use(
+            rates: plan.update.settings.rates,
+            connectionsPerUserMax: plan.configuration.limits.connectionsPerUser,
+            subscriptionsPerUserMax: plan.configuration.limits.subscriptionsPerUser
+        )
+        var unsubscribed = 0
+        for shard in transport.shards {
+            unsubscribed += await shard.perform { $0.use(plan.update) }
+        }
+        live.api.withLock {
+            $0 = ServerAPI(hub: live.operations, access: plan.credentials.access)
+        }
+        logger.notice(
+            "configuration reloaded",
+            metadata: [
+                "changed": "\(plan.keys.isEmpty ? "nothing" : plan.keys.joined(separator: " "))",
+                "unsubscribed": "\(unsubscribed)",
+            ]
+        )
+        // After the line that says so.
+        live.threshold.use(plan.configuration.logLevel.level)
+    }
+}
+
+/// Everything that a reload needs, found to be in order.
+private struct ReloadPlan: Sendable {
+    let keys: [String]
+    let configuration: Configuration
+    let credentials: Credentials
+    /// With those that were configured before.
+    let namespaces: NamespaceTable
+    /// Of topics that come in with their namespaces, as the store has them.
+    let histories: [Topic: TopicHistory]
+    let update: ShardUpdate
+
+    init(
+        _ loaded: LoadedConfiguration,
+        keys: [String],
+        of hub: isolated HubService
+    ) async throws {
+        self.keys = keys
+        configuration = loaded.configuration
+        credentials = try await Credentials.load(loaded)
+        let effective = configuration.effectiveNamespaces
+        let known = hub.namespaces.withLock { $0 }
+        namespaces = known.merging(NamespaceTable(effective))
+        histories = try ReloadPlan.histories(of: namespaces, besides: known.names, hub)
+        var update = ShardUpdate(
+            settings: ShardSettings(configuration, offersEcho: false),
+            rules: NamespaceRules(effective, places: hub.live.places),
+            verifier: credentials.verifier
+        )
+        update.keepsPublishedKeys = configuration.tokens.jwksURL != nil
+        self.update = update
+    }
+
+    /// Nobody publishes to these topics yet, so what the store has of them stays as it is for now.
+    private static func histories(
+        of namespaces: NamespaceTable,
+        besides known: Set<String>,
+        _ hub: isolated HubService
+    ) throws -> [Topic: TopicHistory] {
+        func settings(of topic: Topic) -> NamespaceSettings? {
+            guard !known.contains(String(topic.namespace)), let found = namespaces[topic],
+                found.isDurable
+            else { return nil }
+            return found
+        }
+        guard namespaces.names != known else { return [:] }
+        var histories: [Topic: TopicHistory] = [:]
+        for stored in try hub.store.loadTopics(
+            now: hub.clock.now,
+            limit: { settings(of: $0)?.history }
+        ) {
+            guard let settings = settings(of: stored.topic) else { continue }
+            histories[stored.topic] = try TopicHistory(
+                epoch: hub.store.epoch,
+                limit: settings.history,
+                recovery: settings.recovery,
+                topOffset: stored.topOffset,
+                evictedCursor: stored.evictedCursor,
+                publications: stored.publications
+            )
+        }
+        return histories
+    }
+}
+
+extension Configuration.LogLevel {
+    package var level: Logger.Level {
+        // The names are those of swift-log.
+        Logger.Level(rawValue: rawValue) ?? .info
+    }
+}

@@ -1,0 +1,58 @@
+import Store
+import Timekeeping
+
+/// Everything that the hub counts, at one moment.
+struct MetricsSnapshot: Sendable {
+    var version = Version.text
+    /// One for each loop.
+    var shards: [ShardCounters] = []
+    var store = StoreSnapshot()
+    var feeds: [HealthBoard.Line] = []
+    var polls = PollCounts()
+    var webhooks = WebhookSnapshot()
+    /// As the feeds count time.
+    var now = Timestamp(milliseconds: 0)
+    /// As webhooks count time.
+    var wall = Timestamp(milliseconds: 0)
+
+    struct StoreSnapshot: Sendable {
+        var statistics = StoreStatistics()
+        var transactions = Histogram(.times)
+        var fileLengths: (database: Int, log: Int) = (0, 0)
+    }
+
+    struct WebhookSnapshot: Sendable {
+        var counts = WebhookCounts()
+        /// Nil when the store could not be read.
+        var deliveries: DeliveryCounts?
+    }
+}
+
+/// What came of polls.
+struct PollCounts: Sendable {
+    enum Result: String, CaseIterable, Sendable {
+        case changed, unchanged, error
+    }
+
+    /// By feed.
+    var runs: [String: [Result: UInt64]] = [:]
+    /// From the request to the end of its answer, or of waiting for it.
+    var duration = Histogram(.times)
+}
+
+/// What came of attempts to deliver webhooks.
+struct WebhookCounts: Sendable {
+    enum Result: String, CaseIterable, Sendable {
+        case delivered
+        /// There will be another attempt.
+        case failed
+        /// That was the last attempt.
+        case exhausted
+        /// The endpoint wants no more of them.
+        case gone
+    }
+
+    var attempts: [Result: UInt64] = [:]
+    /// Endpoints that get nothing until the hub starts again.
+    var disabled = 0
+}

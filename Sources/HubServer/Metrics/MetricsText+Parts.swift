@@ -1,0 +1,124 @@
+import Glibc
+import Store
+import Timekeeping
+
+/// What the parts beside the loops count: the process, the store, the feeds, the webhooks.
+extension MetricsText {
+    mutating func writeProcess(version: String) {
+        metric("hub_build_info", .gauge, "The version that runs.", [([("version", version)], 1)])
+        guard let pages = MetricsText.residentPages() else { return }
+        metric(
+            "process_resident_memory_bytes",
+            .gauge,
+            "Memory of the process that is in use.",
+            pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+        )
+    }
+
+    /// The second number of /proc/self/statm.
+    private static func residentPages() -> UInt64? {
+        guard let file = fopen("/proc/self/statm", "re") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+        let numbers = String(cString: line).split(separator: " ")
+        return numbers.count > 1 ? UInt64(numbers[1]) : nil
+    }
+
+    // MARK: The store
+
+    mutating func write(_ store: MetricsSnapshot.StoreSnapshot) {
+        let statistics = store.statistics
+        histogram(
+            "hub_store_commit_seconds",
+            "Transactions, from begin to the end of the commit.",
+            store.transactions
+        )
+        metric("hub_store_commits_total", .counter, "Transactions.", statistics.transactions)
+        metric(
+            "hub_store_writes_total",
+            .counter,
+            "Writes, several of which share a transaction.",
+            [
+                ([("result", "committed")], statistics.writesCommitted),
+                ([("result", "failed")], statistics.writesFailed),
+                ([("result", "refused")], statistics.writesRefused),
+            ]
+        )
+        metric(
+            "hub_store_writes_waiting",
+            .gauge,
+            "Writes that wait for the writer.",
+            UInt64(statistics.writesWaiting)
+        )
+        gauge(
+            "hub_store_oldest_seconds",
+            "How long the write has waited that waits longest.",
+            [([], statistics.oldestWaiting?.inSeconds ?? 0)]
+        )
+        metric(
+            "hub_store_wal_bytes",
+            .gauge,
+            "The write-ahead log.",
+            UInt64(store.fileLengths.log)
+        )
+        metric("hub_store_bytes", .gauge, "The database.", UInt64(store.fileLengths.database))
+    }
+
+    // MARK: Feeds
+
+    mutating func write(_ feeds: [HealthBoard.Line], now: Timestamp) {
+        gauge(
+            "hub_source_staleness_seconds",
+            "How old the data of a feed are.",
+            feeds.compactMap { line in
+                line.health.lastSuccess.map {
+                    ([("source", line.name)], max(0, (now - $0).inSeconds))
+                }
+            }
+        )
+    }
+
+    mutating func write(_ polls: PollCounts) {
+        metric(
+            "hub_poll_runs_total",
+            .counter,
+            "Requests to upstreams.",
+            polls.runs.sorted { $0.key < $1.key }.flatMap { source, counts in
+                PollCounts.Result.allCases.map {
+                    (
+                        [("source", source), ("result", $0.rawValue)],
+                        counts[$0, default: 0]
+                    )
+                }
+            }
+        )
+        histogram("hub_poll_seconds", "Requests to upstreams.", polls.duration)
+    }
+
+    // MARK: Webhooks
+
+    mutating func write(_ webhooks: MetricsSnapshot.WebhookSnapshot, wall: Timestamp) {
+        metric(
+            "hub_webhook_attempts_total",
+            .counter,
+            "Attempts to deliver a webhook.",
+            WebhookCounts.Result.allCases.map {
+                ([("result", $0.rawValue)], webhooks.counts.attempts[$0, default: 0])
+            }
+        )
+        metric(
+            "hub_webhook_endpoints_disabled",
+            .gauge,
+            "Endpoints that want nothing any more.",
+            UInt64(webhooks.counts.disabled)
+        )
+        guard let deliveries = webhooks.deliveries else { return }
+        metric("hub_webhook_queue", .gauge, "Webhooks that wait.", UInt64(deliveries.pending))
+        gauge(
+            "hub_webhook_oldest_seconds",
+            "How old the webhook is that waits longest.",
+            [([], deliveries.oldestPending.map { max(0, (wall - $0).inSeconds) } ?? 0)]
+        )
+    }
+}

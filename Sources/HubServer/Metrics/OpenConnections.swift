@@ -1,0 +1,38 @@
+import ClientWire
+
+/// Connections now, by what they speak.
+package struct OpenConnections: Sendable, Equatable {
+    package var http = 0
+    package var json = 0
+    package var protobuf = 0
+    package var cloudEvents = 0
+    package var echo = 0
+    package var eventStream = 0
+
+    /// Those that get publications.
+    package var clients: Int { json + protobuf + cloudEvents + eventStream }
+
+    mutating func count(_ session: Session) {
+        switch session {
+        case .none: break
+        case .http: http += 1
+        case .client(let session):
+            switch session.encoding {
+            case .json: json += 1
+            case .protobuf: protobuf += 1
+            }
+        case .cloudEvents: cloudEvents += 1
+        case .echo: echo += 1
+        case .eventStream: eventStream += 1
+        }
+    }
+
+    static func += (sum: inout OpenConnections, other: OpenConnections) {
+        sum.http += other.http
+        sum.json += other.json
+        sum.protobuf += other.protobuf
+        sum.cloudEvents += other.cloudEvents
+        sum.echo += other.echo
+        sum.eventStream += other.eventStream
+    }
+}

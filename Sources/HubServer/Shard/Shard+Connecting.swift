@@ -1,0 +1,187 @@
+import ClientWire
+import PubSub
+import Reactor
+import Timekeeping
+import Tokens
+
+/// Who a client is: its connection's token, first and again, and what follows from it.
+extension Shard {
+    func connect(_ request: ConnectRequest, _ session: ClientSession, on id: ConnectionID) {
+        guard !request.token.isEmpty else {
+            guard !settings.requiresToken else { return refuse(.unauthorized, session, on: id) }
+            return admit(nil, request, session, on: id)
+        }
+        let claims: ConnectionClaims
+        do throws(TokenError) {
+            claims = try verifier.verifyConnection(request.token, now: HubClock.wall)
+        } catch {
+            log(error, session)
+            switch error {
+            case .expired: return refuse(.tokenExpired, session, on: id)
+            // Its key may just have been published: worth another try.
+            case .unknownKey where verifier.keys.hasPublishedKeys:
+                return refuse(.internalError, session, on: id)
+            default:
+                session.centrifuge.close()
+                return close(session, .invalidToken)
+            }
+        }
+        admit(claims, request, session, on: id)
+    }
+
+    /// Refuses a connect command; the client may try another.
+    private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
+        counters.count(error, "connect")
+        let actions = session.centrifuge.answerConnect(.failure(error), now: milliseconds)
+        perform(actions, session, on: id)
+    }
+
+    private func admit(
+        _ claims: ConnectionClaims?,
+        _ request: ConnectRequest,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        let user = claims?.user ?? ""
+        do throws(ClientCensus.Refusal) {
+            try shared.clients.add(user: user, now: milliseconds)
+        } catch {
+            counters.bounds[error.bound] += 1
+            session.centrifuge.close()
+            let isFull = error.bound == .connectionsPerUser
+            return close(session, isFull ? .connectionLimit : .tooManyRequests)
+        }
+        session.identity = Identity(user: user, groups: claims?.groups ?? [])
+        session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
+        if !user.isEmpty { connectionsByUser[user, default: []].insert(id) }
+        logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
+        let acceptance = ConnectAcceptance(
+            clientID: session.id,
+            sessionID: session.id,
+            node: settings.node,
+            version: settings.version,
+            timeToLiveSeconds: claims?.expiresAt.map(Shard.secondsUntil),
+            subscriptions: subscriptions(of: claims, request, session, on: id)
+        )
+        let actions = session.centrifuge.answerConnect(
+            .success(acceptance),
+            firstPing: settings.client.pingInterval * randomShare(),
+            now: milliseconds
+        )
+        perform(actions, session, on: id)
+    }
+
+    /// The subscriptions that the client's token gives it, in the order of their topics.
+    private func subscriptions(
+        of claims: ConnectionClaims?,
+        _ request: ConnectRequest,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> [ServerSubscription] {
+        guard let claims else { return [] }
+        return claims.subscriptions.sorted { $0.key.name < $1.key.name }.compactMap {
+            topic,
+            granted in
+            let former = request.subscriptions[topic]
+            var wish = SubscriptionWish(topic: topic)
+            wish.since = former?.since
+            wish.mustRecover = former?.mustRecover ?? false
+            wish.apply(granted)
+            guard case .success(let begun) = begin(wish, session, on: id) else {
+                logger.info(
+                    "subscription of a token not made",
+                    metadata: ["client": "\(session.id)", "topic": "\(topic)"]
+                )
+                return nil
+            }
+            return ServerSubscription(
+                topic: topic,
+                subscribed: begun.subscribed,
+                data: granted.data
+            )
+        }
+    }
+
+    // MARK: Fresh tokens
+
+    func refresh(_ action: SessionAction, _ token: String, _ session: ClientSession) {
+        guard case .refresh(let commandID, _) = action else { return }
+        do throws(TokenError) {
+            let claims = try verifier.verifyConnection(token, now: HubClock.wall)
+            // Another user's token would leave the connection with rights of two.
+            guard hasSameBytes(claims.user, session.identity.user) else { throw .userMismatch }
+            let acceptance = RefreshAcceptance(
+                clientID: session.id,
+                version: settings.version,
+                timeToLiveSeconds: claims.expiresAt.map(Shard.secondsUntil)
+            )
+            let answer = session.centrifuge.answerRefresh(
+                commandID: commandID,
+                .success(acceptance),
+                now: milliseconds
+            )
+            append(answer, to: session)
+        } catch {
+            log(error, session)
+            switch error {
+            case .expired: refuse(action, .tokenExpired, session)
+            default:
+                session.centrifuge.close()
+                close(session, .invalidToken)
+            }
+        }
+    }
+
+    func refresh(
+        _ action: SessionAction,
+        _ topic: Topic,
+        _ token: String,
+        _ session: ClientSession
+    ) {
+        guard case .subRefresh(let commandID, _, _) = action else { return }
+        guard session.subscriptions[topic] != nil else {
+            return refuse(action, .badRequest, session)
+        }
+        do throws(TokenError) {
+            let claims = try verifier.verifySubscription(
+                token,
+                topic: topic,
+                user: session.identity.user,
+                now: HubClock.wall
+            )
+            let answer = session.centrifuge.answerSubRefresh(
+                commandID: commandID,
+                topic: topic,
+                .success(claims.expiresAt.map(Shard.secondsUntil)),
+                now: milliseconds
+            )
+            append(answer, to: session)
+        } catch {
+            log(error, session)
+            refuse(action, error == .expired ? .tokenExpired : .permissionDenied, session)
+        }
+    }
+
+    /// Why a token was refused. Never the token.
+    func log(_ error: TokenError, _ session: ClientSession) {
+        log(error, client: session.id, address: session.address)
+    }
+
+    func log(_ error: TokenError, client: String, address: String) {
+        if error == .unknownKey { shared.keyWasUnknown() }
+        counters.tokensRefused[error.code, default: 0] += 1
+        logger.info(
+            "token refused",
+            metadata: [
+                "client": "\(client)", "remote": "\(address)",
+                "code": "\(error.code)", "reason": "\(error)",
+            ]
+        )
+    }
+
+    /// Rounded up, so that nobody is told that something has ended that goes on.
+    static func secondsUntil(_ end: Timestamp) -> UInt32 {
+        let milliseconds = (end - HubClock.wall).wholeMilliseconds
+        return UInt32(clamping: max(0, (milliseconds + 999) / 1000))
+    }
+}

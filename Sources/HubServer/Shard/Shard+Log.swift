@@ -1,0 +1,96 @@
+import ClientWire
+import Logging
+import Reactor
+
+/// A client as the log names it: one line when it has come, one when it has gone.
+struct LoggedClient {
+    let id: String
+    let user: String
+    let transport: String
+    let wireProtocol: String
+    let address: String
+    let start: MonotonicInstant
+}
+
+extension Shard {
+    func logConnect(_ client: LoggedClient, _ more: Logger.Metadata = [:]) {
+        logger.info(
+            "client connected",
+            metadata: metadata(client, event: "client.connected").merging(more) { $1 }
+        )
+    }
+
+    /// Counts and logs the end of a client.
+    ///
+    /// - Parameter code: why we ended it, if we did.
+    func noteDisconnect(_ client: LoggedClient, _ code: DisconnectCode?, _ end: ConnectionEnd) {
+        // A queue that is full has no room for the code; it is the reason all the same.
+        let code = code ?? (end == .queueOverflow ? .slow : nil)
+        counters.disconnects[DisconnectCause(code, end), default: 0] += 1
+        let milliseconds = (now.nanoseconds - client.start.nanoseconds) / 1_000_000
+        var metadata = metadata(client, event: "client.disconnected")
+        metadata["duration_ms"] = .stringConvertible(milliseconds)
+        metadata["code"] = .stringConvertible(code?.code ?? 0)
+        metadata["reason"] = "\(code?.reason ?? end.text)"
+        logger.info("client disconnected", metadata: metadata)
+    }
+
+    private func metadata(_ client: LoggedClient, event: String) -> Logger.Metadata {
+        [
+            "event": "\(event)", "node": "\(settings.node)", "client": "\(client.id)",
+            "user": "\(client.user)", "transport": "\(client.transport)",
+            "protocol": "\(client.wireProtocol)", "remote": "\(client.address)",
+        ]
+    }
+}
+
+extension ClientSession {
+    var logged: LoggedClient {
+        LoggedClient(
+            id: id,
+            user: identity.user,
+            transport: "websocket",
+            wireProtocol: "\(encoding)",
+            address: address,
+            start: start
+        )
+    }
+}
+
+extension EventStreamSession {
+    var logged: LoggedClient {
+        LoggedClient(
+            id: id,
+            user: reader.user,
+            transport: "eventstream",
+            wireProtocol: "eventstream",
+            address: reader.address,
+            start: start
+        )
+    }
+}
+
+extension CloudEventsSession {
+    var logged: LoggedClient {
+        LoggedClient(
+            id: id,
+            user: reader.user,
+            transport: "websocket",
+            wireProtocol: "cloudevents",
+            address: reader.address,
+            start: start
+        )
+    }
+}
+
+extension ConnectionEnd {
+    /// For the log.
+    var text: String {
+        switch self {
+        case .closed: "closed"
+        case .broken: "connection lost"
+        case .queueOverflow: "slow"
+        case .tlsFailed(let text): text
+        }
+    }
+}

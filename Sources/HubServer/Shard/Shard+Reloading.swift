@@ -1,0 +1,80 @@
+import ClientWire
+import PubSub
+import Reactor
+import Tokens
+
+/// What a configuration that was read again changes for a loop.
+package struct ShardUpdate: Sendable {
+    package var settings: ShardSettings
+    package var rules: NamespaceRules
+    package var verifier: TokenVerifier
+    /// The verifier's published keys are fetched, and those that were hold on.
+    package var keepsPublishedKeys = false
+
+    package init(settings: ShardSettings, rules: NamespaceRules, verifier: TokenVerifier) {
+        self.settings = settings
+        self.rules = rules
+        self.verifier = verifier
+    }
+}
+
+/// Another configuration, for what comes from here on. What is there goes on as it was begun: connections
+/// with the limits that they came with, subscriptions that a rule would not allow any more.
+extension Shard {
+    /// Takes the histories' settings, which has to happen on every loop before one has the rules that let
+    /// clients publish: a loop that does not know the topic yet would lose count of its offsets.
+    package func useNamespaces(
+        _ namespaces: NamespaceTable,
+        restoring histories: [Topic: TopicHistory]
+    ) {
+        hub.use(namespaces, restoring: histories)
+    }
+
+    /// Takes settings, rules and keys, and ends the subscriptions to topics that are unknown by now.
+    ///
+    /// - Returns: how many connections had such a subscription.
+    package func use(_ update: ShardUpdate) -> Int {
+        var next = update.settings
+        // These are built into the connections' table and the pools.
+        next.connections = settings.connections
+        next.deflate = settings.deflate
+        next.offersEcho = settings.offersEcho
+        settings = next
+        rules = update.rules
+        let published = verifier.keys.published
+        verifier = update.verifier
+        if update.keepsPublishedKeys { verifier.keys.published = published }
+        var count = 0
+        for id in connections.openConnections() where endUnknownSubscriptions(on: id) { count += 1 }
+        return count
+    }
+
+    /// False when there was none.
+    private func endUnknownSubscriptions(on id: ConnectionID) -> Bool {
+        switch session(of: id) {
+        case .none, .http, .echo: return false
+        case .client(let session):
+            let unknown = session.subscriptions.keys.filter { rules.features(of: $0) == nil }
+            guard !unknown.isEmpty else { return false }
+            output.removeAll(keepingCapacity: true)
+            for topic in unknown.sorted(by: { $0.name < $1.name }) {
+                endSubscription(to: topic, .server, session, on: id)
+            }
+            sendOutput(session, on: id)
+            return true
+        // They come back, and are told that there is no such topic.
+        case .eventStream(let session):
+            guard readsUnknownTopic(id) else { return false }
+            endStream(session, .stateInvalidated, on: id)
+            return true
+        case .cloudEvents(let session):
+            guard readsUnknownTopic(id) else { return false }
+            disconnect(session, .stateInvalidated, on: id)
+            return true
+        }
+    }
+
+    private func readsUnknownTopic(_ id: ConnectionID) -> Bool {
+        hub.topics(of: Int32(id.index)).contains { rules.features(of: $0) == nil }
+    }
+}

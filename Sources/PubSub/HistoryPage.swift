@@ -1,0 +1,103 @@
+/// Part of a topic's history, and where the topic stands.
+package struct HistoryPage: Sendable, Equatable {
+    /// In the order that was asked for.
+    package var publications: [Publication]
+    /// The place of the newest publication, whether or not it is in the page.
+    package var position: Position
+
+    package init(publications: [Publication], position: Position) {
+        self.publications = publications
+        self.position = position
+    }
+}
+
+/// Which part of a history is wanted.
+package struct HistoryRange: Sendable, Equatable {
+    /// 0 for the position alone, negative for as many as there may be.
+    package var limit: Int
+    /// The publication at this place is not in the page, only what lies beyond it. With an empty
+    /// epoch it is a place in whatever history there is. Nil for the whole history.
+    package var since: Position?
+    /// The newest first, towards the older ones.
+    package var isReversed: Bool
+
+    package init(limit: Int, since: Position? = nil, isReversed: Bool = false) {
+        self.limit = limit
+        self.since = since
+        self.isReversed = isReversed
+    }
+}
+
+/// Why there is no page.
+package enum HistoryPageError: Error, Equatable, CustomStringConvertible {
+    /// The position belongs to another history.
+    case otherEpoch
+    /// Backwards from before the first publication.
+    case nothingBeforeOffsetZero
+
+    package var description: String {
+        switch self {
+        case .otherEpoch: "position of another epoch"
+        case .nothingBeforeOffsetZero: "reversed history since offset 0"
+        }
+    }
+}
+
+extension TopicHistory {
+    /// The publications that are asked for, as far as they are kept.
+    ///
+    /// - Forward, what was evicted after `since` is passed over: the page begins with the oldest that
+    ///   is kept, and its offset tells.
+    /// - Backward, there is nothing below a place that was evicted, nor from one that is more than one
+    ///   beyond the newest.
+    ///
+    /// - Parameters:
+    ///   - countMax: of the publications, whatever the request's limit.
+    ///   - bytesMax: of the payloads together. The first publication is in the page even if it alone
+    ///     is longer: a reader gets on with every page.
+    /// - Complexity: O(publications in the page).
+    package func page(
+        _ request: HistoryRange,
+        countMax: Int,
+        bytesMax: Int = .max
+    ) throws(HistoryPageError) -> HistoryPage {
+        precondition(countMax > 0)
+        if let since = request.since {
+            if request.isReversed, since.offset == 0 { throw .nothingBeforeOffsetZero }
+            guard since.epoch.isEmpty || since.epoch == epoch else { throw .otherEpoch }
+        }
+        let count = request.limit < 0 ? countMax : min(request.limit, countMax)
+        let wanted = indices(request)
+        let publications =
+            request.isReversed
+            ? take(kept[wanted].suffix(count).reversed(), bytesMax: bytesMax)
+            : take(kept[wanted].prefix(count), bytesMax: bytesMax)
+        return HistoryPage(publications: publications, position: position)
+    }
+
+    /// Where in `kept` the publications are that lie beyond the request's position.
+    private func indices(_ request: HistoryRange) -> Range<Int> {
+        guard let since = request.since else { return 0..<count }
+        if request.isReversed {
+            let newest = since.offset - 1
+            guard newest <= topOffset, newest > evictedOffset else { return 0..<0 }
+            return 0..<Int(newest - evictedOffset)
+        }
+        let seen = min(max(since.offset, evictedOffset), topOffset)
+        return Int(seen - evictedOffset)..<count
+    }
+
+    private func take(
+        _ publications: some Sequence<Publication>,
+        bytesMax: Int
+    ) -> [Publication] {
+        var taken: [Publication] = []
+        var length = 0
+        for publication in publications {
+            length += publication.payload.count
+            guard length <= bytesMax || taken.isEmpty else { break }
+            taken.append(publication)
+        }
+        return taken
+    }
+}

@@ -1,0 +1,128 @@
+import PubSub
+import Timekeeping
+
+/// What is known of topics that are kept in memory alone: offsets, versions, idempotency keys.
+///
+/// Offsets begin at 1 in every process. They must not be given twice while it lives, because the hubs
+/// have them under one epoch, so no topic is forgotten: their number is limited instead.
+struct MemoryTopics {
+    struct Row {
+        fileprivate(set) var topOffset: UInt64 = 0
+        /// Of the publication with `topOffset`.
+        fileprivate(set) var topCursor: UInt64 = 0
+        fileprivate(set) var version: EventVersion?
+    }
+
+    /// A moment to which `rollBack` can return.
+    struct Mark {
+        fileprivate let changeCount: Int
+    }
+
+    private struct Key: Hashable {
+        let topic: Topic
+        let text: String
+    }
+
+    private struct Remembered {
+        let offset: UInt64
+        let time: Timestamp
+    }
+
+    private enum Replaced {
+        case row(Topic, Row?)
+        case key(Key, Remembered?)
+    }
+
+    private var rows: [Topic: Row] = [:]
+    private var remembered: [Key: Remembered] = [:]
+    /// The keys in the order in which they were remembered. One that was remembered again stands here
+    /// twice; its first place no longer counts.
+    private var keys: [(key: Key, time: Timestamp)] = []
+    private var firstKey = 0
+    private var replaced: [Replaced] = []
+    private let limits: StoreLimits
+
+    init(limits: StoreLimits) {
+        self.limits = limits
+    }
+
+    var keyCount: Int { remembered.count }
+
+    var mark: Mark { Mark(changeCount: replaced.count) }
+
+    /// Forgets the way back, and the keys that are over the limits; between transactions only.
+    mutating func beginTransaction() {
+        replaced.removeAll(keepingCapacity: true)
+        guard let newest = keys.last?.time else { return }
+        while firstKey < keys.count,
+            keys.count - firstKey > limits.idempotencyKeysMax
+                || newest - keys[firstKey].time > limits.idempotencyWindow
+        {
+            let (key, time) = keys[firstKey]
+            if remembered[key]?.time == time { remembered[key] = nil }
+            firstKey += 1
+        }
+        guard firstKey > keys.count / 2 else { return }
+        keys.removeFirst(firstKey)
+        firstKey = 0
+    }
+
+    mutating func rollBack(to mark: Mark) {
+        while replaced.count > mark.changeCount {
+            switch replaced.removeLast() {
+            case .row(let topic, let row):
+                rows[topic] = row
+            case .key(let key, let value):
+                remembered[key] = value
+                keys.removeLast()
+            }
+        }
+    }
+
+    subscript(_ topic: Topic) -> Row { rows[topic] ?? Row() }
+
+    /// Whether the topic can be given a row.
+    func hasRoom(for topic: Topic) -> Bool {
+        rows.count < limits.memoryTopicsMax || rows[topic] != nil
+    }
+
+    /// Gives the topic's next offset.
+    mutating func next(of topic: Topic, cursor: UInt64) -> UInt64 {
+        change(topic) { row in
+            row.topOffset += 1
+            row.topCursor = cursor
+        }.topOffset
+    }
+
+    mutating func set(_ version: EventVersion, of topic: Topic) {
+        change(topic) { $0.version = version }
+    }
+
+    /// The offset that the event with this key was given; nil when it is not remembered at `time`.
+    func offset(of key: String, in topic: Topic, at time: Timestamp) -> UInt64? {
+        guard let found = remembered[Key(topic: topic, text: key)] else { return nil }
+        return time - found.time > limits.idempotencyWindow ? nil : found.offset
+    }
+
+    mutating func remember(
+        _ key: String,
+        in topic: Topic,
+        offset: UInt64,
+        at time: Timestamp
+    ) {
+        let key = Key(topic: topic, text: key)
+        replaced.append(.key(key, remembered[key]))
+        remembered[key] = Remembered(offset: offset, time: time)
+        keys.append((key, time))
+    }
+
+    @discardableResult
+    private mutating func change(_ topic: Topic, _ body: (inout Row) -> Void) -> Row {
+        let known = rows[topic]
+        var row = known ?? Row()
+        body(&row)
+        rows[topic] = row
+        replaced.append(.row(topic, known))
+        return row
+    }
+}

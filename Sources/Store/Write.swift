@@ -1,0 +1,33 @@
+import GRDB
+import PubSub
+import Timekeeping
+
+/// What a write does.
+enum Write: Sendable {
+    case change(Change)
+    case historyRemoval(Topic)
+    /// Of idempotency keys in the file, at most so many.
+    case keyExpiry(now: Timestamp, rowsMax: Int)
+    case statements(WriteBody)
+}
+
+/// The statements of one write. What it throws undoes it alone. It may run twice: what it leaves outside
+/// of the database has to be the same then.
+typealias WriteBody = @Sendable (Database) throws -> Written
+
+/// What a write leaves behind when its transaction is committed.
+struct Written: Sendable {
+    var outcomes: [EventOutcome] = []
+    var rowCount = 0
+    var removal: HistoryRemoval?
+}
+
+/// How the writes of one batch ended.
+struct WrittenBatch {
+    /// One for each write, in order.
+    var results: [Result<Written, any Error>]
+    /// Whether there was a transaction; a batch of events without rows needs none.
+    var hasTransaction: Bool
+    /// Whether the transaction was committed and had something to write: proof that the file takes writes.
+    var hasWritten = false
+}

@@ -1,0 +1,56 @@
+import GRDB
+import PubSub
+
+/// The history of a topic was removed up to a place.
+package struct HistoryRemoval: Sendable, Equatable {
+    package var topic: Topic
+    /// Publications up to this offset are gone; the next one gets a higher offset.
+    package var throughOffset: UInt64
+    /// The cursor of the publication with that offset.
+    package var throughCursor: UInt64
+
+    package init(topic: Topic, throughOffset: UInt64, throughCursor: UInt64) {
+        self.topic = topic
+        self.throughOffset = throughOffset
+        self.throughCursor = throughCursor
+    }
+}
+
+extension Writer {
+    /// Notes that all of the topic is evicted, which takes effect with the commit. The rows are deleted
+    /// by the next trims: a long history in one transaction would hold up publishers.
+    ///
+    /// - Returns: nil when there was no history.
+    func removeDurableHistory(
+        of topic: Topic,
+        in database: Database
+    ) throws -> HistoryRemoval? {
+        guard let row = try TopicRow.fetchOne(database, topic: topic) else { return nil }
+        let select = try database.cachedStatement(sql: SQL.selectNewestPlace)
+        guard
+            let newest = try Row.fetchOne(
+                select,
+                arguments: [row.id, Int64(row.evictedOffset)]
+            )
+        else { return nil }
+        let offset: Int64 = newest[0]
+        let cursor: Int64 = newest[1]
+        try database.run(SQL.updateEvicted, [offset, cursor, row.id, offset])
+        return HistoryRemoval(
+            topic: topic,
+            throughOffset: UInt64(offset),
+            throughCursor: UInt64(cursor)
+        )
+    }
+
+    /// The store has no history of such a topic; the hubs have.
+    func memoryHistoryRemoval(of topic: Topic) -> HistoryRemoval? {
+        let row = counters.memory[topic]
+        guard row.topOffset > 0 else { return nil }
+        return HistoryRemoval(
+            topic: topic,
+            throughOffset: row.topOffset,
+            throughCursor: row.topCursor
+        )
+    }
+}

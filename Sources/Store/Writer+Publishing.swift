@@ -1,0 +1,190 @@
+import GRDB
+import PubSub
+import Timekeeping
+
+/// How an event gets its place.
+///
+/// First its idempotency key is looked up, then its version is compared: either may end it as an outcome
+/// that says where the topic stands. Then it gets its numbers, and key and version are noted, for
+/// durable topics in the same transaction as its row.
+extension Writer {
+    func publish(
+        _ events: [TopicEvent],
+        _ isDurable: (Topic) -> Bool,
+        in database: Database
+    ) throws -> [EventOutcome] {
+        var outcomes: [EventOutcome] = []
+        outcomes.reserveCapacity(events.count)
+        var keyCount = 0
+        var insertion: PublicationInsert?
+        for event in events {
+            if let key = event.idempotencyKey { try check(key) }
+            guard isDurable(event.topic) else {
+                outcomes.append(try publishInMemory(event, in: database))
+                continue
+            }
+            let statement = try insertion ?? PublicationInsert(database)
+            insertion = statement
+            outcomes.append(try publishDurably(event, statement, in: database))
+            if event.idempotencyKey != nil { keyCount += 1 }
+        }
+        if keyCount > 0, let last = events.last {
+            try forgetKeys(now: last.time, rowsMax: 2 * keyCount, in: database)
+        }
+        return outcomes
+    }
+
+    // MARK: Durable topics
+
+    private func publishDurably(
+        _ event: TopicEvent,
+        _ insertion: PublicationInsert,
+        in database: Database
+    ) throws -> EventOutcome {
+        if event.isConditional, let refusal = try refusal(of: event, in: database) {
+            return refusal
+        }
+        let publication =
+            event.keepsHistory
+            ? try insert(event, insertion, in: database)
+            : event.publication(
+                offset: 0,
+                cursor: try counters.nextCursorWithoutRow(in: database)
+            )
+        if event.isConditional {
+            try noteConditions(of: event, offset: publication.offset, in: database)
+        }
+        return .published(publication)
+    }
+
+    private func insert(
+        _ event: TopicEvent,
+        _ insertion: PublicationInsert,
+        in database: Database
+    ) throws -> Publication {
+        let (topicID, offset, cursor) = try counters.next(of: event.topic, in: database)
+        try insertion.run(event, topicID: topicID, offset: offset, cursor: cursor)
+        return event.publication(offset: offset, cursor: cursor)
+    }
+
+    /// Why a conditional event is not published; nil when it is.
+    private func refusal(
+        of event: TopicEvent,
+        in database: Database
+    ) throws -> EventOutcome? {
+        let topic = try counters.row(of: event.topic, in: database)
+        if let key = event.idempotencyKey {
+            let select = try database.cachedStatement(sql: SQL.selectIdempotencyKey)
+            if let row = try Row.fetchOne(select, arguments: [topic.id, key]),
+                event.time - Timestamp(milliseconds: row[1]) <= settings.limits.idempotencyWindow
+            {
+                let offset = UInt64(row[0] as Int64)
+                return .duplicate(Position(offset: offset, epoch: settings.epoch))
+            }
+        }
+        if let version = event.version {
+            let select = try database.cachedStatement(sql: SQL.selectVersion)
+            let last = try Row.fetchOne(select, arguments: [topic.id]).map { row in
+                EventVersion(number: UInt64(bitPattern: row[0]), epoch: row[1])
+            }
+            guard version.isAbove(last) else {
+                return .stale(Position(offset: topic.topOffset, epoch: settings.epoch))
+            }
+        }
+        return nil
+    }
+
+    private func noteConditions(
+        of event: TopicEvent,
+        offset: UInt64,
+        in database: Database
+    ) throws {
+        let topic = try counters.row(of: event.topic, in: database)
+        if let key = event.idempotencyKey {
+            try database.run(
+                SQL.insertIdempotencyKey,
+                [topic.id, key, Int64(offset), event.time.milliseconds]
+            )
+        }
+        if let version = event.version {
+            try database.run(
+                SQL.upsertVersion,
+                [topic.id, Int64(bitPattern: version.number), version.epoch]
+            )
+        }
+    }
+
+    /// Deletes of the oldest keys in the file those that are over the limits.
+    ///
+    /// - Parameter rowsMax: how many to look at. At twice the keys that came, the work keeps pace.
+    /// - Returns: how many were deleted.
+    @discardableResult
+    func forgetKeys(now: Timestamp, rowsMax: Int, in database: Database) throws -> Int {
+        let limits = settings.limits
+        let newest = try database.cachedStatement(sql: SQL.selectNewestIdempotencyKey)
+        guard let newestID = try Int64.fetchOne(newest) else { return 0 }
+        let oldest = try database.cachedStatement(sql: SQL.selectOldestIdempotencyKeys)
+        let rows = try Row.fetchCursor(oldest, arguments: [rowsMax])
+        var lastID: Int64?
+        while let row = try rows.next() {
+            let id: Int64 = row[0]
+            let age = now - Timestamp(milliseconds: row[1])
+            let isOver = newestID - id >= Int64(limits.idempotencyKeysMax)
+            guard isOver || age > limits.idempotencyWindow else { break }
+            lastID = id
+        }
+        guard let lastID else { return 0 }
+        try database.run(SQL.deleteIdempotencyKeys, [lastID])
+        return database.changesCount
+    }
+
+    private func check(_ key: String) throws {
+        let length = key.utf8.count
+        let lengthMax = TopicEvent.idempotencyKeyLengthMax
+        guard (1...lengthMax).contains(length) else {
+            throw StoreError(
+                .constraint,
+                "idempotency key length \(length) is not in 1 to \(lengthMax)",
+                path: settings.path
+            )
+        }
+    }
+
+    // MARK: Topics in memory alone
+
+    private func publishInMemory(
+        _ event: TopicEvent,
+        in database: Database
+    ) throws -> EventOutcome {
+        let topic = event.topic
+        if event.isConditional, let refusal = memoryRefusal(of: event) { return refusal }
+        guard !(event.keepsHistory || event.version != nil) || counters.memory.hasRoom(for: topic)
+        else {
+            throw StoreError(
+                .tooManyTopics,
+                "\(settings.limits.memoryTopicsMax) topics in memory, the limit",
+                path: settings.path
+            )
+        }
+        let cursor = try counters.nextCursorWithoutRow(in: database)
+        let offset = event.keepsHistory ? counters.memory.next(of: topic, cursor: cursor) : 0
+        if let key = event.idempotencyKey {
+            counters.memory.remember(key, in: topic, offset: offset, at: event.time)
+        }
+        if let version = event.version { counters.memory.set(version, of: topic) }
+        return .published(event.publication(offset: offset, cursor: cursor))
+    }
+
+    private func memoryRefusal(of event: TopicEvent) -> EventOutcome? {
+        let memory = counters.memory
+        if let key = event.idempotencyKey,
+            let offset = memory.offset(of: key, in: event.topic, at: event.time)
+        {
+            return .duplicate(Position(offset: offset, epoch: settings.memoryEpoch))
+        }
+        guard let version = event.version else { return nil }
+        let row = memory[event.topic]
+        guard !version.isAbove(row.version) else { return nil }
+        return .stale(Position(offset: row.topOffset, epoch: settings.memoryEpoch))
+    }
+}

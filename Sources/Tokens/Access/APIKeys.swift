@@ -1,0 +1,106 @@
+import Digests
+
+/// The SHA-256 of an API key: what the configuration keeps of it.
+///
+/// A plain digest without salt or work factor is enough, because a key is random and long: guessing it
+/// is hopeless, and there is no list of likely keys to try. It is compared for every request.
+package struct APIKeyHash: Sendable {
+    package static let prefix = "sha256:"
+    private static let digestLength = 32
+
+    let digest: [UInt8]
+
+    /// `sha256:` and 64 hexadecimal digits.
+    package init(_ text: String) throws(APIKeyError) {
+        guard text.hasPrefix(Self.prefix) else { throw .notAHash }
+        let digits = Array(text.utf8.dropFirst(Self.prefix.utf8.count))
+        guard digits.count == 2 * Self.digestLength else { throw .notAHash }
+        var digest: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1])
+            else { throw .notAHash }
+            digest.append(high << 4 | low)
+        }
+        self.digest = digest
+    }
+
+    /// The hash of a key that is given as it is, such as `VARDE_API_KEY`.
+    package init(key: String) throws(APIKeyError) {
+        guard key.utf8.count >= APIKeys.keyLengthMin else { throw .shortKey(key.utf8.count) }
+        digest = sha256(key.utf8)
+    }
+
+    /// `sha256:` and 64 hexadecimal digits.
+    package var text: String {
+        let digits = Array("0123456789abcdef".utf8)
+        let hex = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
+        return Self.prefix + String(decoding: hex, as: UTF8.self)
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+/// The API keys that open the server API.
+package struct APIKeys: Sendable {
+    /// 16 random bytes as text have more; what is shorter was made up by somebody.
+    package static let keyLengthMin = 16
+    /// Of the random bytes of the keys that we make.
+    package static let newKeyLength = 32
+
+    private let hashes: [APIKeyHash]
+
+    package init(_ hashes: [APIKeyHash]) {
+        self.hashes = hashes
+    }
+
+    package var isEmpty: Bool { hashes.isEmpty }
+
+    /// Whether `given` is one of the keys.
+    ///
+    /// Compares with all of them, whichever is the right one, and digests instead of keys: neither
+    /// where a wrong key begins to differ nor how many keys there are before the right one shows in
+    /// the time.
+    package func accepts(_ given: String) -> Bool {
+        let digest = sha256(given.utf8)
+        var isAccepted = false
+        for hash in hashes {
+            let isEqual = isEqualInConstantTime(hash.digest, digest)
+            isAccepted = isEqual || isAccepted
+        }
+        return isAccepted
+    }
+
+    /// The text of a key from random bytes: base64url.
+    ///
+    /// - Parameter random: `newKeyLength` bytes.
+    package static func newKey(random: [UInt8]) -> String {
+        precondition(random.count == newKeyLength)
+        return Base64URL.encode(random)
+    }
+}
+
+extension APIKeyHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { Self.prefix + "…" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why a text is not an API key or its hash. Says nothing of the text itself.
+package enum APIKeyError: Error, Equatable, Sendable, CustomStringConvertible {
+    case notAHash
+    case shortKey(Int)
+
+    package var description: String {
+        switch self {
+        case .notAHash: "not '\(APIKeyHash.prefix)' and 64 hexadecimal digits"
+        case .shortKey(let length): "API key has \(length) bytes, less than \(APIKeys.keyLengthMin)"
+        }
+    }
+}

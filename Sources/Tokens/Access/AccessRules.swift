@@ -1,0 +1,107 @@
+import PubSub
+
+/// Who asks.
+package struct Identity: Sendable, Equatable {
+    /// Empty for somebody without credentials.
+    package let user: String
+    /// Of the connection's token.
+    package let groups: Set<String>
+
+    package static let anonymous = Identity(user: "")
+
+    package init(user: String, groups: Set<String> = []) {
+        self.user = user
+        self.groups = groups
+    }
+
+    package var isAnonymous: Bool { user.isEmpty }
+}
+
+/// Who may do what with a topic, by its namespace. Without a rule nothing is allowed.
+package struct AccessRules: Sendable {
+    private let namespaces: [String: NamespaceAccess]
+
+    package init(_ namespaces: [String: NamespaceAccess]) {
+        self.namespaces = namespaces
+    }
+
+    /// - Parameter isGranted: whether a token of the client names the topic: a subscription token that
+    ///   was verified for it and the client's user, or the connection token's own list of topics.
+    package func subscribe(
+        to topic: Topic,
+        by identity: Identity,
+        isGranted: Bool
+    ) -> AccessDecision {
+        guard let access = namespaces[String(topic.namespace)] else { return .unknown }
+        if case .nobody = access.subscribe { return .denied(.nobody) }
+        if isGranted { return .allowed }
+        switch access.subscribe {
+        case .nobody: return .denied(.nobody)
+        case .token: return .needsToken
+        case .anyone: return .allowed
+        case .users: return identity.isAnonymous ? .denied(.anonymous) : .allowed
+        case .owner(let pattern): return owner(of: topic, by: pattern, identity)
+        case .members(let patterns):
+            if identity.isAnonymous { return .denied(.anonymous) }
+            // Patterns are ASCII; of other texts some are equal to ASCII in Swift: `hasSameBytes`.
+            let isMember = identity.groups.contains { group in
+                group.utf8.allSatisfy { $0 < 0x80 } && patterns.contains { $0.matches(group) }
+            }
+            return isMember ? .allowed : .denied(.notMember)
+        }
+    }
+
+    /// What a client asks for beside subscribing.
+    ///
+    /// - Parameter isSubscribed: whether the client is subscribed to the topic at present.
+    package func decide(
+        _ action: ClientAction,
+        on topic: Topic,
+        by identity: Identity,
+        isSubscribed: Bool
+    ) -> AccessDecision {
+        guard let access = namespaces[String(topic.namespace)] else { return .unknown }
+        switch access.right(to: action) {
+        case .nobody: return .denied(.nobody)
+        case .anyone: return .allowed
+        case .users: return identity.isAnonymous ? .denied(.anonymous) : .allowed
+        case .subscribers: return isSubscribed ? .allowed : .denied(.notSubscribed)
+        case .owner(let pattern): return owner(of: topic, by: pattern, identity)
+        }
+    }
+
+    private func owner(
+        of topic: Topic,
+        by pattern: OwnerPattern,
+        _ identity: Identity
+    ) -> AccessDecision {
+        if identity.isAnonymous { return .denied(.anonymous) }
+        return pattern.owns(identity.user, topic) ? .allowed : .denied(.notOwner)
+    }
+}
+
+/// What becomes of a request.
+package enum AccessDecision: Sendable, Equatable {
+    case allowed
+    case denied(Reason)
+    /// Nobody configured the topic's namespace.
+    case unknown
+    /// A subscription token for the topic would open it.
+    case needsToken
+
+    /// For logs and for whoever asks why; clients are told "permission denied" alone.
+    package enum Reason: String, Sendable, CaseIterable {
+        case nobody = "the namespace allows it to nobody"
+        case anonymous = "the client has no user"
+        case notOwner = "the topic is not the user's own"
+        case notMember = "the user is in none of the groups"
+        case notSubscribed = "the client is not subscribed"
+    }
+}
+
+/// What a client may ask for beside subscribing.
+package enum ClientAction: Sendable, CaseIterable {
+    case publish
+    case presence
+    case history
+}

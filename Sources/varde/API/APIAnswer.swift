@@ -1,0 +1,67 @@
+import JSONText
+
+/// What comes back from a hub's API.
+enum APIAnswer {
+    /// The `result`, as it came.
+    ///
+    /// - Throws: `Failure` for everything else.
+    static func result(status: Int, body: [UInt8]) throws -> [UInt8] {
+        guard status == 200 else { throw Failure(refusal(status, body)) }
+        let fields = APIFields(body[...])
+        if let result = fields?.json("result") { return Array(result) }
+        guard let error = fields?.object("error"), let code = error.number("code") else {
+            throw Failure("what answers is not a hub's API")
+        }
+        throw Failure("refused: \(error.text("message") ?? "no reason given") (\(code))")
+    }
+
+    private static func refusal(_ status: Int, _ body: [UInt8]) -> String {
+        let lengthMax = 200
+        let line = String(decoding: body.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let reason = TerminalText.oneLine(String(line.prefix(lengthMax)))
+        return switch status {
+        case 401: "refused: \(reason.isEmpty ? "the hub wants another key" : reason)"
+        case 404: "there is no such API; is it a hub?"
+        default: "answered with status \(status)\(reason.isEmpty ? "" : ": \(reason)")"
+        }
+    }
+}
+
+/// An object of an answer.
+struct APIFields {
+    private let fields: [(key: String, value: ArraySlice<UInt8>)]
+
+    /// Nil for JSON that is no object, and for what is no JSON.
+    init?(_ json: ArraySlice<UInt8>) {
+        guard let fields = try? JSONReader.fields(of: json) else { return nil }
+        self.fields = fields
+    }
+
+    func json(_ key: String) -> ArraySlice<UInt8>? { fields.last { $0.key == key }?.value }
+
+    func object(_ key: String) -> APIFields? { json(key).flatMap { APIFields($0) } }
+
+    func text(_ key: String) -> String? { json(key).flatMap { JSONReader.string($0) } }
+
+    func number(_ key: String) -> UInt64? { json(key).flatMap { JSONReader.integer($0) } }
+
+    /// The elements of an array of objects; those that are none are left out.
+    func objects(_ key: String) -> [APIFields] {
+        guard let array = json(key), let elements = try? JSONReader.elements(of: array) else {
+            return []
+        }
+        return elements.compactMap { APIFields($0) }
+    }
+
+    /// The keys of an object with the objects that they name, in the order of the keys.
+    var named: [(name: String, object: APIFields)] {
+        fields.compactMap { key, value in APIFields(value).map { (key, $0) } }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// The keys of an object with the texts that they name, in the order of the keys.
+    var texts: [(name: String, text: String)] {
+        fields.compactMap { key, value in JSONReader.string(value).map { (key, $0) } }
+            .sorted { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Foundation
+
+/// Where the secret of HS256 is. Never an argument itself: every user of a machine sees those.
+struct TokenSecretOptions: ParsableArguments {
+    @Option(help: "The environment variable with the secret of HS256.")
+    var secretEnv = "VARDE_TOKEN_SECRET"
+
+    @Option(
+        help: "A file with the secret; white space around it aside.",
+        completion: .file()
+    )
+    var secretFile: String?
+
+    /// Nil when there is none: no file was named, and the variable is empty or not set.
+    func read(environment: [String: String]) throws -> [UInt8]? {
+        if let secretFile {
+            let text = try text(ofFile: secretFile)
+            return Array(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8)
+        }
+        guard let text = environment[secretEnv], !text.isEmpty else { return nil }
+        return Array(text.utf8)
+    }
+}
+
+/// A text file of keys; short, and UTF-8.
+func text(ofFile path: String) throws -> String {
+    let lengthMax = 64 * 1024
+    guard let file = FileHandle(forReadingAtPath: path) else {
+        throw Failure("cannot read \(path)")
+    }
+    defer { try? file.close() }
+    guard let data = try? file.read(upToCount: lengthMax + 1), data.count <= lengthMax,
+        let text = String(validating: data, as: UTF8.self)
+    else { throw Failure("\(path) is not a text of at most 64 KiB") }
+    return text
+}

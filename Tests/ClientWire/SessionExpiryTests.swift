@@ -1,0 +1,278 @@
+import ClientWire
+import PubSub
+import Testing
+
+@Suite("Session: connections and subscriptions that expire")
+struct SessionExpiryTests {
+    private static let topic = Topic(trusted: "a")
+    private static let subscribed = Subscribed(
+        position: Position(offset: 0, epoch: "e"),
+        isRecoverable: true,
+        recovery: nil
+    )
+
+    /// Without pings before the hour is over.
+    private static let limits = CentrifugeLimits(pingInterval: .seconds(3600))
+
+    private func connected(timeToLiveSeconds: UInt32?) -> TestSession {
+        let session = TestSession(limits: Self.limits)
+        _ = session.receive(connectCommand)
+        var acceptance = ConnectAcceptance.sample
+        acceptance.timeToLiveSeconds = timeToLiveSeconds
+        _ = session.accept(acceptance)
+        return session
+    }
+
+    private func subscribe(
+        _ session: TestSession,
+        _ topic: Topic = topic,
+        timeToLiveSeconds: UInt32?,
+        now: Int64 = 0
+    ) {
+        let request = SubscribeRequest(commandID: 2, topic: topic, since: nil)
+        #expect(session.receive(subscribeCommand(2, topic.name)) == [.subscribe(request)])
+        let acceptance = SubscribeAcceptance(Self.subscribed, timeToLiveSeconds: timeToLiveSeconds)
+        _ = session.answer(request, .success(acceptance), now: now)
+    }
+
+    private func refreshed(_ timeToLiveSeconds: UInt32?) -> Result<
+        RefreshAcceptance, ProtocolError
+    > {
+        .success(
+            RefreshAcceptance(
+                clientID: "c1",
+                version: "0.1.0",
+                timeToLiveSeconds: timeToLiveSeconds
+            )
+        )
+    }
+
+    // MARK: The connection
+
+    @Test func connectionWithoutARefreshEndsAfterItsTimeAndTheGrace() {
+        let session = connected(timeToLiveSeconds: 60)
+        #expect(session.deadline == 85_000)
+        #expect(session.timerFired(now: 84_999).isEmpty)
+        #expect(session.timerFired(now: 85_000) == [.disconnect(.expired)])
+        #expect(session.isClosed)
+    }
+
+    @Test func signsOfLifeDoNotProlongAConnection() {
+        let session = connected(timeToLiveSeconds: 60)
+        #expect(session.receive("{}", now: 80_000).isEmpty)
+        #expect(session.timerFired(now: 85_000) == [.disconnect(.expired)])
+    }
+
+    @Test func connectionWithoutATimeToLiveDoesNotEnd() {
+        #expect(connected(timeToLiveSeconds: nil).deadline == 3_600_000)
+    }
+
+    @Test func timeOfNothingIsASecond() {
+        #expect(connected(timeToLiveSeconds: 0).deadline == 26_000)
+    }
+
+    @Test func largestTimeToLiveIsTaken() {
+        let session = connected(timeToLiveSeconds: .max)
+        #expect(session.deadline == 3_600_000)
+        #expect(session.timerFired(now: 3_600_000).count == 1)
+    }
+
+    @Test func freshTokenProlongsTheConnection() {
+        let session = connected(timeToLiveSeconds: 60)
+        #expect(session.receive(#"{"id":9,"refresh":{"token":"t"}}"#).count == 1)
+        let reply = session.answerRefresh(refreshed(100), now: 70_000)
+        #expect(
+            text(reply)
+                == #"{"id":9,"refresh":{"client":"c1","version":"0.1.0","expires":true,"ttl":100}}"#
+        )
+        #expect(session.deadline == 195_000)
+        _ = session.answerRefresh(refreshed(nil), now: 71_000)
+        #expect(session.deadline == 3_600_000)
+    }
+
+    @Test func refusedTokenProlongsNothing() {
+        let session = connected(timeToLiveSeconds: 60)
+        _ = session.answerRefresh(.failure(.tokenExpired), now: 70_000)
+        #expect(session.deadline == 85_000)
+    }
+
+    @Test func hubProlongsTheConnectionWithAPush() {
+        let session = connected(timeToLiveSeconds: 60)
+        let push = session.refresh(timeToLiveSeconds: 10, now: 70_000)
+        #expect(text(push) == #"{"push":{"refresh":{"expires":true,"ttl":10}}}"#)
+        #expect(session.deadline == 105_000)
+        #expect(
+            text(session.refresh(timeToLiveSeconds: nil, now: 71_000))
+                == #"{"push":{"refresh":{}}}"#
+        )
+        #expect(session.deadline == 3_600_000)
+    }
+
+    @Test func connectionThatExpiresWithAPingDueIsNotPinged() {
+        let session = TestSession()
+        _ = session.receive(connectCommand)
+        var acceptance = ConnectAcceptance.sample
+        acceptance.timeToLiveSeconds = 0
+        _ = session.accept(acceptance)
+        #expect(session.timerFired(now: 30_000) == [.disconnect(.expired)])
+    }
+
+    // MARK: Subscriptions
+
+    @Test func subscriptionWithoutARefreshEnds() {
+        let session = connected(timeToLiveSeconds: nil)
+        subscribe(session, timeToLiveSeconds: 30, now: 1000)
+        #expect(session.deadline == 56_000)
+        #expect(session.timerFired(now: 55_999).isEmpty)
+        #expect(session.timerFired(now: 56_000) == [.subscriptionExpired(Self.topic)])
+        #expect(!session.isClosed)
+        #expect(session.deadline == 3_600_000, "told once")
+        #expect(session.subscriptionCount == 1, "until the caller has ended it")
+        #expect(
+            session.unsubscribe(Self.topic, .expired)
+                == #"{"push":{"channel":"a","unsubscribe":{"code":2501,"#
+                + #""reason":"subscription expired"}}}"#
+        )
+        #expect(session.subscriptionCount == 0)
+    }
+
+    @Test func subscriptionsEndInTheOrderOfTheirTimes() {
+        let session = connected(timeToLiveSeconds: nil)
+        let topics = ["b", "c", "a"].map { Topic(trusted: $0) }
+        subscribe(session, topics[0], timeToLiveSeconds: 20)
+        subscribe(session, topics[1], timeToLiveSeconds: 10)
+        subscribe(session, topics[2], timeToLiveSeconds: 20)
+        subscribe(session, Topic(trusted: "d"), timeToLiveSeconds: nil)
+        #expect(session.deadline == 35_000)
+        #expect(
+            session.timerFired(now: 45_000) == [
+                .subscriptionExpired(topics[1]), .subscriptionExpired(topics[2]),
+                .subscriptionExpired(topics[0]),
+            ]
+        )
+        #expect(session.deadline == 3_600_000)
+    }
+
+    @Test func freshTokenProlongsASubscription() {
+        let session = connected(timeToLiveSeconds: nil)
+        subscribe(session, timeToLiveSeconds: 30)
+        let reply = session.answerSubRefresh(Self.topic, .success(60), now: 40_000)
+        #expect(text(reply) == #"{"id":9,"sub_refresh":{"expires":true,"ttl":60}}"#)
+        #expect(session.deadline == 125_000)
+        let forever = session.answerSubRefresh(Self.topic, .success(nil), now: 41_000)
+        #expect(text(forever) == #"{"id":9,"sub_refresh":{}}"#)
+        #expect(session.deadline == 3_600_000)
+        _ = session.answerSubRefresh(Self.topic, .failure(.tokenExpired), now: 42_000)
+        #expect(session.deadline == 3_600_000)
+    }
+
+    @Test func subscriptionThatIsOverDoesNotExpire() {
+        let session = connected(timeToLiveSeconds: nil)
+        subscribe(session, timeToLiveSeconds: 30)
+        _ = session.answerUnsubscribe(3, wasSubscribed: true)
+        #expect(session.deadline == 3_600_000)
+        subscribe(session, timeToLiveSeconds: 30)
+        _ = session.unsubscribe(Self.topic, .server)
+        #expect(session.deadline == 3_600_000)
+        #expect(session.timerFired(now: 55_000).isEmpty)
+    }
+
+    @Test func refusedSecondSubscriptionLeavesTheTimeOfTheFirst() {
+        let session = connected(timeToLiveSeconds: nil)
+        subscribe(session, timeToLiveSeconds: 30)
+        _ = session.receive(subscribeCommand(3))
+        let request = SubscribeRequest(commandID: 3, topic: Self.topic, since: nil)
+        _ = session.answer(request, .failure(.alreadySubscribed))
+        #expect(session.subscriptionCount == 1)
+        #expect(session.deadline == 55_000)
+    }
+
+    @Test func expiryAndPingAreDoneTogether() {
+        let session = TestSession()
+        _ = session.receive(connectCommand)
+        _ = session.accept()
+        subscribe(session, timeToLiveSeconds: 0)
+        #expect(
+            session.timerFired(now: 26_000) == [
+                .subscriptionExpired(Self.topic), .reply(Array("{}".utf8)),
+            ]
+        )
+        #expect(session.deadline == 34_000)
+    }
+
+    // MARK: Subscriptions that the hub makes
+
+    @Test func subscriptionsOfTheHubAreCounted() {
+        let session = TestSession(limits: CentrifugeLimits(subscriptionsMax: 2))
+        _ = session.receive(connectCommand)
+        var acceptance = ConnectAcceptance.sample
+        let own = ServerSubscription(topic: Self.topic, subscribed: Self.subscribed)
+        acceptance.subscriptions = [own]
+        _ = session.accept(acceptance)
+        #expect(session.subscriptionCount == 1)
+        let other = ServerSubscription(topic: Topic(trusted: "b"), subscribed: Self.subscribed)
+        #expect(
+            text(session.subscribe(other))
+                == #"{"push":{"channel":"b","subscribe":{"recoverable":true,"positioned":true,"#
+                + #""epoch":"e","offset":0}}}"#
+        )
+        #expect(session.subscriptionCount == 2)
+        #expect(session.receive(subscribeCommand(2, "c")) == [errorReply(2, .limitExceeded)])
+        _ = session.unsubscribe(Self.topic, .server)
+        #expect(session.subscriptionCount == 1)
+    }
+
+    @Test func connectCommandTellsWhereTheClientLeftOff() {
+        let session = TestSession()
+        let actions = session.receive(
+            #"{"id":1,"connect":{"data":[1],"subs":{"a":{"recover":true,"epoch":"e","offset":5,"#
+                + #""flag":2},"b":{"epoch":"e","offset":6}}}}"#
+        )
+        let request = ConnectRequest(
+            data: Array("[1]".utf8),
+            subscriptions: [
+                Self.topic: FormerSubscription(
+                    since: Position(offset: 5, epoch: "e"),
+                    mustRecover: true
+                ),
+                Topic(trusted: "b"): FormerSubscription(since: nil),
+            ]
+        )
+        #expect(actions == [.connect(commandID: 1, request)])
+    }
+
+    @Test func subscribeCommandCarriesDataFilterAndWishes() {
+        let session = connected(timeToLiveSeconds: nil)
+        let actions = session.receive(
+            #"{"id":2,"subscribe":{"channel":"a","data":{"x":1},"join_leave":true,"#
+                + #""tf":{"key":"k","cmp":"eq","val":"v"}}}"# + "\n"
+                + #"{"id":3,"subscribe":{"channel":"a","delta":"fossil"}}"# + "\n"
+                + #"{"id":4,"subscribe":{"channel":"a","delta":"xdelta"}}"#
+        )
+        let first = SubscribeRequest(
+            commandID: 2,
+            topic: Self.topic,
+            since: nil,
+            data: Array(#"{"x":1}"#.utf8),
+            filter: .compare(key: "k", .equal("v")),
+            wantsJoinLeave: true
+        )
+        let second = SubscribeRequest(
+            commandID: 3,
+            topic: Self.topic,
+            since: nil,
+            wantsDelta: true
+        )
+        let third = SubscribeRequest(commandID: 4, topic: Self.topic, since: nil)
+        #expect(actions == [.subscribe(first), .subscribe(second), .subscribe(third)])
+    }
+
+    @Test func refreshWithoutATokenIsABadRequest() {
+        let session = connected(timeToLiveSeconds: 60)
+        #expect(session.receive(#"{"id":2,"refresh":{}}"#) == [errorReply(2, .badRequest)])
+        #expect(
+            session.receive(#"{"id":3,"sub_refresh":{"channel":"a"}}"#)
+                == [errorReply(3, .badRequest)]
+        )
+    }
+}

@@ -1,0 +1,95 @@
+import PubSub
+import Testing
+import Timekeeping
+
+@Suite("Namespaces: other ones for a hub that has topics")
+struct OtherNamespacesTests {
+    private static let news = Topic(trusted: "news:a")
+    private static let chat = Topic(trusted: "chat:a")
+    private static let form = WireForm(rawValue: 0)
+
+    private static func settings(
+        _ count: Int,
+        age: Duration? = nil,
+        recovery: RecoveryMode = .stream
+    ) -> NamespaceSettings {
+        NamespaceSettings(history: HistoryLimit(count: count, age: age), recovery: recovery)
+    }
+
+    /// Of the namespace `news`, whose topic has five publications, all kept.
+    private static func hub() -> TestHub {
+        let hub = TestHub(memoryEpoch: "m", memoryCursorBase: 0, settings: ["news": settings(5)])
+        for offset: UInt64 in 1...5 {
+            hub.publish(Publication(news, offset, cursor: 100 + offset, seconds: Double(offset)))
+        }
+        return hub
+    }
+
+    @Test func smallerHistoryForgetsAtOnce() throws {
+        let hub = Self.hub()
+        hub.use(["news": Self.settings(2)])
+        let history = try #require(hub.history(of: Self.news))
+        #expect(history.newest(9).map(\.offset) == [4, 5])
+        #expect(history.evictedCursor == 103)
+        hub.publish(Publication(Self.news, 6, cursor: 106))
+        #expect(hub.history(of: Self.news)?.newest(9).map(\.offset) == [5, 6])
+    }
+
+    @Test func largerHistoryGrowsFromHereOn() {
+        let hub = Self.hub()
+        hub.use(["news": Self.settings(6)])
+        for offset: UInt64 in 6...7 {
+            hub.publish(Publication(Self.news, offset, cursor: 100 + offset))
+        }
+        #expect(hub.history(of: Self.news)?.newest(9).map(\.offset) == [2, 3, 4, 5, 6, 7])
+    }
+
+    @Test func shorterAgeHoldsAtTheNextTrim() {
+        let hub = Self.hub()
+        hub.use(["news": Self.settings(5, age: .seconds(2))])
+        hub.trim(now: Timestamp(seconds: 6), topicCountMax: 1)
+        #expect(hub.history(of: Self.news)?.newest(9).map(\.offset) == [4, 5])
+    }
+
+    @Test func recoveryIsTheOneThatIsConfiguredNow() throws {
+        let hub = Self.hub()
+        hub.use(["news": Self.settings(5, recovery: .cache)])
+        let subscribed = try hub.subscribe(
+            1,
+            form: Self.form,
+            to: Self.news,
+            since: Position(offset: 1, epoch: "e")
+        )
+        #expect(subscribed.recovery?.publications.map(\.offset) == [5])
+    }
+
+    @Test func topicOfANewNamespaceBeginsWhereTheStoreHasIt() throws {
+        let hub = Self.hub()
+        #expect(!hub.publish(Publication(Self.chat, 0, cursor: 106)))
+        let history = try TopicHistory(
+            epoch: "e",
+            limit: HistoryLimit(count: 2, age: nil),
+            topOffset: 7,
+            evictedCursor: 51,
+            publications: [Publication(Self.chat, 7, cursor: 52)]
+        )
+        hub.use(
+            ["news": Self.settings(5), "chat": Self.settings(2)],
+            restoring: [Self.chat: history]
+        )
+        #expect(hub.newestCursor == 106, "the past of a topic is older than the newest of all")
+        #expect(hub.publish(Publication(Self.chat, 8, cursor: 107)))
+        #expect(hub.history(of: Self.chat)?.newest(9).map(\.offset) == [7, 8])
+    }
+
+    @Test func tablesAreMergedByName() {
+        let former = NamespaceTable(["news": Self.settings(5), "gone": Self.settings(1)])
+        let latter = NamespaceTable(["news": Self.settings(2), "chat": Self.settings(3)])
+        let merged = former.merging(latter)
+        #expect(merged.names == ["news", "gone", "chat"])
+        #expect(merged.settings(of: "news") == Self.settings(2))
+        #expect(merged.settings(of: "gone") == Self.settings(1))
+        #expect(merged[Self.chat] == Self.settings(3))
+        #expect(merged.settings(of: "none") == nil)
+    }
+}

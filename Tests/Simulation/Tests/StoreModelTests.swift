@@ -1,0 +1,132 @@
+import HubServer
+import PubSub
+import Store
+import Testing
+import Timekeeping
+
+@testable import Simulation
+
+/// The double of the store decides what the hub is held against; so it is held against the contract.
+@Suite("Simulation: the model of the store")
+struct StoreModelTests {
+    private final class Run {
+        let trace = Trace()
+        let store: StoreModel
+        /// What was told, in order.
+        var told: [String] = []
+
+        init(seed: UInt64 = 1) {
+            store = StoreModel(random: Randomness(seed: seed), trace: trace)
+        }
+
+        func publish(_ texts: String...) {
+            for text in texts {
+                store.publish(
+                    [ClientPublication(topic: Topics.all[0], data: Array(text.utf8))],
+                    at: Timestamp(milliseconds: 0)
+                ) { [self] error in
+                    told.append(error == nil ? "done \(text)" : "failed \(text)")
+                }
+            }
+        }
+
+        func step() {
+            store.step { [self] loop, publications in
+                guard loop < 2 else { return false }
+                let offsets = publications.map { "\($0.offset)" }.joined(separator: ",")
+                told.append("loop \(loop): \(offsets)")
+                return true
+            }
+        }
+
+        func settle() { while !store.isIdle { step() } }
+    }
+
+    @Test func everyLoopIsToldBeforeTheCallers() {
+        let run = Run()
+        run.publish("a")
+        run.settle()
+        #expect(run.told == ["loop 0: 1", "loop 1: 1", "done a"])
+    }
+
+    @Test func offsetsAreContiguousAndCursorsGrow() {
+        let run = Run()
+        run.publish("a", "b", "c", "d", "e", "f", "g", "h", "i")
+        run.settle()
+        let publications = run.store.durable.topics[0]
+        #expect(publications.map(\.offset) == Array(1...9))
+        #expect(publications.map(\.cursor) == Array(1001...1009))
+        #expect(run.told.filter { $0.hasPrefix("done") }.count == 9)
+    }
+
+    @Test func crashLosesWhatIsNotCommitted() {
+        let run = Run()
+        run.publish("a")
+        run.store.crash()
+        run.settle()
+        #expect(run.told == [])
+        #expect(run.store.topOffset(0) == 0)
+    }
+
+    @Test func crashBehindTheCommitKeepsIt() {
+        let run = Run()
+        run.publish("a")
+        run.step()
+        run.store.crash()
+        run.settle()
+        #expect(run.told == [], "nobody heard of it")
+        #expect(run.store.topOffset(0) == 1)
+        #expect(run.store.load(now: Timestamp(milliseconds: 0))[0].publications.count == 1)
+    }
+
+    @Test func failingDiskKeepsNothingAndTellsTheCallersAlone() {
+        let run = Run()
+        run.store.isFailing = true
+        run.publish("a", "b")
+        run.settle()
+        #expect(run.told == ["failed a", "failed b"])
+        #expect(run.store.topOffset(0) == 0)
+        #expect(run.store.durable.lastCursor == 1000)
+    }
+
+    @Test func lossOfPowerBeginsAnEpochAboveAllCursors() {
+        for seed in UInt64(1)...20 {
+            let run = Run(seed: seed)
+            for text in ["a", "b", "c"] {
+                run.publish(text)
+                run.settle()
+            }
+            let epoch = run.store.durable.epoch
+            run.store.crash()
+            run.store.losePower()
+            let kept = run.store.topOffset(0)
+            #expect(kept <= 3, "seed \(seed)")
+            #expect(run.store.durable.epoch != epoch, "seed \(seed)")
+            #expect(run.store.durable.cursorBase > 1003, "seed \(seed)")
+            // What was seen stays known under the epoch in which it was seen.
+            #expect(run.store.publication(epoch: epoch, topic: 0, offset: 3) != nil)
+            let next = run.store.publication(
+                epoch: run.store.durable.epoch,
+                topic: 0,
+                offset: kept + 1
+            )
+            #expect(next == nil, "seed \(seed)")
+        }
+    }
+
+    @Test func acknowledgedPublicationThatIsLostIsNoticed() {
+        let run = Run()
+        _ = run.store.acknowledge(0, Array("a".utf8))
+        #expect(run.trace.violation == "news:a: acknowledged, and not in the store")
+    }
+
+    @Test func historyIsLoadedWithinItsLimits() {
+        let run = Run()
+        for number in 0..<50 { run.publish("\(number)") }
+        run.settle()
+        let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
+        #expect(loaded.topOffset == 50)
+        #expect(loaded.publications.map(\.offset) == Array(11...50))
+        #expect(loaded.evictedCursor == run.store.durable.topics[0][9].cursor)
+    }
+}

@@ -1,0 +1,168 @@
+import ClientWire
+import Glibc
+import HubServer
+import Logging
+import PubSub
+import Reactor
+
+/// The hub's process: its loops as they are in production, but for their threads. It can be killed and
+/// started again.
+final class HubModel {
+    enum Phase {
+        case up
+        /// Told to stop; killed for good if it has not gone by then.
+        case draining(until: MonotonicInstant)
+        case down(until: MonotonicInstant)
+    }
+
+    /// Bytes that may wait for one connection.
+    let queueBytesMax: Int
+    /// Loops of this world.
+    let loopCount: Int
+    private(set) var phase = Phase.down(until: MonotonicInstant(nanoseconds: 0))
+    /// Counts the processes.
+    private(set) var incarnation = 0
+    private(set) var epoch = ""
+    let log = DisconnectLog()
+    private var shards: [Shard] = []
+    /// By loop and topic: the newest offset that the loop was handed.
+    private var tops: [[UInt64]] = []
+    private let time: SimulatedTime
+    private let random: Randomness
+    private let store: StoreModel
+    private let trace: Trace
+
+    init(time: SimulatedTime, random: Randomness, store: StoreModel, trace: Trace) {
+        self.time = time
+        self.random = random
+        self.store = store
+        self.trace = trace
+        loopCount = 2 + random.below(2)
+        queueBytesMax = random.pick([8 << 10, 32 << 10, 256 << 10])
+    }
+
+    var isUp: Bool { if case .up = phase { true } else { false } }
+
+    /// A recovery takes at most half of a queue, as in production.
+    var recoveryBytesMax: Int { queueBytesMax / 2 }
+
+    func top(loop: Int, topic: Int) -> UInt64 { tops[loop][topic] }
+
+    // MARK: Start and end
+
+    func start() {
+        precondition(shards.isEmpty)
+        incarnation += 1
+        epoch = store.durable.epoch
+        phase = .up
+        let topics = store.load(now: time.wall)
+        do {
+            for index in 0..<loopCount { shards.append(try shard(index, topics)) }
+        } catch {
+            trace.fail("the hub does not start: \(error)")
+        }
+        tops = shards.map { _ in topics.map(\.topOffset) }
+        trace.note("hub \(incarnation) starts with \(epoch)")
+    }
+
+    /// `kill -9`: sockets are closed, memory is gone.
+    func kill(until instant: MonotonicInstant) {
+        shards = []
+        phase = .down(until: instant)
+        trace.note("hub killed")
+    }
+
+    /// SIGTERM: clients are told to come back.
+    func drain(until instant: MonotonicInstant) {
+        phase = .draining(until: instant)
+        trace.note("hub drains")
+        for shard in shards { shard.beginDraining() }
+    }
+
+    /// Whether an orderly end is over: all have gone, or had the time.
+    var hasDrained: Bool {
+        guard case .draining(let deadline) = phase else { return false }
+        return time.now >= deadline || shards.allSatisfy { $0.openConnectionCount() == 0 }
+    }
+
+    private func shard(_ index: Int, _ topics: [StoreModel.LoadedTopic]) throws -> Shard {
+        var hub = Hub(
+            epoch: store.durable.epoch,
+            cursorBase: store.durable.cursorBase,
+            namespaces: Topics.namespaces,
+            limits: HubLimits(recoveryBytesMax: recoveryBytesMax)
+        )
+        for topic in topics {
+            try hub.restore(
+                topic.topic,
+                topOffset: topic.topOffset,
+                evictedCursor: topic.evictedCursor,
+                publications: topic.publications
+            )
+        }
+        return try Shard(
+            index: index,
+            settings: settings,
+            hub: hub,
+            rules: Topics.rules,
+            logger: Logger(label: "hub") { [log] _ in log },
+            publisher: { [store, time] publications, completion in
+                store.publish(publications, at: time.wall, completion: completion)
+            },
+            respond: { _ in ServerResponse(status: 404, text: "not simulated") }
+        )
+    }
+
+    private var settings: ShardSettings {
+        var settings = ShardSettings()
+        settings.connections = ConnectionLimits(connectionsMax: 64, queueBytesMax: queueBytesMax)
+        // Few enough that a fan-out goes on over several turns.
+        settings.connections.turnWritesMax = 4
+        settings.clock = .simulated { [time] in time.now }
+        settings.random = { [random] in random.bytes($0) }
+        return settings
+    }
+
+    // MARK: Steps
+
+    func step(loop: Int) {
+        guard loop < shards.count else { return }
+        let shard = shards[loop]
+        shard.step()
+        let queued = shard.queuedBytesMax()
+        trace.expect(
+            queued <= queueBytesMax,
+            "loop \(loop): \(queued) bytes wait for one connection, over \(queueBytesMax)"
+        )
+    }
+
+    /// Hands publications to one loop; false when there is no such loop.
+    func announce(_ loop: Int, _ publications: [Publication]) -> Bool {
+        guard loop < shards.count else { return false }
+        let isTaken = shards[loop].mailbox.post(.publications(publications, committed: time.now))
+        trace.expect(isTaken, "loop \(loop) does not take publications")
+        for publication in publications {
+            let topic = Topics.index(publication.topic.name)!
+            if publication.offset > 0 { tops[loop][topic] = publication.offset }
+        }
+        return true
+    }
+
+    /// A connection to one loop; nil when nobody listens.
+    ///
+    /// - Parameter sendBufferBytes: of the hub's end; nil leaves it to the kernel.
+    func connect(loop: Int, sendBufferBytes: Int32?) -> Int32? {
+        guard isUp else { return nil }
+        var pair: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &pair) == 0 else {
+            trace.fail("no socket: errno \(errno)")
+            return nil
+        }
+        if var bytes = sendBufferBytes {
+            setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        }
+        shards[loop].adopt(pair[0])
+        return pair[1]
+    }
+}

@@ -1,0 +1,171 @@
+import ClientWire
+import PubSub
+
+/// What the hub says, held against what the store has.
+extension SocketClient {
+    func receive(message: [UInt8]) {
+        for line in message.split(separator: UInt8(ascii: "\n")) {
+            guard let fields = Fields(line) else {
+                return fail("not JSON: \(String(decoding: line, as: UTF8.self))")
+            }
+            if fields.isEmpty {
+                answerPing()
+            } else if let push = fields.object("push") {
+                receivePush(push)
+            } else {
+                receiveReply(fields)
+            }
+        }
+    }
+
+    // MARK: Pushes
+
+    private func receivePush(_ push: Fields) {
+        guard let topic = Topics.index(push.string("channel")) else {
+            return fail("push of an unknown topic")
+        }
+        if let publication = push.object("pub") {
+            let state = subscriptions[topic].state
+            expect(
+                state == .live || state == .leaving,
+                "\(Topics.all[topic]): publication without a subscription"
+            )
+            take(publication, of: topic, epoch: subscriptions[topic].position?.epoch ?? "")
+        } else if push.object("unsubscribe") != nil {
+            subscriptions[topic].state = .none
+        } else {
+            fail("unknown push")
+        }
+    }
+
+    /// The next publication of a topic, whether live or recovered.
+    private func take(_ fields: Fields, of topic: Int, epoch: String) {
+        let offset = fields.integer("offset")
+        let position = subscriptions[topic].position
+        trace.note("\(name) gets \(Topics.all[topic]) \(offset)")
+        if let position, position.epoch == epoch {
+            expect(
+                offset == position.offset + 1,
+                "\(Topics.all[topic]): offset \(offset) after \(position.offset)"
+            )
+        }
+        guard let committed = store.publication(epoch: epoch, topic: topic, offset: offset) else {
+            return fail("\(Topics.all[topic]): offset \(offset) of \(epoch) is not committed")
+        }
+        expect(
+            fields["data"]?.elementsEqual(committed.payload) == true,
+            "\(Topics.all[topic]): offset \(offset) is not what was committed"
+        )
+        subscriptions[topic].position = Position(offset: offset, epoch: epoch)
+        trace.count(.publicationsRead)
+    }
+
+    // MARK: Replies
+
+    private func receiveReply(_ fields: Fields) {
+        let id = fields.integer("id")
+        guard let command = commands.removeValue(forKey: id) else {
+            return fail("answer to \(id), which was not asked")
+        }
+        let error = fields.object("error")
+        switch command {
+        case .connect:
+            guard case .connecting(let socket) = stage, let reply = fields.object("connect") else {
+                return fail("not let in: \(error?.integer("code") ?? 0)")
+            }
+            stage = .connected(socket, id: reply.string("client"))
+        case .subscribe(let topic, let since, let isReachable):
+            guard let reply = fields.object("subscribe") else {
+                if error?.integer("code") == 112, since != nil { return notRecovered(topic) }
+                return fail("\(Topics.all[topic]) refused: \(error?.integer("code") ?? 0)")
+            }
+            subscribed(topic, since: since, isReachable: isReachable, reply)
+        case .unsubscribe(let topic):
+            expect(error == nil, "\(Topics.all[topic]): not unsubscribed")
+            subscriptions[topic].state = .none
+        case .publish(let topic, let payload):
+            answered(topic, payload, error)
+        }
+    }
+
+    /// Error 112: it asked for everything or nothing, and something is missing. It begins anew.
+    private func notRecovered(_ topic: Int) {
+        trace.note("\(name) cannot recover \(Topics.all[topic])")
+        trace.count(.gapsTold)
+        subscriptions[topic] = Subscription()
+    }
+
+    private func answered(_ topic: Int, _ payload: [UInt8], _ error: Fields?) {
+        if let error {
+            trace.note("\(name) refused \(Topics.all[topic]): \(error.integer("code"))")
+            // Internal, too many at once: what a store that fails or is full is told as.
+            expect([100, 111].contains(error.integer("code")), "publish refused: \(error)")
+            trace.count(.publishesRefused)
+            return store.refuse(topic, payload)
+        }
+        guard let publication = store.acknowledge(topic, payload) else { return }
+        trace.count(.publishesAcknowledged)
+        trace.note("\(name) published \(Topics.all[topic]) \(publication.offset)")
+        // The answer comes behind the publication.
+        guard subscriptions[topic].state == .live, let position = subscriptions[topic].position,
+            position.epoch == store.durable.epoch
+        else { return }
+        expect(
+            position.offset >= publication.offset,
+            "\(Topics.all[topic]): answered before its publication"
+        )
+    }
+
+    private func subscribed(
+        _ topic: Int,
+        since: Position?,
+        isReachable: Bool,
+        _ reply: Fields
+    ) {
+        let name = Topics.all[topic].name
+        let position = Position(offset: reply.integer("offset"), epoch: reply.string("epoch"))
+        let isRecovered = reply.isTrue("recovered")
+        let publications = reply.elements("publications")
+        trace.note(
+            "\(self.name) subscribed to \(name) at \(position.offset), recovered \(isRecovered) "
+                + "\(publications.count)"
+        )
+        if isRecovered {
+            if !publications.isEmpty { trace.count(.recoveries) }
+            expect(since?.epoch == position.epoch, "\(name): recovered from another epoch")
+        } else {
+            if let since, isReachable, since.epoch == position.epoch {
+                expect(!canRecover(topic, since), "\(name): told a gap after \(since.offset)")
+            }
+            if since != nil { trace.count(.gapsTold) }
+            // Told: what comes is the rest, which ends where the subscription begins.
+            subscriptions[topic].position = Position(
+                offset: position.offset - UInt64(publications.count),
+                epoch: position.epoch
+            )
+        }
+        for publication in publications {
+            guard let fields = Fields(publication) else { return fail("\(name): not an object") }
+            take(fields, of: topic, epoch: position.epoch)
+        }
+        expect(
+            subscriptions[topic].position == position,
+            "\(name): recovered up to \(subscriptions[topic].position?.offset ?? 0), "
+                + "subscribed at \(position.offset)"
+        )
+        subscriptions[topic].position = position
+        subscriptions[topic].state = .live
+    }
+
+    /// Whether everything after a position must still have been there, whatever came meanwhile.
+    private func canRecover(_ topic: Int, _ since: Position) -> Bool {
+        let limit = Topics.limit(topic)
+        let publications = store.durable.topics[topic]
+        guard limit.age == nil, since.epoch == store.durable.epoch, let peer,
+            peer.incarnation == world.hub.incarnation, Int(since.offset) <= publications.count
+        else { return false }
+        let missed = publications[Int(since.offset)...]
+        let length = missed.reduce(0) { $0 + $1.payload.count }
+        return missed.count <= limit.count && length <= world.hub.recoveryBytesMax
+    }
+}

@@ -1,0 +1,328 @@
+import HubServer
+import PubSub
+import Store
+import Timekeeping
+import Webhooks
+
+/// The store as the hub sees it: accepts writes, commits them in order and in batches, tells the hub of
+/// the publications, then the callers. What `HubStore` does on its own thread is done here in steps,
+/// between which anything may happen, a crash included.
+///
+/// `@unchecked Sendable`: the hub's closures demand it; a world lives on one thread.
+final class StoreModel: @unchecked Sendable {
+    typealias Completion = ((any Error)?) -> Void
+
+    enum Write {
+        case change(Change)
+        /// What is known of a row of the outbox after an attempt.
+        case attempt(row: Int64, Delivery)
+    }
+
+    struct OutboxEntry {
+        var id: Int64
+        var message: NewDelivery
+        var progress: Delivery
+    }
+
+    /// What is in the file.
+    struct Durable {
+        var epoch = "epoch-1"
+        var cursorBase: UInt64 = 1000
+        var lastCursor: UInt64 = 1000
+        /// By topic, every publication ever: how much of it is kept is for the hub to say.
+        var topics: [[Publication]] = Topics.all.map { _ in [] }
+        /// Of all topics, in the order of commits.
+        var log: [Publication] = []
+        var state: [String: [UInt8]] = [:]
+        var validators: [String: [UInt8]] = [:]
+        var outbox: [OutboxEntry] = []
+        var lastRow: Int64 = 0
+    }
+
+    private enum Stage {
+        case idle
+        /// The batch is committed; the loops from `nextLoop` on have not been told.
+        case announcing([Publication], nextLoop: Int, [() -> Void])
+        case completing([() -> Void])
+    }
+
+    private struct PublicationKey: Hashable {
+        var epoch: String
+        var topic: Int
+        var offset: UInt64
+    }
+
+    private struct Acknowledgement {
+        var topic: Int
+        var offset: UInt64
+        var cursor: UInt64
+    }
+
+    /// The bug of a store that tells of publications before they are committed; for the test that it
+    /// would be found.
+    var announcesBeforeCommit = false
+    /// No commit succeeds.
+    var isFailing = false
+
+    private(set) var durable = Durable()
+    private let random: Randomness
+    private let trace: Trace
+    /// The states before the last commits: what a loss of power may bring back.
+    private var unsynced: [Durable] = []
+    private var waiting: [(write: Write, completion: Completion)] = []
+    private var stage = Stage.idle
+    /// The file as it will be; only with the bug.
+    private var uncommitted: Durable?
+    private var committed: [PublicationKey: Publication] = [:]
+    private var byCursor: [UInt64: Publication] = [:]
+    private var acknowledged: [Acknowledgement] = []
+    private var published: Set<[UInt8]> = []
+    /// Payloads that were committed, and lost with the power.
+    private var takenBack: Set<[UInt8]> = []
+
+    private static let batchMax = 6
+    private static let waitingMax = 64
+    private static let unsyncedMax = 6
+
+    init(random: Randomness, trace: Trace) {
+        self.random = random
+        self.trace = trace
+    }
+
+    // MARK: Writes
+
+    var isIdle: Bool {
+        if case .idle = stage { waiting.isEmpty } else { false }
+    }
+
+    func submit(_ write: Write, completion: @escaping Completion) {
+        guard waiting.count < StoreModel.waitingMax else {
+            return completion(StoreError(.queueFull, "too many writes wait", path: "model"))
+        }
+        waiting.append((write, completion))
+    }
+
+    /// What clients publish.
+    func publish(
+        _ publications: [ClientPublication],
+        at time: Timestamp,
+        completion: @escaping Completion
+    ) {
+        for publication in publications {
+            trace.expect(
+                published.insert(publication.data).inserted,
+                "\(publication.topic): handed to the store twice"
+            )
+        }
+        let events = publications.map {
+            TopicEvent(topic: $0.topic, time: time, payload: $0.data)
+        }
+        submit(.change(Change(events: events)), completion: completion)
+    }
+
+    /// Does the next thing, if there is one.
+    ///
+    /// - Parameter announce: tells the loop of this index; false when there is no such loop.
+    func step(announce: (Int, [Publication]) -> Bool) {
+        switch stage {
+        case .idle:
+            if !waiting.isEmpty { commitBatch() }
+        case .announcing(let publications, let loop, let completions):
+            if announce(loop, publications) {
+                trace.note("store tells loop \(loop)")
+                stage = .announcing(publications, nextLoop: loop + 1, completions)
+            } else {
+                commitLate()
+                stage = .completing(completions)
+            }
+        case .completing(let completions):
+            guard let first = completions.first else {
+                stage = .idle
+                return
+            }
+            stage = .completing(Array(completions.dropFirst()))
+            first()
+        }
+    }
+
+    private func commitBatch() {
+        let count = min(waiting.count, 1 + random.below(StoreModel.batchMax))
+        let batch = Array(waiting.prefix(count))
+        waiting.removeFirst(count)
+        guard !isFailing else {
+            trace.note("store fails \(count)")
+            trace.count(.diskFailures)
+            let error = StoreError(.diskFull, "disk is full", path: "model")
+            stage = .completing(batch.map { write in { write.completion(error) } })
+            return
+        }
+        if unsynced.count == StoreModel.unsyncedMax { unsynced.removeFirst() }
+        unsynced.append(durable)
+        let first = durable.log.count
+        for (write, _) in batch { apply(write) }
+        let publications = Array(durable.log[first...])
+        let completions = batch.map { write in { write.completion(nil) } }
+        trace.note("store commits \(count): \(publications.count) to \(durable.lastCursor)")
+        if announcesBeforeCommit {
+            uncommitted = durable
+            durable = unsynced.removeLast()
+        } else {
+            for publication in publications { remember(publication) }
+        }
+        stage = .announcing(publications, nextLoop: 0, completions)
+    }
+
+    /// The second half of the bug: the commit, at last.
+    private func commitLate() {
+        guard let late = uncommitted else { return }
+        let first = durable.log.count
+        uncommitted = nil
+        durable = late
+        for publication in durable.log[first...] { remember(publication) }
+    }
+
+    private func apply(_ write: Write) {
+        switch write {
+        case .change(let change): apply(change)
+        case .attempt(let row, let progress):
+            guard let index = durable.outbox.firstIndex(where: { $0.id == row }) else { return }
+            durable.outbox[index].progress = progress
+        }
+    }
+
+    private func apply(_ change: Change) {
+        for event in change.events {
+            let topic = Topics.index(event.topic.name)!
+            durable.lastCursor += 1
+            let publication = Publication(
+                topic: event.topic,
+                offset: UInt64(durable.topics[topic].count) + 1,
+                cursor: durable.lastCursor,
+                time: event.time,
+                payload: event.payload
+            )
+            durable.topics[topic].append(publication)
+            durable.log.append(publication)
+        }
+        for row in change.state { durable.state[row.key] = row.value }
+        for row in change.feeds { durable.validators[row.name] = row.validators }
+        for delivery in change.deliveries {
+            durable.lastRow += 1
+            durable.outbox.append(
+                OutboxEntry(
+                    id: durable.lastRow,
+                    message: delivery,
+                    progress: Delivery(now: delivery.createdAt)
+                )
+            )
+        }
+    }
+
+    private func remember(_ publication: Publication) {
+        let key = PublicationKey(
+            epoch: durable.epoch,
+            topic: Topics.index(publication.topic.name)!,
+            offset: publication.offset
+        )
+        committed[key] = publication
+        byCursor[publication.cursor] = publication
+    }
+
+    // MARK: Ends
+
+    /// The process is gone: what was committed stays, what waited is lost.
+    func crash() {
+        if case .announcing = stage { trace.count(.killsBetweenCommitAndAnnouncement) }
+        waiting = []
+        stage = .idle
+        uncommitted = nil
+        checkAcknowledged()
+    }
+
+    /// The machine is gone: the last commits may be lost, so an epoch begins (`StoreIdentity`).
+    func losePower() {
+        waiting = []
+        stage = .idle
+        uncommitted = nil
+        let lost = random.below(unsynced.count + 1)
+        let lastCursor = durable.lastCursor
+        let epoch = durable.epoch
+        if lost > 0 {
+            let before = unsynced[unsynced.count - lost]
+            takenBack.formUnion(durable.log[before.log.count...].map(\.payload))
+            durable = before
+        }
+        unsynced = []
+        let number = Int(epoch.dropFirst("epoch-".count))! + 1
+        durable.epoch = "epoch-\(number)"
+        durable.cursorBase = lastCursor + 1000
+        durable.lastCursor = durable.cursorBase
+        for publication in durable.log { remember(publication) }
+        acknowledged.removeAll { !isKept($0) }
+        trace.note("power lost: \(lost) commits taken back")
+    }
+
+    /// Everything that waits is carried out, as an orderly end does.
+    func flush(announce: (Int, [Publication]) -> Bool) {
+        while !isIdle { step(announce: announce) }
+    }
+
+    // MARK: What the invariants are held against
+
+    /// The publication that was committed at this place, also if a loss of power has taken it back.
+    func publication(epoch: String, topic: Int, offset: UInt64) -> Publication? {
+        committed[PublicationKey(epoch: epoch, topic: topic, offset: offset)]
+    }
+
+    func publication(cursor: UInt64) -> Publication? { byCursor[cursor] }
+
+    func topOffset(_ topic: Int) -> UInt64 { UInt64(durable.topics[topic].count) }
+
+    /// What was committed to any of `topics` behind one cursor and before another.
+    func publications(of topics: [Int], after: UInt64, before: UInt64) -> [Publication] {
+        var found: [Publication] = []
+        for publication in durable.log.reversed() {
+            guard publication.cursor > after else { break }
+            if publication.cursor < before, topics.contains(Topics.index(publication.topic.name)!) {
+                found.append(publication)
+            }
+        }
+        return found
+    }
+
+    /// A client was told that its publication is safe. Returns where it is.
+    func acknowledge(_ topic: Int, _ payload: [UInt8]) -> Publication? {
+        guard let publication = durable.topics[topic].last(where: { $0.payload == payload }) else {
+            // A loss of power can take back what a client has not yet read that it has.
+            trace.expect(
+                takenBack.contains(payload),
+                "\(Topics.all[topic]): acknowledged, and not in the store"
+            )
+            return nil
+        }
+        acknowledged.append(
+            Acknowledgement(topic: topic, offset: publication.offset, cursor: publication.cursor)
+        )
+        return publication
+    }
+
+    /// A client was told that its publication was not stored.
+    func refuse(_ topic: Int, _ payload: [UInt8]) {
+        trace.expect(
+            !durable.topics[topic].contains { $0.payload == payload },
+            "\(Topics.all[topic]): refused, and in the store"
+        )
+    }
+
+    func checkAcknowledged() {
+        for place in acknowledged where !isKept(place) {
+            trace.fail("\(Topics.all[place.topic]): acknowledged offset \(place.offset) is lost")
+        }
+    }
+
+    private func isKept(_ place: Acknowledgement) -> Bool {
+        let publications = durable.topics[place.topic]
+        let index = Int(place.offset) - 1
+        return index < publications.count && publications[index].cursor == place.cursor
+    }
+}

@@ -1,0 +1,83 @@
+import Reactor
+import Store
+import Timekeeping
+
+/// Chance decides who goes on, and what breaks.
+extension World {
+    func step() {
+        superviseHub()
+        guard random.below(1000) >= faultsPerMille else { return breakSomething() }
+        switch random.below(100) {
+        case 0..<24: hub.step(loop: random.below(hub.loopCount))
+        case 24..<44: store.step(announce: hub.announce)
+        case 44..<62: readSome(random.pick(clients))
+        case 62..<73: writeSome(random.pick(clients))
+        case 73..<77: random.pick(clients).connect()
+        case 77..<87: random.pick(clients).act()
+        case 87..<89: random.pick(feeds).step()
+        case 89..<94: outbox.step()
+        case 94..<96: publishFromServer()
+        default: letTimePass()
+        }
+    }
+
+    /// What comes through the server API, in bursts where the world is a busy one.
+    private func publishFromServer() {
+        guard hub.isUp else { return }
+        let topic = Topics.all[random.below(Topics.open.count)]
+        let events = (0..<1 + random.below(isBusy ? 8 : 2)).map { _ in
+            TopicEvent(topic: topic, time: time.wall, payload: newPayload(from: "server"))
+        }
+        store.submit(.change(Change(events: events))) { _ in }
+    }
+
+    private func writeSome(_ client: ModelClient) {
+        client.write(bytesMax: random.chance(20) ? 1 + random.below(30) : .max)
+    }
+
+    private func readSome(_ client: ModelClient) {
+        client.read(bytesMax: random.chance(20) ? 1 + random.below(50) : 1 + random.below(16 << 10))
+    }
+
+    private func letTimePass() {
+        switch random.below(100) {
+        case 0..<85: time.advance(.microseconds(random.below(20_000)))
+        case 85..<99: time.advance(.milliseconds(random.below(1500)))
+        // As after a suspended machine.
+        default: time.advance(.seconds(1 + random.below(40)))
+        }
+        if random.chance(15) { random.pick(feeds).change() }
+    }
+
+    private func breakSomething() {
+        let client = random.pick(clients)
+        switch random.below(100) {
+        case 0..<20: client.cut()
+        case 20..<42:
+            client.stalledUntil = time.now + .seconds(random.below(20))
+            trace.note("\(client.name) stops reading")
+        case 42..<56:
+            client.partitionedUntil = time.now + .seconds(random.below(40))
+            trace.note("\(client.name) is partitioned")
+        case 56..<64: breakDisk()
+        case 64..<72:
+            outbox.isDown.toggle()
+            trace.note(outbox.isDown ? "a receiver is down" : "a receiver is up")
+        case 72..<82:
+            let jump = random.chance(70) ? -random.below(30) : random.below(600)
+            time.setWall(by: .seconds(jump))
+            trace.note("wall clock set by \(jump) s")
+        case 82..<92: if hub.isUp { kill(losingPower: false) }
+        case 92..<95: if hub.isUp { kill(losingPower: true) }
+        default:
+            guard hub.isUp else { return }
+            trace.count(.drains)
+            hub.drain(until: time.now + .seconds(5))
+        }
+    }
+
+    private func breakDisk() {
+        store.isFailing.toggle()
+        trace.note(store.isFailing ? "disk fails" : "disk works")
+    }
+}

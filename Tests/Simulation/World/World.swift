@@ -1,0 +1,176 @@
+import CLinux
+import Glibc
+import HubServer
+import Reactor
+import Timekeeping
+
+/// The whole hub, its clients, its upstreams and receivers of webhooks, in one thread and from one seed.
+///
+/// A run is a number of steps in which chance decides who goes on and what breaks; then the world is
+/// calmed: nothing breaks any more, and everybody has to get where they belong. What must hold at any
+/// time is checked where it could be broken first; `check` does the rest at the end.
+///
+/// Source: docs/SIMULATION.md.
+package final class World {
+    let seed: UInt64
+    let trace = Trace()
+    let time = SimulatedTime()
+    let random: Randomness
+    let store: StoreModel
+    let hub: HubModel
+    private(set) var feeds: [FeedModel] = []
+    private(set) var outbox: OutboxModel!
+    private(set) var sockets: [SocketClient] = []
+    private(set) var streams: [StreamClient] = []
+    private(set) var clients: [ModelClient] = []
+    /// Nothing breaks any more.
+    var isCalm = false
+    /// Some worlds are quiet, and some fall apart all the time.
+    let faultsPerMille: Int
+    /// Some have much to say.
+    let isBusy: Bool
+    private let options: WorldOptions
+    private var numbers = 0
+
+    package init(seed: UInt64, options: WorldOptions = WorldOptions()) {
+        // A hub that has gone must not take the simulation with it.
+        signal(SIGPIPE, SIG_IGN)
+        self.seed = seed
+        self.options = options
+        random = Randomness(seed: seed)
+        faultsPerMille = random.pick([1, 5, 20])
+        isBusy = random.chance(50)
+        store = StoreModel(random: random, trace: trace)
+        trace.keepsAll = options.keepsTrace
+        store.announcesBeforeCommit = options.announcesBeforeCommit
+        hub = HubModel(time: time, random: random, store: store, trace: trace)
+        outbox = OutboxModel(world: self)
+        outbox.isDown = random.chance(30)
+        feeds = Topics.feeds.map { FeedModel(topic: $0, world: self) }
+        sockets = (0..<5).map { SocketClient(name: "socket\($0)", world: self) }
+        streams = (0..<3).map { StreamClient(name: "stream\($0)", world: self) }
+        clients = sockets + streams
+    }
+
+    package func run() -> WorldOutcome {
+        // Where a precondition fails, the backtrace names the thread, and so the seed.
+        varde_name_thread("seed \(seed)")
+        start()
+        while trace.step < options.steps, trace.violation == nil {
+            trace.beginStep()
+            step()
+        }
+        if trace.violation == nil { calm() }
+        if trace.violation == nil { check() }
+        let outcome = WorldOutcome(
+            seed: seed,
+            violation: trace.violation,
+            step: trace.step,
+            lines: trace.lines,
+            hash: trace.hash,
+            happened: trace.happened
+        )
+        end()
+        return outcome
+    }
+
+    /// A number that no one has had.
+    func newNumber() -> Int {
+        numbers += 1
+        return numbers
+    }
+
+    /// JSON that no one has published.
+    func newPayload(from name: String) -> [UInt8] {
+        let length = random.chance(isBusy ? 40 : 5) ? random.below(4000) : random.below(200)
+        let text = String(repeating: "x", count: length)
+        return Array("{\"from\":\"\(name)\",\"n\":\(newNumber()),\"text\":\"\(text)\"}".utf8)
+    }
+
+    // MARK: The process
+
+    func start() {
+        hub.start()
+        for feed in feeds { feed.start() }
+    }
+
+    /// Ends it as `kill -9` does, or as a loss of power.
+    func kill(losingPower: Bool) {
+        hub.kill(until: time.now + .milliseconds(random.below(3000)))
+        for feed in feeds { feed.stop() }
+        outbox.stop()
+        store.crash()
+        guard losingPower else { return trace.count(.kills) }
+        trace.count(.powerLosses)
+        store.losePower()
+        outbox.losePower()
+    }
+
+    /// Whoever waits for a process that is down or going down has it done here.
+    func superviseHub() {
+        switch hub.phase {
+        case .up: break
+        case .down(let until): if time.now >= until { start() }
+        case .draining:
+            guard hub.hasDrained else { return }
+            store.flush(announce: hub.announce)
+            for feed in feeds { feed.stop() }
+            outbox.stop()
+            hub.kill(until: time.now + .milliseconds(random.below(3000)))
+            store.checkAcknowledged()
+        }
+    }
+
+    private func end() {
+        for client in clients { client.cut() }
+        hub.kill(until: time.now)
+        // They know the world, and it knows them, as do the writes that wait.
+        store.crash()
+        clients = []
+        sockets = []
+        streams = []
+        feeds = []
+        outbox = nil
+    }
+
+    // MARK: The end
+
+    private func check() {
+        for stream in streams { stream.checkUntold() }
+        for feed in feeds { feed.check() }
+        outbox.check()
+        store.checkAcknowledged()
+    }
+}
+
+/// How a world is to be.
+package struct WorldOptions: Sendable {
+    /// Before it is calmed.
+    package var steps = 5000
+    /// Puts the bug into the store that it tells of publications before they are committed.
+    package var announcesBeforeCommit = false
+    /// Keeps the whole trace, and not only its end.
+    package var keepsTrace = false
+
+    package init() {}
+}
+
+/// What became of a world.
+package struct WorldOutcome: Sendable {
+    package let seed: UInt64
+    /// The first invariant that was broken; nil when all held.
+    package let violation: String?
+    package let step: Int
+    /// The last lines of the trace.
+    package let lines: [String]
+    /// Of the whole trace: the same for the same seed.
+    package let hash: UInt64
+    package let happened: [Happening: Int]
+
+    /// For whoever has to find the bug.
+    package var report: String {
+        guard let violation else { return "seed \(seed): all held in \(step) steps" }
+        return "seed \(seed), step \(step): \(violation)\n  "
+            + lines.suffix(40).joined(separator: "\n  ")
+    }
+}

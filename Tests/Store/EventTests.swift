@@ -1,0 +1,98 @@
+import GRDB
+import PubSub
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("What an event carries", .timeLimit(.minutes(1)))
+struct EventTests {
+    private var full: TopicEvent {
+        TopicEvent(
+            topic: radar,
+            time: startOfTests,
+            payload: Array("{}".utf8),
+            tags: ["severity": "5", "place": "Tromsø"],
+            info: ClientInfo(user: "ada", client: "c1", topicInfo: Array("[]".utf8)),
+            allowsDelta: true
+        )
+    }
+
+    @Test func tagsInfoAndDeltaArePublishedAndReadBack() async throws {
+        try await withStore { store in
+            let events = [full, event(radar, "plain")]
+            let published = try await store.commit(Change(events: events)).publications
+            #expect(published[0].tags == full.tags)
+            #expect(published[0].info == full.info)
+            #expect(published[0].allowsDelta)
+            #expect(published[1].tags.isEmpty)
+            #expect(published[1].info == nil)
+            #expect(try store.loadAll()[0].publications == published)
+            let history = try #require(try await store.history(of: radar, count: 2))
+            #expect(history.publications == published)
+        }
+    }
+
+    @Test func theyCountForTheLengthOfTheChange() {
+        let plain = Change(events: [TopicEvent(topic: radar, time: startOfTests, payload: [1])])
+        var keyed = full
+        keyed.idempotencyKey = "1234"
+        #expect(plain.length == Change.rowBytes + 1)
+        // The payload, four texts of tags, user and client, what the token said, the key.
+        let texts = 2 + (8 + 1 + 5 + 7) + (3 + 2) + 2 + 4
+        #expect(Change(events: [keyed]).length == Change.rowBytes + texts)
+    }
+
+    @Test(arguments: ["tags", "info"])
+    func damagedColumnIsReportedAsCorruption(_ column: String) async throws {
+        try await withStore { store in
+            _ = try await store.publish(full)
+            try await store.pool.writeWithoutTransaction { database in
+                try database.execute(sql: "UPDATE publication SET \(column) = x'05'")
+            }
+            let error = #expect(throws: StoreError.self) { try store.loadAll() }
+            #expect(error?.code == .corrupt)
+        }
+    }
+
+    @Test func eventOutsideTheHistoryHasACursorAndNoRow() async throws {
+        try await withStore { store in
+            let log = CommitLog()
+            store.setCommitHandler { log.append($0) }
+            var passing = full
+            passing.keepsHistory = false
+            let events = [event(radar, "a"), passing, event(radar, "b")]
+            let published = try await store.commit(Change(events: events)).publications
+            let base = store.cursorBase
+            #expect(published.map(\.offset) == [1, 0, 2])
+            #expect(published.map(\.cursor) == [base + 1, base + 2, base + 3])
+            #expect(published[1].tags == full.tags)
+            #expect(log.publications == published)
+            #expect(try store.loadAll()[0].publications.map(\.offset) == [1, 2])
+        }
+    }
+
+    @Test func committedSaysOfEachEventWhatBecameOfIt() async throws {
+        try await withStore { store in
+            var first = event(radar, "a")
+            first.idempotencyKey = "k"
+            var old = event(news, "b")
+            old.version = EventVersion(number: 0)
+            var new = old
+            new.version?.number = 1
+            let change = Change(events: [first, new, first, old])
+            let committed = try await store.commit(change)
+            let publications = committed.publications
+            #expect(
+                committed.outcomes == [
+                    .published(publications[0]), .published(publications[1]),
+                    .duplicate(Position(offset: 1, epoch: store.epoch)),
+                    .stale(Position(offset: 1, epoch: store.epoch)),
+                ]
+            )
+            #expect(store.statistics.publications == 2)
+            #expect(store.statistics.duplicates == 1)
+            #expect(store.statistics.stale == 1)
+        }
+    }
+}

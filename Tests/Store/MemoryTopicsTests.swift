@@ -1,0 +1,232 @@
+import GRDB
+import PubSub
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("Topics in memory alone", .timeLimit(.minutes(1)))
+struct MemoryTopicsTests {
+    @Test func eventsGetOffsetsAndCursorsInOneOrderWithAllOthers() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            let log = CommitLog()
+            store.setCommitHandler { log.append($0) }
+            let topics = [chat, radar, chat, news, chat]
+            let events = topics.map { event($0, "e") }
+            let published = try await store.commit(Change(events: events)).publications
+            #expect(published.map(\.topic) == topics)
+            #expect(published.map(\.offset) == [1, 1, 2, 1, 3])
+            let base = store.cursorBase
+            #expect(published.map(\.cursor) == (base + 1...base + 5).map { $0 })
+            #expect(log.publications == published)
+        }
+    }
+
+    @Test func eventsLeaveNoRow() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            var keyed = event(chat, "a")
+            keyed.idempotencyKey = "k"
+            keyed.version = EventVersion(number: 1)
+            _ = try await store.publish(keyed)
+            let counts = try store.rowCounts()
+            #expect(counts.values.allSatisfy { $0 == 0 }, "\(counts)")
+            #expect(try store.loadAll().isEmpty)
+            let history = try await store.history(of: chat, count: 5)
+            #expect(history == nil)
+        }
+    }
+
+    @Test func batchOfOnlySuchEventsMakesNoTransaction() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            _ = try await store.publish(event(chat, "reserves a block of cursors"))
+            let length = store.fileLengths.log
+            let before = store.statistics.transactions
+            for number in 0..<100 { _ = try await store.publish(event(chat, "\(number)")) }
+            var passing = event(radar, "durable, but outside of the history")
+            passing.keepsHistory = false
+            _ = try await store.publish(passing)
+            #expect(store.statistics.transactions == before)
+            #expect(store.fileLengths.log == length)
+            _ = try await store.publish(event(radar, "durable"))
+            #expect(store.statistics.transactions == before + 1)
+        }
+    }
+
+    @Test func cursorsAreNeverGivenTwiceThoughTheProcessIsKilled() async throws {
+        try await withDirectory { directory in
+            var last: UInt64 = 0
+            var path = directory
+            for life in 1...4 {
+                let store = try openStore(path, isDurable: isDurable)
+                #expect(store.memoryCursorBase >= last)
+                for topic in [chat, radar, chat] {
+                    let outcome = try await store.publish(event(topic, "\(life)"))
+                    let publication = [outcome].publications[0]
+                    #expect(publication.cursor > max(last, store.memoryCursorBase))
+                    last = publication.cursor
+                }
+                let copy = directory + "/killed-\(life)"
+                try copyStore(path, to: copy)
+                try await store.close()
+                path = copy
+            }
+        }
+    }
+
+    @Test func cursorsAreReservedAgainWhenABlockIsSpent() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            let result = try await store.pool.writeWithoutTransaction { database in
+                let writer = store.testWriter
+                func commit(_ change: Change) -> WrittenBatch {
+                    writer.commit([.change(change)], isDurable: isDurable, in: database)
+                }
+                func reserved() throws -> Int64? {
+                    try Int64.fetchOne(database, sql: "SELECT cursors_reserved FROM hub")
+                }
+                let one = Change(events: [event(chat, "a")])
+                let first = commit(one).hasTransaction
+                let block = try #require(try reserved())
+                try #require(block == Int64(store.cursorBase + 1 + TopicCounters.reservedBlock))
+                let left = Int(block) - Int(store.cursorBase) - 1
+                let many = Change(events: Array(repeating: event(chat, "b"), count: left))
+                let second = commit(many).hasTransaction
+                #expect(try reserved() == block)
+                let third = commit(one).hasTransaction
+                #expect(try #require(try reserved()) > block)
+                return [first, second, third]
+            }
+            #expect(result == [true, false, true])
+        }
+    }
+
+    @Test func epochIsAnotherOneInEveryProcess() async throws {
+        try await withDirectory { directory in
+            let first = try openStore(directory, newEpoch: "one")
+            let epochs = (first.epoch, first.memoryEpoch)
+            try await first.close()
+            let second = try openStore(directory, newEpoch: "two")
+            #expect(second.epoch == epochs.0)
+            #expect(second.memoryEpoch != epochs.1)
+            #expect(epochs.0 != epochs.1, "a topic may change its home, and its offsets with it")
+            try await second.close()
+        }
+    }
+
+    @Test func mixedChangeIsAllOrNothing() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            let events = [event(chat, "a"), event(radar, "b")]
+            let flawed = Flaw.emptyKey.added(to: Change(events: events))
+            let error = await #expect(throws: StoreError.self) { try await store.commit(flawed) }
+            #expect(error?.code == .constraint)
+            let published = try await store.commit(Change(events: events)).publications
+            #expect(published.map(\.offset) == [1, 1])
+            #expect(published.map(\.cursor) == [store.cursorBase + 1, store.cursorBase + 2])
+        }
+    }
+
+    @Test func eventsInMemoryGoOnWhileTheFileFails() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            _ = try await store.publish(event(chat, "a"))
+            try await store.setQueryOnly(true)
+            let writes: [Write] = [chat, radar, chat].map {
+                .change(Change(events: [event($0, "b")]))
+            }
+            let batch = try await store.pool.writeWithoutTransaction { database in
+                let writer = store.testWriter
+                try database.execute(sql: "PRAGMA query_only = OFF")
+                _ = writer.commit([writes[0]], isDurable: isDurable, in: database)
+                try database.execute(sql: "PRAGMA query_only = ON")
+                return writer.commit(writes, isDurable: isDurable, in: database)
+            }
+            #expect(batch.results.map(\.isSuccess) == [true, false, true])
+            let outcomes = batch.results.flatMap { (try? $0.get().outcomes) ?? [] }
+            #expect(outcomes.publications.map(\.offset) == [2, 3], "no gap for what failed")
+            let cursors = outcomes.publications.map(\.cursor)
+            #expect(cursors[1] == cursors[0] + 1)
+            let own = try await store.publish(event(chat, "c"))
+            #expect([own].publications.map(\.offset) == [2])
+            try await store.setQueryOnly(false)
+        }
+    }
+
+    @Test func topicOverTheLimitIsRefusedAndOthersGoOn() async throws {
+        let limits = StoreLimits(memoryTopicsMax: 2)
+        try await withStore(isDurable: isDurable, limits: limits) { store in
+            let names = ["chat:1", "chat:2", "chat:3"].map { Topic(trusted: $0) }
+            _ = try await store.publish(event(names[0], "a"))
+            let change = Change(events: [event(names[1], "b"), event(names[2], "c")])
+            let error = await #expect(throws: StoreError.self) { try await store.commit(change) }
+            #expect(error?.code == .tooManyTopics)
+            #expect(error?.message == "2 topics in memory, the limit")
+            let second = try await store.publish(event(names[1], "d"))
+            #expect([second].publications.map(\.offset) == [1], "the change was taken back whole")
+            let first = try await store.publish(event(names[0], "e"))
+            #expect([first].publications.map(\.offset) == [2])
+            _ = try await store.publish(event(radar, "durable topics do not count"))
+        }
+    }
+
+    @Test func topicThatChangesItsHomeCountsOnInEach() async throws {
+        try await withStore { store in
+            var offsets: [UInt64] = []
+            for isDurable in [true, false, false, true, false] {
+                store.setDurability { _ in isDurable }
+                let outcome = try await store.publish(event(radar, "e"))
+                offsets += [outcome].publications.map(\.offset)
+            }
+            #expect(offsets == [1, 1, 2, 2, 3])
+            #expect(try store.loadAll().isEmpty, "the topic is in memory")
+            store.setDurability { _ in true }
+            #expect(try store.loadAll().map(\.topOffset) == [2])
+        }
+    }
+}
+
+@Suite("Counters of topics in memory")
+struct MemoryTopicCountersTests {
+    private var topics = MemoryTopics(
+        limits: StoreLimits(idempotencyWindow: .seconds(10), idempotencyKeysMax: 3)
+    )
+
+    private func time(_ seconds: Int) -> Timestamp { startOfTests + .seconds(seconds) }
+
+    @Test mutating func rollBackReturnsToTheMark() {
+        _ = topics.next(of: chat, cursor: 1)
+        topics.remember("a", in: chat, offset: 1, at: time(0))
+        topics.set(EventVersion(number: 1), of: chat)
+        let mark = topics.mark
+        #expect(topics.next(of: chat, cursor: 2) == 2)
+        topics.remember("a", in: chat, offset: 2, at: time(20))
+        topics.remember("b", in: chat, offset: 2, at: time(20))
+        topics.set(EventVersion(number: 2), of: chat)
+        topics.rollBack(to: mark)
+        #expect(topics[chat].topOffset == 1)
+        #expect(topics[chat].topCursor == 1)
+        #expect(topics[chat].version == EventVersion(number: 1))
+        #expect(topics.offset(of: "a", in: chat, at: time(0)) == 1)
+        #expect(topics.offset(of: "b", in: chat, at: time(0)) == nil)
+        #expect(topics.keyCount == 1)
+    }
+
+    @Test mutating func oldestKeysAreForgottenByCountAndAge() {
+        for number in 0..<5 {
+            topics.remember("\(number)", in: chat, offset: 1, at: time(number))
+        }
+        topics.beginTransaction()
+        #expect(topics.keyCount == 3)
+        topics.remember("late", in: chat, offset: 1, at: time(14))
+        topics.beginTransaction()
+        #expect(topics.keyCount == 2, "one was 10 s old, the limit")
+        #expect(topics.offset(of: "4", in: chat, at: time(14)) == 1)
+        #expect(topics.offset(of: "4", in: chat, at: time(15)) == nil)
+    }
+
+    @Test mutating func keyThatWasRememberedAgainOutlivesItsFirstPlace() {
+        topics.remember("a", in: chat, offset: 1, at: time(0))
+        topics.remember("b", in: chat, offset: 2, at: time(9))
+        topics.remember("a", in: chat, offset: 3, at: time(11))
+        topics.beginTransaction()
+        #expect(topics.keyCount == 2)
+        #expect(topics.offset(of: "a", in: chat, at: time(11)) == 3)
+    }
+}

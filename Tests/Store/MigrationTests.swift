@@ -1,0 +1,138 @@
+import GRDB
+import PubSub
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("Files of former schema versions")
+struct MigrationTests {
+    /// A file as the first version of the schema made it, with a row in the tables that changed since.
+    private func makeVersion1(_ directory: String) throws {
+        let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+        try database.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    PRAGMA journal_mode = WAL;
+                    PRAGMA application_id = \(0x5661_7264);
+                    PRAGMA user_version = 1;
+
+                    CREATE TABLE hub (
+                        id INTEGER PRIMARY KEY CHECK (id = 1),
+                        epoch TEXT NOT NULL CHECK (epoch <> ''),
+                        cursor_base INTEGER NOT NULL CHECK (cursor_base >= 0),
+                        clock INTEGER,
+                        unsynced_boot TEXT
+                    ) STRICT;
+                    CREATE TABLE topic (
+                        id INTEGER PRIMARY KEY,
+                        name TEXT NOT NULL UNIQUE,
+                        evicted_offset INTEGER NOT NULL DEFAULT 0,
+                        evicted_cursor INTEGER NOT NULL DEFAULT 0
+                    ) STRICT;
+                    CREATE TABLE publication (
+                        cursor INTEGER PRIMARY KEY,
+                        topic_id INTEGER NOT NULL REFERENCES topic (id),
+                        topic_offset INTEGER NOT NULL CHECK (topic_offset > 0),
+                        time INTEGER NOT NULL,
+                        payload BLOB NOT NULL
+                    ) STRICT;
+                    CREATE UNIQUE INDEX publication_by_topic
+                        ON publication (topic_id, topic_offset);
+                    CREATE TABLE state (
+                        domain TEXT NOT NULL CHECK (length(domain) BETWEEN 1 AND 512),
+                        key TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 512),
+                        value BLOB NOT NULL,
+                        PRIMARY KEY (domain, key)
+                    ) STRICT;
+                    CREATE TABLE feed (
+                        name TEXT PRIMARY KEY NOT NULL CHECK (length(name) BETWEEN 1 AND 512),
+                        validators BLOB NOT NULL
+                    ) STRICT;
+                    CREATE TABLE alert (
+                        rule TEXT NOT NULL CHECK (length(rule) BETWEEN 1 AND 512),
+                        subject TEXT NOT NULL CHECK (length(subject) BETWEEN 1 AND 512),
+                        state BLOB NOT NULL,
+                        PRIMARY KEY (rule, subject)
+                    ) STRICT;
+                    CREATE TABLE delivery (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT,
+                        endpoint TEXT NOT NULL CHECK (length(endpoint) BETWEEN 1 AND 512),
+                        message_id TEXT NOT NULL CHECK (length(message_id) BETWEEN 1 AND 512),
+                        event_type TEXT NOT NULL,
+                        subject TEXT,
+                        body BLOB NOT NULL,
+                        created_at INTEGER NOT NULL,
+                        status INTEGER NOT NULL CHECK (status BETWEEN 0 AND 2),
+                        status_at INTEGER NOT NULL,
+                        attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+                        status_code INTEGER,
+                        state BLOB NOT NULL DEFAULT x'',
+                        UNIQUE (endpoint, message_id)
+                    ) STRICT;
+                    CREATE INDEX delivery_by_status ON delivery (status, status_at);
+                    CREATE INDEX delivery_by_endpoint ON delivery (endpoint);
+                    CREATE INDEX delivery_pending ON delivery (endpoint) WHERE status = 0;
+
+                    INSERT INTO hub (id, epoch, cursor_base) VALUES (1, 'epoch-of-1', 1000);
+                    INSERT INTO topic (id, name, evicted_offset, evicted_cursor)
+                        VALUES (1, 'radar:1', 1, 1001), (2, 'news:global', 0, 0);
+                    INSERT INTO publication (cursor, topic_id, topic_offset, time, payload)
+                        VALUES (1002, 1, 2, 5, x'61'), (1003, 2, 1, 6, x'62');
+                    """
+            )
+        }
+        try database.close()
+    }
+
+    @Test func fileOfVersion1IsBroughtUpToDateAndKeepsWhatItHas() async throws {
+        try await withDirectory { directory in
+            try makeVersion1(directory)
+            let store = try openStore(directory)
+            #expect(store.epoch == "epoch-of-1")
+            #expect(store.memoryCursorBase == 1003)
+            let topics = try store.loadAll()
+            #expect(topics.map(\.topic) == [radar, news])
+            #expect(topics[0].evictedCursor == 1001)
+            #expect(topics.flatMap(\.publications).map(text) == ["a", "b"])
+            #expect(topics.flatMap(\.publications).allSatisfy { $0.tags.isEmpty && $0.info == nil })
+
+            var full = event(radar, "c")
+            full.tags = ["a": "b"]
+            full.idempotencyKey = "k"
+            full.version = EventVersion(number: 1)
+            let published = [try await store.publish(full)].publications
+            #expect(published.map(\.offset) == [3])
+            #expect(published.map(\.cursor) == [1004])
+            #expect(try store.loadAll()[0].publications.last == published[0])
+            try await store.close()
+        }
+    }
+
+    @Test func migratedFileHasTheSchemaOfANewOne() async throws {
+        try await withDirectory { directory in
+            try makeVersion1(directory)
+            let migrated = try openStore(directory)
+            let new = try await withStore { try await columns(of: $0) }
+            #expect(try await columns(of: migrated) == new)
+            try await migrated.close()
+        }
+    }
+
+    /// Of all tables and indexes, in the order of their names.
+    private func columns(of store: HubStore) async throws -> [String] {
+        try await store.pool.read { database in
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT entry.name || '.' || info.name || ' ' || info.type || ' ' || info."notnull"
+                    FROM sqlite_schema AS entry JOIN pragma_table_xinfo(entry.name) AS info
+                    UNION ALL
+                    SELECT entry.name || ': ' || coalesce(info.name, '')
+                    FROM sqlite_schema AS entry JOIN pragma_index_info(entry.name) AS info
+                    ORDER BY 1
+                    """
+            )
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import HTTPWire
+import HubServer
+import Logging
+import Testing
+
+@testable import varde
+
+@Suite("varde topics, history, publish, clients: with a server", .timeLimit(.minutes(1)))
+struct APIClientTests {
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func client(_ address: String, key: String = "the-first-key-of-all") throws -> APIClient
+    {
+        APIClient(url: try #require(ServerURL("http://\(address)")), key: key, isInsecure: false)
+    }
+
+    /// A server that answers every request alike, with what it was asked in the reason of a 401.
+    @Test func requestHasItsKeyItsTypeAndItsContent() async throws {
+        let server = try await HTTPService.start(
+            listen: "127.0.0.1:0",
+            logger: APIClientTests.logger
+        ) { request in
+            let headers = request.head.headers
+            let asked = [
+                request.head.method, request.head.path, headers.first("X-API-Key") ?? "",
+                headers.first("Content-Type") ?? "", String(decoding: request.body, as: UTF8.self),
+            ]
+            return ServerResponse(status: 401, text: asked.joined(separator: " "))
+        }
+        let client = try client("\(server.address)")
+        let error = await #expect(throws: Failure.self) {
+            try await client.ask("channels", Array(#"{"pattern":"*"}"#.utf8))
+        }
+        await server.stop()
+        #expect(
+            error?.description
+                == #"refused: POST /api/channels the-first-key-of-all application/json {"pattern":"*"}"#
+        )
+    }
+
+    @Test func redirectIsNotFollowedWithTheKey() async throws {
+        let server = try await HTTPService.start(
+            listen: "127.0.0.1:0",
+            logger: APIClientTests.logger
+        ) { _ in
+            var response = ServerResponse(status: 307, text: "elsewhere")
+            response.head.headers.append("Location", "/api/other")
+            return response
+        }
+        let client = try client("\(server.address)")
+        let error = await #expect(throws: Failure.self) { try await client.ask("info", []) }
+        await server.stop()
+        #expect(error?.description == "answered with status 307: elsewhere")
+    }
+
+    @Test func hubThatIsNotThereIsSaidToBe() async throws {
+        let server = try await HTTPService.start(
+            listen: "127.0.0.1:0",
+            logger: APIClientTests.logger
+        ) { _ in ServerResponse(status: 200, text: "") }
+        let address = "\(server.address)"
+        await server.stop()
+        let client = try client(address)
+        let error = await #expect(throws: Failure.self) { try await client.ask("info", []) }
+        #expect(error?.description == "no answer from http://\(address): connection refused")
+    }
+
+    @Test func certificateThatIsNotTrustedIsSaidToBe() {
+        struct HandshakeError: Error {
+            let text = "SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at handshake.cc"
+        }
+        struct OtherError: Error {}
+        #expect(APIClient.reason(of: HandshakeError()) == "its certificate is not trusted")
+        #expect(APIClient.reason(of: OtherError()) == "OtherError()")
+    }
+
+    @Test func runningHubAnswersEveryCommand() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "varde-cli-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: true
+        )
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let yaml = """
+            listen: ["127.0.0.1:0"]
+            loops: 1
+            drain: {spread: 0s, timeout: 1s}
+            api: {keys: [the-first-key-of-all]}
+            namespaces: [{name: chat, presence: true}, {name: live, history_size: 0}]
+            """
+        let hub = try await HubService.start(
+            LoadedConfiguration(
+                file: (name: "test", text: yaml),
+                environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
+            ),
+            environment: [:],
+            logger: APIClientTests.logger
+        )
+        let client = try client("\(hub.addresses[0])")
+        func output(_ arguments: String..., by client: APIClient) async throws -> String {
+            let command = try #require(try Varde.parseAsRoot(arguments) as? any APICommand)
+            let (method, body) = try command.request { [] }
+            return try await command.output(of: client, method, body)
+        }
+        do {
+            let first = try await output("publish", "chat:a", #"{"n":1}"#, by: client)
+            #expect(first.hasPrefix("published at offset 1, epoch "))
+            let second = try await output("publish", "chat:a", "2", "--tag", "k=v", by: client)
+            #expect(second.hasPrefix("published at offset 2, epoch "))
+            let unkept = try await output("publish", "chat:a", "3", "--skip-history", by: client)
+            #expect(unkept == "published, and kept in no history")
+            let history = try await output("history", "chat:a", "--reverse", by: client)
+            let epoch = try #require(first.split(separator: " ").last)
+            #expect(history == "2  2        k=v\n1  {\"n\":1}\nat offset 2, epoch \(epoch)")
+            let after = try await output(
+                "history",
+                "chat:a",
+                "--since",
+                "1",
+                "--epoch",
+                String(epoch),
+                "--json",
+                by: client
+            )
+            #expect(
+                after == #"{"publications":[{"data":2,"offset":2,"tags":{"k":"v"}}],"#
+                    + #""offset":2,"epoch":"\#(epoch)"}"#
+            )
+            #expect(try await output("topics", by: client) == "no topic has subscribers")
+            #expect(try await output("clients", "chat:a", by: client) == "nobody is in the topic")
+            #expect(try await output("clients", by: client).hasPrefix("NODE "))
+            let unknown = await #expect(throws: Failure.self) {
+                try await output("publish", "nowhere:a", "1", by: client)
+            }
+            #expect(unknown?.description == "refused: unknown channel (102)")
+            let stranger = APIClient(
+                url: client.url,
+                key: "the-second-key-of-all",
+                isInsecure: false
+            )
+            let refused = await #expect(throws: Failure.self) {
+                try await output("clients", by: stranger)
+            }
+            #expect(refused?.description == "refused: the API key is not known")
+        } catch {
+            await hub.stop()
+            throw error
+        }
+        await hub.stop()
+    }
+}

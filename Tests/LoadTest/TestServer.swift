@@ -5,7 +5,7 @@ import WebSocketWire
 @testable import varde_load
 
 /// A WebSocket server on a loop of its own that sends every message back, or hands what comes from /publish to all
-/// others; on request it loses, repeats or swaps messages, as no server should.
+/// others; on request it loses, repeats or swaps messages, as no server should. It can be a server API too.
 ///
 /// It reads handshakes by hand and not with the code that the load uses for its own half.
 actor TestServer {
@@ -14,6 +14,8 @@ actor TestServer {
         case fanout(Fault?)
         /// Speaks the Centrifuge protocol: one channel, its history and recovery.
         case hub(HubFault?)
+        /// Answers publish and batch of the server API.
+        case api(APIFault?)
         /// Refuses every handshake.
         case refusing
     }
@@ -34,7 +36,26 @@ actor TestServer {
         case refused
     }
 
-    private static let faultyIndex = 4
+    /// What becomes of the fifth publication of a server API.
+    enum APIFault: Sendable {
+        /// Its topic goes on with the offset behind the one it should have had.
+        case skipped
+        /// It has the offset of the one before it in its topic.
+        case repeated
+        /// It is of an epoch of its own.
+        case otherEpoch
+        case refused
+        /// Its batch has one reply too few.
+        case unanswered
+        /// Its content is no JSON.
+        case garbled
+        /// It is answered with status 500.
+        case failed
+        /// The connection ends instead of an answer.
+        case cutOff
+    }
+
+    static let faultyIndex = 4
 
     final class Session {
         var request: [UInt8] = []
@@ -45,11 +66,13 @@ actor TestServer {
 
     private nonisolated let loop: EventLoop
     private let behaviour: Behaviour
-    private var connections: Connections
+    var connections: Connections
     private(set) var sessions: [ConnectionID: Session] = [:]
     /// The data of every publication of the hub's one channel.
     var history: [[UInt8]] = []
-    private var published = 0
+    /// Of the server API: the last offset of each topic.
+    var offsets: [String: UInt64] = [:]
+    var published = 0
     private var held: [UInt8]?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -124,7 +147,11 @@ actor TestServer {
             let bytes = UnsafeMutableBufferPointer(rebasing: connections.input[..<count])
             if session.webSocket == nil {
                 session.request += bytes
-                upgrade(session, id)
+                if case .api(let fault) = behaviour {
+                    answerRequests(session, fault, on: id)
+                } else {
+                    upgrade(session, id)
+                }
             } else {
                 receiveFrames(bytes, session, id)
             }
@@ -176,7 +203,7 @@ actor TestServer {
             case .echo: send(message, to: id)
             case .fanout(let fault): if session.isPublisher { publish(message, fault) }
             case .hub(let fault): answer(message, session, fault, on: id)
-            case .refusing: break
+            case .api, .refusing: break
             }
         }
         connections.send(output, on: id)

@@ -76,29 +76,27 @@ struct TargetOptions: ParsableArguments {
         standardProtocol: ProtocolName = .centrifuge,
         standardPath: String? = nil
     ) throws -> FleetSettings {
-        guard let target = TargetURL(url) else {
-            throw ValidationError("'\(url)' is not an address; expected ws://HOST:PORT/PATH")
-        }
-        guard let address = SocketAddress(host: target.host, port: target.port) else {
-            throw ValidationError("'\(target.host)' has no address")
-        }
+        let destination = try Destination(
+            url,
+            isInsecure: insecure,
+            example: "ws://HOST:PORT/PATH"
+        )
         try DescriptorLimit.raise(for: connectionsMax)
         let name = protocolName ?? standardProtocol
         let path =
-            target.path ?? standardPath
+            destination.url.path ?? standardPath
             ?? (name == .centrifuge ? "/connection/websocket" : "/")
         return FleetSettings(
-            url: target,
-            address: address,
-            tls: target.isSecure
-                ? try TLSContext(clientTrusting: insecure ? .insecureForTests : .system) : nil,
+            url: destination.url,
+            address: destination.address,
+            tls: destination.tls,
             dialect: try dialect(name),
             channel: channel,
             path: path,
             publisherPath: publisherPath ?? path,
             subprotocols: subprotocols,
             sources: sources.map(FleetSettings.loopbackSources(count:))
-                ?? FleetSettings.loopbackSources(for: connectionsMax, to: address),
+                ?? FleetSettings.loopbackSources(for: connectionsMax, to: destination.address),
             connectionsMax: connectionsMax
         )
     }

@@ -3,7 +3,8 @@ import HTTPWire
 import Reactor
 import WebSocketWire
 
-/// All connections of the generator, on its one loop: opening, upgrading, joining, and what they say.
+/// All connections of the generator, on its one loop: opening, upgrading, joining, and what they say. Those
+/// that stay with HTTP are in Fleet+HTTP.swift.
 ///
 /// What is to be sent, and what an answer is worth, is decided by the scenario that is given to `receive`
 /// and `finishTurn`.
@@ -13,7 +14,7 @@ struct Fleet: ~Copyable {
     private(set) var joiningCount = 0
     private(set) var readyCount = 0
 
-    private var connections: Connections
+    var connections: Connections
     /// By the connection's place in the loop's table.
     private var peers: [Peer?] = []
     private var keys = MaskingKeys(seed: UInt64.random(in: 1...UInt64.max))
@@ -96,7 +97,7 @@ struct Fleet: ~Copyable {
             else { continue }
             if isWritable { connections.resume(id) }
             if isReadable { receive(on: peer, &scenario) }
-            if case .connecting = peer.phase { startUpgrade(peer) }
+            if case .connecting = peer.phase { start(peer, &scenario) }
         }
         let now = MonotonicInstant.now
         while let id = connections.popDue(now: now) {
@@ -116,11 +117,11 @@ struct Fleet: ~Copyable {
         }
     }
 
-    private func peer(_ id: ConnectionID) -> Peer? {
+    func peer(_ id: ConnectionID) -> Peer? {
         connections.isOpen(id) ? peers[Int(id.index)] : nil
     }
 
-    private mutating func giveUp(_ peer: Peer, because reason: String) {
+    mutating func giveUp(_ peer: Peer, because reason: String) {
         peer.reason = peer.reason ?? reason
         connections.abort(peer.id)
     }
@@ -135,6 +136,13 @@ struct Fleet: ~Copyable {
     }
 
     // MARK: Becoming ready
+
+    private mutating func start(_ peer: Peer, _ scenario: inout some Scenario) {
+        switch settings.dialect {
+        case .raw, .centrifuge: startUpgrade(peer)
+        case .http: startExchanging(peer, &scenario)
+        }
+    }
 
     private mutating func startUpgrade(_ peer: Peer) {
         guard connections.isEstablished(peer.id) else { return }
@@ -190,13 +198,14 @@ struct Fleet: ~Copyable {
         }
     }
 
-    private mutating func becomeReady(
+    mutating func becomeReady(
         _ peer: Peer,
+        as phase: Peer.Phase = .ready,
         _ subscription: CentrifugeText.Subscribed?,
         _ scenario: inout some Scenario
     ) {
         guard !peer.isReady else { return }
-        peer.phase = .ready
+        peer.phase = phase
         joiningCount -= 1
         readyCount += 1
         connections.setDeadline(nil, on: peer.id)
@@ -216,6 +225,7 @@ struct Fleet: ~Copyable {
             case .connecting: break
             case .upgrading(let upgrade): receiveResponse(bytes, upgrade, peer, &scenario)
             case .joining, .ready: receiveFrames(bytes, peer, &scenario)
+            case .exchanging(let exchange): receiveResponses(bytes, exchange, peer, &scenario)
             }
             if connections.hasEnded(peer.id) { giveUp(peer, because: "closed by the server") }
         }
@@ -264,6 +274,8 @@ struct Fleet: ~Copyable {
         switch settings.dialect {
         case .centrifuge: receiveLines(message, on: peer, &scenario)
         case .raw(let raw): receiveRaw(message, raw, on: peer, &scenario)
+        // Has responses and no messages.
+        case .http: break
         }
         // What comes with the word that a peer is ready counts too: recovered publications do.
         if peer.isReady, peer.reason == nil { scenario.received(message, on: peer, at: now, &self) }

@@ -6,7 +6,7 @@ import WebSocketWire
 final class Peer {
     enum Phase {
         /// TCP, and TLS if there is any.
-        /// - To `upgrading` once bytes can be sent.
+        /// - To `upgrading` once bytes can be sent, or to `exchanging` without a WebSocket.
         case connecting
         /// The request is sent; the server's 101 is awaited.
         /// - To `joining` with it.
@@ -16,6 +16,8 @@ final class Peer {
         case joining
         /// In use.
         case ready
+        /// In use for HTTP requests and their responses.
+        case exchanging(Exchange)
     }
 
     let id: ConnectionID
@@ -48,7 +50,7 @@ final class Peer {
     var isReady: Bool {
         switch phase {
         case .connecting, .upgrading, .joining: false
-        case .ready: true
+        case .ready, .exchanging: true
         }
     }
 }

@@ -1,20 +1,22 @@
-/// What is said on a WebSocket: bare messages made from templates, or the Centrifuge protocol.
+/// What is said on a connection: on a WebSocket bare messages made from templates or the Centrifuge protocol, or
+/// HTTP requests that the scenario makes.
 enum Dialect: Sendable {
     case raw(RawDialect)
     case centrifuge
+    case http
 
     /// What a server's messages are when the peer has nothing else to go by.
     var isBinary: Bool {
         switch self {
         case .raw(let raw): raw.isBinary
-        case .centrifuge: false
+        case .centrifuge, .http: false
         }
     }
 
     /// Whether a subscriber that comes back can be given what it has missed.
     var canRecover: Bool {
         switch self {
-        case .raw: false
+        case .raw, .http: false
         case .centrifuge: true
         }
     }
@@ -32,11 +34,12 @@ enum Dialect: Sendable {
             var message: [UInt8] = []
             template.append(channel: channel, number: number, to: &message)
             return message
-        case (.raw, .caller): return nil
+        case (.raw, .caller), (.http, _): return nil
         }
     }
 
     /// The messages that publish `payloads`: all commands in one with Centrifuge, else one for each.
+    /// None with HTTP, where the scenario makes them.
     func publications(_ payloads: [[UInt8]], firstNumber: Int, channel: String) -> [[UInt8]] {
         switch self {
         case .raw(let raw):
@@ -63,6 +66,7 @@ enum Dialect: Sendable {
                 )
             }
             return [frame]
+        case .http: return []
         }
     }
 }

@@ -7,8 +7,11 @@ is the median of the rounds' own ratios: each server is compared with the floor 
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import cases
@@ -76,13 +79,13 @@ class Run:
             self.problems.append(f"{section}, {server.name}, {case}: {problem}")
         if not report["problems"]:
             self.results.setdefault((section, server.name, case), []).append(report)
-            if server in (cases.VARDE, *cases.VARDE_LOOPS):
+            if server in (cases.VARDE, *cases.VARDE_LOOPS, *cases.VARDE_SYNCHRONOUS):
                 self.commands.setdefault(section, report["settings"]["command"])
         figures = report.get("figures", {})
         shown = [
             f"{name} {figures[name]['value']:.4g} {figures[name]['unit']}"
             for name in ("server_cpu_per_delivery", "server_cpu_per_message", "throughput")
-            + ("resident_per_connection",)
+            + ("resident_per_connection", "server_cpu_per_publication")
             if name in figures
         ]
         print(f"{section:8} {case:8} {server.name:24}", *shown, *report["problems"], flush=True)
@@ -162,8 +165,20 @@ class Run:
         for report in reports:
             self.keep("loops", server, "loops", report)
 
+    def publish(self, server, case):
+        connections, batch = cases.PUBLISH[case]
+        arguments = ["--connections", connections, "--batch", batch, "--channel", "bench:load"]
+        arguments += ["--topics", cases.PUBLISH_TOPICS, "--size", cases.PAYLOAD]
+        arguments += ["--warm-up", "0.5", "--duration", self.options.seconds]
+        report = self.measure(server, "publish", "publish", map(str, arguments))
+        self.keep("publish", server, case, report)
+
     def all(self):
-        sections = self.options.only or ["fanout", "echo", "latency", "connect", "idle", "loops"]
+        sections = self.options.only or [
+            "fanout", "echo", "latency", "connect", "idle", "loops", "publish",
+        ]  # fmt: skip
+        if "publish" in sections:
+            self.sync_milliseconds = time_of_sync(self.bench.work)
         for number in range(self.options.rounds):
             print(f"round {number + 1} of {self.options.rounds}", flush=True)
             if "fanout" in sections:
@@ -183,6 +198,10 @@ class Run:
             if "loops" in sections:
                 for server in cases.VARDE_LOOPS:
                     self.loops(server)
+            if "publish" in sections:
+                for case in cases.PUBLISH:
+                    for server in cases.VARDE_SYNCHRONOUS:
+                        self.publish(server, case)
         if "idle" in sections:
             # Once: memory does not vary as time does, and it takes long.
             for server in self.available(cases.IDLE):
@@ -204,6 +223,18 @@ class Run:
         command = [self.bench.load, "plot", "--svg", file, "--title", title, *curves]
         subprocess.run(command, check=True)
         return True
+
+
+def time_of_sync(directory, count=200, page=4096):
+    """The median time in milliseconds of a sync after a page was appended to a file of `directory`."""
+    times = []
+    with tempfile.TemporaryFile(dir=directory) as file:
+        for _ in range(count):
+            os.write(file.fileno(), bytes(page))
+            start = time.perf_counter()
+            os.fdatasync(file.fileno())
+            times.append((time.perf_counter() - start) * 1000)
+    return statistics.median(times)
 
 
 def main():

@@ -45,7 +45,7 @@ pids+=("$!")
 
 delivered() {
     curl --silent "http://127.0.0.1:$port/metrics" |
-        awk '$1 == "varde_messages_delivered_total" { print $2 }'
+        awk '$1 == "hub_messages_delivered_total" { print $2 }'
 }
 sleep 14
 before=$(delivered)

@@ -56,11 +56,13 @@ class Page:
 
     @staticmethod
     def goal(text, value, limit, is_least=False):
-        wanted = f"{'≥' if is_least else '≤'} {limit:.2f}"
+        # Ratios to two places, counts without any.
+        places = 0 if limit >= 100 else 2
+        wanted = f"{'≥' if is_least else '≤'} {limit:,.{places}f}"
         if value is None:
             return [text, wanted, "–", "not measured"]
         is_met = value >= limit if is_least else value <= limit
-        return [text, wanted, f"{value:.2f}", "met" if is_met else "**missed**"]
+        return [text, wanted, f"{value:,.{places}f}", "met" if is_met else "**missed**"]
 
 
 def number(value):
@@ -98,6 +100,7 @@ def write_report(run, output, plot):
     connect(page)
     idle(page)
     loops(page)
+    publish(page)
     commands(page)
     output.write_text("\n".join(page.lines).rstrip() + "\n")
 
@@ -151,6 +154,11 @@ def goals(page):
     sums = throughputs(page)
     gain = None if sums is None else sums[2]
     rows.append(page.goal("two loops, times the throughput of one", gain, cases.LOOPS_GOAL, True))
+    normal = cases.VARDE_SYNCHRONOUS[0].name
+    for case, limit in cases.PUBLISH_GOALS.items():
+        rate = page.median("publish", normal, case, "throughput")
+        text = f"publications a second by the server API, {how(case)}"
+        rows.append(page.goal(text, rate, limit, True))
     page.add("## Goals", "")
     page.table(["goal", "wanted", "measured", ""], rows)
 
@@ -298,6 +306,51 @@ def loops(page):
             "loop: the three processes share them, and what the second loop gains the loads lose.",
             "",
         )
+
+
+def how(case):
+    connections, batch = cases.PUBLISH[case]
+    return f"{case}{f' of {batch}' if batch > 1 else ''} from {connections} connections"
+
+
+def publish(page):
+    if not page.servers("publish"):
+        return
+    run = page.run
+    page.add(
+        "## Publishing by the server API",
+        "",
+        f"Publications of {cases.PAYLOAD} bytes of data in turn to {cases.PUBLISH_TOPICS} topics of a durable namespace that nobody is",
+        "subscribed to. Each connection has one request in flight, `publish` with one publication or `batch` with more, and",
+        "sends the next when it has the answer, which the hub gives after the commit. The offsets in the answers of all connections",
+        "together are checked: none twice, none left out. All of the hub, its store's thread included, is on core",
+        f"{run.server_core}, the load on core {run.load_core}. With `synchronous: full` the hub waits for the disk before it answers; a sync after one",
+        f"page took {number(run.sync_milliseconds)} ms here, the median of 200 before the first round.",
+        "",
+    )
+    rows = []
+    for case in cases.PUBLISH:
+        for server in page.servers("publish"):
+            reports = run.results.get(("publish", server, case))
+            if not reports:
+                continue
+            rates = page.values("publish", server, case, "throughput")
+            spread = f"{number(statistics.median(rates))} ({number(min(rates))}–{number(max(rates))})"
+            row = [server.removeprefix("Varde, "), how(case), spread]
+            for name in ("request_throughput", "server_cpu_per_publication", "server_cpu"):
+                row.append(number(page.median("publish", server, case, name)))
+            row.append(number(page.median("publish", server, case, "server_resident")))
+            for key in ("p50_ns", "p99_ns"):
+                times = [report["latencies"]["latency"][key] for report in reports]
+                row.append(number(statistics.median(times) / 1e6))
+            rows.append(row)
+    page.table(
+        [
+            "", "load", "publications a second", "requests a second", "server CPU each, µs",
+            "server, % of a core", "process, MiB", "request p50, ms", "p99, ms",
+        ],
+        rows,
+    )  # fmt: skip
 
 
 def commands(page):

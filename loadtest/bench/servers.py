@@ -1,6 +1,7 @@
 """The servers of the comparison: how each is started, and how the load speaks to it."""
 
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -46,6 +47,8 @@ class Bench:
         self.work = Path(os.environ["BENCH_WORK"]).resolve()
         self.floor = self.work / "floor"
         self.python = self.work / "venv/bin/python"
+        # The hub and the load both take it from here: whoever sees the command lines does not see it.
+        os.environ.setdefault("VARDE_API_KEY", secrets.token_urlsafe(24))
 
     def directory(self, name):
         """An empty directory for one start of one server."""
@@ -62,8 +65,10 @@ def free_port():
 
 
 class Varde:
-    def __init__(self, name="Varde", tls=False, loops=1, raw=False):
+    def __init__(self, name="Varde", tls=False, loops=1, raw=False, synchronous=None):
         self.name, self.tls, self.loops, self.raw = name, tls, loops, raw
+        # None keeps publications in memory alone.
+        self.synchronous = synchronous
 
     def missing(self, bench):
         return None
@@ -80,17 +85,20 @@ class Varde:
             "log_level: warning",
             "namespaces:",
             "  - name: bench",
-            "    durable: false",
+            f"    durable: {'true' if self.synchronous else 'false'}",
             "    history_size: 1000",
             "    anonymous_subscribe: true",
             "    publish: anyone",
         ]
+        if self.synchronous:
+            lines.insert(0, f"synchronous: {self.synchronous}")
         if self.tls:
             certify(directory)
             lines += ["tls:", "  certificate: certificate.pem", "  key: key.pem"]
         (directory / "varde.yaml").write_text("\n".join(lines) + "\n")
         command = [bench.varde, "serve", "--config", "varde.yaml", "--echo"]
-        scheme = "wss" if self.tls else "ws"
+        scheme = "http" if mode == "publish" else "ws"
+        scheme += "s" if self.tls else ""
         path = "/echo" if mode == "echo" or self.raw else ""
         options = ["--insecure"] if self.tls else []
         if self.raw:

@@ -4,6 +4,7 @@
 #   Tests/Acceptance/run.sh -k killed
 #   VARDE=.build/debug/varde Tests/Acceptance/run.sh     another binary
 #   SEED=7 Tests/Acceptance/run.sh -k killed             the random moments of an earlier run
+#   SUBSCRIBERS=2000 KILLS=20 Tests/Acceptance/run.sh -k under_load
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

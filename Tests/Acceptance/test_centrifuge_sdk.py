@@ -17,6 +17,7 @@ SPEED = 720
 
 UNKNOWN_CHANNEL = 102
 PERMISSION_DENIED = 103
+METHOD_NOT_FOUND = 104
 NOT_AVAILABLE = 108
 SHUTDOWN = 3001
 
@@ -96,7 +97,6 @@ def test_sdk_is_told_what_there_is_not(stage, hub):
     calls = {
         "presence": lambda: sdk.client.presence(CONDITIONS),
         "presence_stats": lambda: sdk.client.presence_stats(CONDITIONS),
-        "history": lambda: sdk.client.history(CONDITIONS, limit=10),
         "rpc": lambda: sdk.client.rpc("score", {}),
     }
     refusals = {}
@@ -104,7 +104,11 @@ def test_sdk_is_told_what_there_is_not(stage, hub):
         with pytest.raises(CentrifugeError) as refusal:
             sdk.call(call())
         refusals[name] = refusal.value.code
-    assert refusals == dict.fromkeys(calls, NOT_AVAILABLE)
+    assert refusals == {
+        "presence": NOT_AVAILABLE,
+        "presence_stats": NOT_AVAILABLE,
+        "rpc": METHOD_NOT_FOUND,
+    }
     with pytest.raises(CentrifugeError) as refusal:
         sdk.call(sdk.client.publish(CONDITIONS, {"score": 100}))
     assert refusal.value.code == PERMISSION_DENIED

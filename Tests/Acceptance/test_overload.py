@@ -123,7 +123,7 @@ def test_slow_readers_are_cut_and_nobody_waits_for_them(stage, record_property):
         first = audience.published + 1
         positions = [each.subscribe(TOPIC) for each in slow]
         assert {position["offset"] for position in positions} == {first - 1}
-        assert metrics.sample()["varde_subscriptions"] == READERS + SLOW_READERS
+        assert metrics.sample()["hub_subscriptions"] == READERS + SLOW_READERS
         audience.publish(1000, padding=1024)
         wait_until_all_is_received(audience)
         wait_until(
@@ -132,7 +132,7 @@ def test_slow_readers_are_cut_and_nobody_waits_for_them(stage, record_property):
             what=lambda: f"all are cut: {metrics.reached('limits.queue_bytes')}",
         )
         assert metrics.connections("websocket") == READERS + 1
-        assert metrics.sample()["varde_subscriptions"] == READERS
+        assert metrics.sample()["hub_subscriptions"] == READERS
         for each in slow[:5]:
             offsets = each.offsets_to_end()
             assert offsets == list(range(first, first + len(offsets))), "one is missing in between"

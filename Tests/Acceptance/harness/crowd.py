@@ -6,6 +6,7 @@ import socket
 import ssl
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -19,6 +20,10 @@ DESCRIPTORS_KEPT = 200
 # With the segments of loopback, 64 KiB, the kernel would keep megabytes between the hub and each
 # client that does not read. This is what a client far away has.
 SEGMENT_BYTES = 1400
+# First bytes of frames that are whole messages.
+TEXT_FRAME, CLOSE_FRAME, PING_FRAME, PONG_FRAME = 0x81, 0x88, 0x89, 0x8A
+# A subscription that the hub ends with such a code is to be begun again.
+RESUBSCRIBES_FROM = 2500
 
 UPGRADE = (
     b"GET /connection/websocket HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
@@ -115,12 +120,29 @@ def client_hello() -> bytes:
     return outgoing.read()
 
 
+@dataclass
+class Told:
+    """What a subscriber got of a topic in one go."""
+
+    offsets: list[int] = field(default_factory=list)
+    # Positions that it asked to go on from, and was told that something after them is missing.
+    gaps: list[int] = field(default_factory=list)
+    # Offsets that came after a hole which nobody had told it of.
+    untold_gaps: list[int] = field(default_factory=list)
+
+
 class BareSubscriber:
     """Subscribes to a topic over a connection, and then reads only when told."""
 
     def __init__(self, client: socket.socket) -> None:
         self._client = client
         self._unread = b""
+        self._position = 0
+        self._epoch = ""
+        # The hub's name for it.
+        self.client = ""
+        # Of the close frame; None when there was none.
+        self.close_code: int | None = None
 
     def subscribe(self, topic: str, **position: Any) -> dict[str, Any]:
         """Makes the connection a WebSocket, subscribes, and returns the hub's reply."""
@@ -133,8 +155,12 @@ class BareSubscriber:
         ]
         self._client.sendall(masked("\n".join(json.dumps(each) for each in commands)))
         for reply in self._messages():
+            if reply.get("id") == 1:
+                self.client = reply["connect"]["client"]
             if reply.get("id") == 2:
-                return reply["subscribe"]
+                accepted = reply["subscribe"]
+                self._epoch, self._position = accepted["epoch"], accepted["offset"]
+                return accepted
         raise AssertionError(f"no reply to subscribe, but the end after {self._unread!r}")
 
     def offsets_to_end(self) -> list[int]:
@@ -142,40 +168,87 @@ class BareSubscriber:
         pushes = [message for message in self._messages() if "push" in message]
         return [push["push"]["pub"]["offset"] for push in pushes]
 
-    def _messages(self) -> Iterator[dict[str, Any]]:
+    def read_until_offset(self, topic: str, offset: int) -> Told:
+        """Everything up to that publication. Where the hub ends the subscription for want of what
+        was missed, it subscribes again from where it is, as every client does."""
+        told = Told()
+        messages = self._messages()
+        while self._position < offset:
+            message = next(messages)
+            push = message.get("push", {})
+            if push.get("unsubscribe", {}).get("code", 0) >= RESUBSCRIBES_FROM:
+                position = {"recover": True, "epoch": self._epoch, "offset": self._position}
+                command = {"id": 3, "subscribe": {"channel": topic, **position}}
+                self._client.sendall(masked(json.dumps(command)))
+            elif "pub" in push:
+                self._take(push["pub"]["offset"], told)
+            elif "subscribe" in message:
+                reply = message["subscribe"]
+                if not reply.get("recovered"):
+                    told.gaps.append(self._position)
+                for index, publication in enumerate(reply.get("publications", [])):
+                    is_after_gap = index == 0 and not reply.get("recovered")
+                    self._take(publication["offset"], told, is_gap_told=is_after_gap)
+                self._position = reply["offset"]
+            else:
+                assert not message, message
+        return told
+
+    def _take(self, offset: int, told: Told, is_gap_told: bool = False) -> None:
+        if offset != self._position + 1 and not is_gap_told:
+            told.untold_gaps.append(offset)
+        told.offsets.append(offset)
+        self._position = offset
+
+    def frames(self) -> Iterator[tuple[int, bytes]]:
+        """First byte and payload of each frame, up to the end of the connection."""
         while True:
             while frame := self._next_frame():
-                # The hub's frames are not masked, and its messages not in fragments.
-                yield from (json.loads(line) for line in frame.splitlines())
+                yield frame
             try:
-                part = self._client.recv(65536)
+                part = self._client.recv(1 << 18)
             except ConnectionResetError:
                 return
             if not part:
                 return
             self._unread += part
 
-    def _next_frame(self) -> bytes:
-        """The payload of the next frame; empty when it is not all here."""
-        if len(self._unread) < 4:
-            return b""
+    def _messages(self) -> Iterator[dict[str, Any]]:
+        """Up to the end of the connection. Pings are answered, and are empty messages."""
+        for kind, payload in self.frames():
+            if kind == CLOSE_FRAME:
+                self.close_code = int.from_bytes(payload[:2], "big")
+                return
+            # The hub's frames are not masked, and its messages not in fragments.
+            for line in payload.splitlines():
+                message = json.loads(line)
+                if not message:
+                    self._client.sendall(masked("{}"))
+                yield message
+
+    def _next_frame(self) -> tuple[int, bytes] | None:
+        """The first byte and the payload of the next frame; none when it is not all here."""
+        if len(self._unread) < 2:
+            return None
         start, length = 2, self._unread[1]
-        assert length != 127, "a frame of 64 KiB or more"
-        if length == 126:
-            start, length = 4, struct.unpack_from(">H", self._unread, 2)[0]
+        if length > 125:
+            start = 4 if length == 126 else 10
+            if len(self._unread) < start:
+                return None
+            length = int.from_bytes(self._unread[2:start], "big")
         if len(self._unread) < start + length:
-            return b""
-        frame = self._unread[start : start + length]
+            return None
+        kind, payload = self._unread[0], self._unread[start : start + length]
         self._unread = self._unread[start + length :]
-        return frame
+        return kind, payload
 
 
-def masked(text: str) -> bytes:
-    """A text frame of a client. Its masking key is 0, as it may be."""
-    payload = text.encode()
+def masked(text: str | bytes, first: int = TEXT_FRAME) -> bytes:
+    """A frame of a client, by default of text. Its masking key is 0, as it may be."""
+    payload = text.encode() if isinstance(text, str) else text
     assert len(payload) < 1 << 16
     if len(payload) < 126:
-        head = struct.pack(">BB", 0x81, 0x80 | len(payload))
+        head = struct.pack(">BB", first, 0x80 | len(payload))
     else:
-        head = struct.pack(">BBH", 0x81, 0x80 | 126, len(payload))
+        head = struct.pack(">BBH", first, 0x80 | 126, len(payload))
     return head + bytes(4) + payload

@@ -15,7 +15,7 @@ from .waiting import wait_until
 
 START_SECONDS = 30.0
 REQUEST_SECONDS = 10.0
-LISTENING = re.compile(r"listening address=https?://")
+LISTENING = re.compile(r'listening(?: address=|","address":")https?://')
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,12 @@ class Response:
 class Hub:
     """A hub with a port and a database, which stay the same however often it is started."""
 
-    def __init__(self, directory: Path, *, name: str = "hub") -> None:
+    def __init__(
+        self, directory: Path, *, name: str = "hub", environment: dict[str, str] | None = None
+    ) -> None:
         self.directory = directory
         self.name = name
+        self.environment = environment
         self.port = free_port()
         self.database = directory / f"{name}.sqlite"
         self.configuration = directory / f"{name}.yaml"
@@ -57,6 +60,7 @@ class Hub:
             [*arguments, *flags],
             self.directory,
             descriptors=descriptors,
+            environment=self.environment,
         )
         self.runs.append(run)
         if until_ready:

@@ -43,9 +43,11 @@ class Metrics:
         return values
 
     def connections(self, transport: str) -> int:
-        """Connections now; of HTTP, this one among them."""
-        return int(self.sample().get(f'varde_connections{{transport="{transport}"}}', 0))
+        """Connections now, whatever they speak over it; of HTTP, this one among them."""
+        prefix = f'hub_connections{{transport="{transport}",'
+        samples = self.sample().items()
+        return int(sum(value for name, value in samples if name.startswith(prefix)))
 
     def reached(self, limit: str) -> int:
         """How often a limit was reached since the start."""
-        return int(self.sample()[f'varde_limits_reached_total{{limit="{limit}"}}'])
+        return int(self.sample()[f'hub_limits_reached_total{{limit="{limit}"}}'])

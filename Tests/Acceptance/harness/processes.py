@@ -21,11 +21,18 @@ END_SECONDS = 10.0
 class Process:
     """One run of the binary. Its standard output and error are files in the test's directory.
 
-    With `descriptors` it may open so many and not raise the limit.
+    With `descriptors` it may open so many and not raise the limit. `environment` is added to the
+    test's own.
     """
 
     def __init__(
-        self, name: str, arguments: list[str], directory: Path, *, descriptors: int | None = None
+        self,
+        name: str,
+        arguments: list[str],
+        directory: Path,
+        *,
+        descriptors: int | None = None,
+        environment: dict[str, str] | None = None,
     ) -> None:
         self.name = name
         command = [str(BINARY), *arguments]
@@ -38,6 +45,7 @@ class Process:
             self._process = subprocess.Popen(
                 command,
                 cwd=REPOSITORY,
+                env=os.environ | (environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=log,

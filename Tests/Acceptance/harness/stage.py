@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .audience import Audience
+from .companion import Companion
 from .configuration import demo_configuration
 from .crowd import Crowd
 from .event_stream import EventStream
@@ -17,6 +18,7 @@ from .processes import Process
 from .proxy import CuttingProxy
 from .receiver import Receiver
 from .sdk import SDKClient
+from .server_api import ServerAPI
 from .upstream import Upstream
 from .waiting import wait_until
 
@@ -55,6 +57,10 @@ class Stage:
                 logs.append((path.name, "\n".join(line[:LOG_COLUMNS_SHOWN] for line in lines)))
         return logs
 
+    def ends_with(self, ending: Callable[[], Any]) -> None:
+        """For what a test has made itself."""
+        self._endings.append(ending)
+
     # Processes
 
     def run(self, name: str, *arguments: str) -> Process:
@@ -72,9 +78,9 @@ class Stage:
         assert process.is_running, f"the replay ended:\n{process.log}"
         return port
 
-    def hub(self, *, name: str = "hub") -> Hub:
+    def hub(self, *, name: str = "hub", environment: dict[str, str] | None = None) -> Hub:
         """A hub that is not started yet."""
-        hub = Hub(self.directory, name=name)
+        hub = Hub(self.directory, name=name, environment=environment)
         self._endings.append(lambda: [run.stop() for run in hub.runs])
         return hub
 
@@ -121,6 +127,11 @@ class Stage:
         self._endings.append(client.close)
         return client
 
+    def server_api(self, port: int, **options: Any) -> ServerAPI:
+        api = ServerAPI(port, **options)
+        self._endings.append(api.close)
+        return api
+
     def audience(
         self, port: int, topic: str, readers: int, context: ssl.SSLContext | None = None
     ) -> Audience:
@@ -132,6 +143,11 @@ class Stage:
         crowd = Crowd(port)
         self._endings.append(crowd.leave)
         return crowd
+
+    def companion(self, module: str, **order: Any) -> Companion:
+        companion = Companion(module, order)
+        self._endings.append(companion.close)
+        return companion
 
     def metrics(self, port: int, context: ssl.SSLContext | None = None) -> Metrics:
         metrics = Metrics(port, context)

@@ -203,9 +203,10 @@ def answers(hub, *commands):
     found = []
     url = f"ws://127.0.0.1:{hub.port}/connection/websocket"
     with connect(url, proxy=None) as client:
-        for number, command in enumerate(commands, 1):
-            client.send(json.dumps({"id": number, **command}))
         try:
+            # In one frame: after a refusal the connection may be closed before a second one is sent.
+            numbered = [{"id": number, **each} for number, each in enumerate(commands, 1)]
+            client.send("\n".join(json.dumps(each) for each in numbered))
             while len(found) < len(commands):
                 for line in client.recv(timeout=PATIENCE_SECONDS).splitlines():
                     reply = json.loads(line)

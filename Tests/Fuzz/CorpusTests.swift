@@ -22,6 +22,15 @@ struct CorpusTests {
         #expect(folders.sorted() == Self.targetNames.sorted())
     }
 
+    /// The fuzzer does not start without.
+    @Test func everyDictionaryThatATargetNamesIsThere() throws {
+        let folder = Self.folder.deletingLastPathComponent().appending(path: "Dictionaries")
+        for name in Set(FuzzTarget.all.map(\.dictionary)) {
+            let words = try Data(contentsOf: folder.appending(path: "\(name).dict"))
+            #expect(!words.isEmpty, "\(name)")
+        }
+    }
+
     @Test(arguments: targetNames)
     func targetTakesItsCorpus(_ name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })

@@ -15,6 +15,10 @@ struct ShardTokenTests {
             $0.publish = .owner
         },
         Configuration.Namespace("closed") { $0.anonymousSubscribe = false },
+        Configuration.Namespace("sealed") {
+            $0.anonymousSubscribe = false
+            $0.subscribe = .nobody
+        },
     ]
 
     // MARK: Connect
@@ -193,7 +197,9 @@ struct ShardTokenTests {
             hub.publish("closed:a", "1")
             let client = try hub.connect()
             try await client.upgrade()
-            let token = try tokens.connection("42", topics: ["closed:a", "nowhere:a"])
+            // A namespace that is for nobody is not opened by a token either.
+            let topics = ["closed:a", "nowhere:a", "sealed:a"]
+            let token = try tokens.connection("42", topics: topics)
             let reply = try await client.command(#"{"id":1,"connect":{"token":"\#(token)"}}"#)
             let made = #""recoverable":true,"positioned":true,"epoch":"e1","offset":1,"#
             #expect(
@@ -270,6 +276,23 @@ struct ShardTokenTests {
             #expect(try await client.errorCode(refresh) == 109)
             await hub.shards[0].letTimePass(.seconds(3700))
             #expect(try await client.receiveClose().code == 3005)
+        }
+    }
+
+    @Test func refreshWithAKeyThatMayJustHaveBeenPublishedMayBeTriedAgain() async throws {
+        let tokens = try await TestTokens(published: [])
+        let token = TestTokens.unsigned(
+            header: #"{"alg":"RS256","kid":"fresh"}"#,
+            claims: #"{"sub":"42"}"#
+        )
+        try await withShards(verifier: tokens.verifier) { hub in
+            let client = try hub.connect()
+            _ = try await client.connectSession(token: try tokens.connection("42"))
+            let refresh = #"{"id":2,"refresh":{"token":"\#(token)"}}"#
+            #expect(try await client.errorCode(refresh) == 100)
+            let fresh = try tokens.connection("42")
+            let reply = try await client.command(#"{"id":3,"refresh":{"token":"\#(fresh)"}}"#)
+            #expect(reply.hasPrefix(#"{"id":3,"refresh":{"client":""#))
         }
     }
 

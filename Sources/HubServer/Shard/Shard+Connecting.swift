@@ -87,7 +87,10 @@ extension Shard {
             wish.since = former?.since
             wish.mustRecover = former?.mustRecover ?? false
             wish.apply(granted)
-            guard case .success(let begun) = begin(wish, session, on: id) else {
+            guard
+                rules.subscribe(to: topic, by: session.identity, isGranted: true) == .allowed,
+                case .success(let begun) = begin(wish, session, on: id)
+            else {
                 logger.info(
                     "subscription of a token not made",
                     metadata: ["client": "\(session.id)", "topic": "\(topic)"]
@@ -125,6 +128,9 @@ extension Shard {
             log(error, session)
             switch error {
             case .expired: refuse(action, .tokenExpired, session)
+            // As when it connects.
+            case .unknownKey where verifier.keys.hasPublishedKeys:
+                refuse(action, .internalError, session)
             default:
                 session.centrifuge.close()
                 close(session, .invalidToken)

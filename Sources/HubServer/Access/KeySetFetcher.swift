@@ -14,20 +14,18 @@ final class KeySetFetcher: Sendable {
     private let client: HTTPClient
     private let logger: Logger
     private let cache: Locked<JWKSCache>
-    private let wakeUps: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
+    private let alarm = Alarm()
 
     init(url: String, client: HTTPClient, logger: Logger) {
         self.url = url
         self.client = client
         self.logger = logger
         cache = Locked(JWKSCache(now: HubClock.wall))
-        (wakeUps, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// A token came that is signed with a key of no known name. From any thread.
     func keyWasUnknown() {
-        if cache.withLock({ $0.keyWasUnknown(now: HubClock.wall) }) { continuation.yield() }
+        if cache.withLock({ $0.keyWasUnknown(now: HubClock.wall) }) { alarm.ring() }
     }
 
     /// Fetches whenever it is due, until cancelled.
@@ -58,12 +56,7 @@ final class KeySetFetcher: Sendable {
         while !Task.isCancelled, let wait = cache.withLock({ $0.wait(now: HubClock.wall) }),
             wait > .zero
         {
-            await withTaskGroup { group in
-                group.addTask { try? await Task.sleep(for: wait) }
-                group.addTask { [wakeUps] in for await _ in wakeUps { return } }
-                await group.next()
-                group.cancelAll()
-            }
+            await alarm.wait { try await Task.sleep(for: wait) }
         }
     }
 

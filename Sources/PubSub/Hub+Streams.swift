@@ -59,6 +59,9 @@ extension Hub {
         return gaps
     }
 
+    /// What a publication has besides, in the longest form of a stream, a CloudEvent of the hub's own.
+    private static let attributeBytes = 96
+
     /// Merges lists that are in order. What is over the limit of bytes is left out from the old
     /// end, and noted as the evicted cursor of its topic.
     private func merge(
@@ -79,7 +82,7 @@ extension Hub {
         var first = candidates.count
         while first > 0 {
             let candidate = candidates[first - 1]
-            length += lists[candidate.topic][candidate.index].payload.count
+            length += lists[candidate.topic][candidate.index].wireLength + Hub.attributeBytes
             guard length <= limits.recoveryBytesMax else { break }
             first -= 1
         }

@@ -22,7 +22,8 @@ import Timekeeping
 /// this order.
 ///
 /// **Topics** come into being when they are restored, published or subscribed to, if their
-/// namespace is configured. One that never had a publication is forgotten with its last subscriber.
+/// namespace is configured. One that never had a publication is forgotten with its last subscriber;
+/// a publication that is no part of a history brings none into being.
 ///
 /// **Cursors** of this store are greater than `cursorBase`. A store that is made anew takes a base
 /// above the cursors of any former one, so a smaller cursor belongs to a history that is gone.
@@ -139,13 +140,15 @@ package struct Hub: ~Copyable {
     }
 
     /// Takes the next publication. False, and nothing kept, when nobody configured the topic's
-    /// namespace; there are no subscribers then either.
+    /// namespace, or when one that is not part of a history finds no such topic; there are no
+    /// subscribers then either.
     @discardableResult
     package mutating func publish(_ publication: Publication) -> Bool {
         precondition(publication.cursor > newestCursor, "cursor \(publication.cursor) not greater")
         newestCursor = publication.cursor
+        guard publication.offset > 0 else { return numbers[publication.topic] != nil }
         guard let number = number(of: publication.topic) else { return false }
-        if publication.offset > 0 { entries[Int(number)]!.history.append(publication) }
+        entries[Int(number)]!.history.append(publication)
         return true
     }
 
@@ -190,6 +193,14 @@ package struct Hub: ~Copyable {
         return subscriptions.subscribers(of: number, form: form)
     }
 
+    /// The slots that get a topic's publications in whatever form, in no order.
+    package func subscribers(of topic: Topic) -> [Int32] {
+        guard let number = numbers[topic] else { return [] }
+        return (0..<UInt8(WireForm.countMax)).flatMap {
+            subscriptions.subscribers(of: number, form: WireForm(rawValue: $0))
+        }
+    }
+
     /// Subscribers in all forms.
     package func subscriberCount(of topic: Topic) -> Int {
         numbers[topic].map { subscriptions.subscriberCount(of: $0) } ?? 0
@@ -213,10 +224,12 @@ package struct Hub: ~Copyable {
     }
 
     /// The topics that have subscribers, in no order.
+    ///
+    /// - Complexity: O(topics), with next to nothing for each that has none.
     package var subscribedTopics: [(topic: Topic, count: Int)] {
-        numbers.compactMap { topic, number in
-            let count = subscriptions.subscriberCount(of: number)
-            return count > 0 ? (topic, count) : nil
+        entries.indices.compactMap { number in
+            let count = subscriptions.subscriberCount(of: Int32(number))
+            return count > 0 ? (entries[number]!.topic, count) : nil
         }
     }
 

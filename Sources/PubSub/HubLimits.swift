@@ -2,7 +2,7 @@
 package struct HubLimits: Sendable, Equatable {
     /// Topics that subscribers may bring into being by asking for them; publishing is not limited.
     package let topicCountMax: Int
-    /// Payload bytes of one recovery. What is over it is told as a gap, so that a subscriber whose
+    /// Bytes of one recovery, about, as it stands on the wire. What is over it is told as a gap, so that a subscriber whose
     /// queue is shorter than what it missed is not cut off and sent back to the same recovery.
     package let recoveryBytesMax: Int
 

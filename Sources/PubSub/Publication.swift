@@ -40,3 +40,17 @@ package struct Publication: Sendable, Equatable {
         self.allowsDelta = allowsDelta
     }
 }
+
+extension Publication {
+    /// What stands around a payload: the names of the fields, the offset, the frame.
+    private static let surroundingBytes = 64
+
+    /// About how many bytes it takes on the wire.
+    package var wireLength: Int {
+        var length = payload.count + topic.name.utf8.count + Self.surroundingBytes
+        for (key, value) in tags { length += key.utf8.count + value.utf8.count }
+        guard let info else { return length }
+        length += info.user.utf8.count + info.client.utf8.count
+        return length + (info.connectionInfo?.count ?? 0) + (info.topicInfo?.count ?? 0)
+    }
+}

@@ -6,8 +6,8 @@
 /// - the chain of its subscriber's subscriptions, doubly linked through the slab;
 /// - the index by subscriber and topic (SubscriptionTable+Index.swift).
 ///
-/// Adding and removing are O(1). A subscription takes 24 bytes in the slab, 8 in its list and 8 to
-/// 16 in the index.
+/// Adding, removing and counting are O(1). A subscription takes 24 bytes in the slab, 8 in its list and
+/// 8 to 16 in the index.
 struct SubscriptionTable {
     struct Subscription {
         var subscriber: Int32
@@ -32,6 +32,8 @@ struct SubscriptionTable {
     private(set) var slab: [Subscription] = []
     /// By topic and form.
     private(set) var lists: [List] = []
+    /// By topic: its subscribers in all forms.
+    private var counts: [Int32] = []
     /// By subscriber: the first entry of its chain.
     private(set) var chains: [Int32] = []
     private var firstFree = none
@@ -44,9 +46,7 @@ struct SubscriptionTable {
     }
 
     func subscriberCount(of topic: Int32) -> Int {
-        let first = Self.listIndex(topic, 0)
-        guard first < lists.count else { return 0 }
-        return lists[first..<first + WireForm.countMax].reduce(0) { $0 + $1.subscribers.count }
+        Int(topic) < counts.count ? Int(counts[Int(topic)]) : 0
     }
 
     /// A subscriber has a topic at most once, in whatever form.
@@ -70,6 +70,7 @@ struct SubscriptionTable {
         if second != Self.none { slab[Int(second)].previous = entry }
         chains[Int(subscriber)] = entry
         count += 1
+        counts[Int(topic)] += 1
         insertIntoIndex(entry)
     }
 
@@ -144,6 +145,7 @@ struct SubscriptionTable {
         slab[Int(entry)].next = firstFree
         firstFree = entry
         count -= 1
+        counts[Int(subscription.topic)] -= 1
     }
 
     private mutating func appendToList(_ entry: Int32) {
@@ -182,6 +184,7 @@ struct SubscriptionTable {
     private mutating func reserve(subscriber: Int32, topic: Int32) {
         let listCount = Self.listIndex(topic, 0) + WireForm.countMax
         while lists.count < listCount { lists.append(List()) }
+        while counts.count <= Int(topic) { counts.append(0) }
         while chains.count <= Int(subscriber) { chains.append(Self.none) }
     }
 

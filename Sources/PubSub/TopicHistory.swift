@@ -110,8 +110,8 @@ package struct TopicHistory: Sendable {
     /// What came after `since`. Of a history whose newest publication says all that matters, that one
     /// is everything, also for a position of another epoch.
     ///
-    /// - Parameter bytesMax: when the payloads together are longer, the oldest are left out, and
-    ///   the answer is a gap.
+    /// - Parameter bytesMax: when the publications together are longer on the wire, the oldest are left
+    ///   out, and the answer is a gap.
     /// - Complexity: O(publications in the answer).
     package func recover(since: Position, bytesMax: Int = .max) -> Recovery {
         if recovery == .cache { return recoverNewest(since: since) }
@@ -145,7 +145,7 @@ package struct TopicHistory: Sendable {
         var first = kept.count
         let firstWanted = kept.count - count
         while first > firstWanted {
-            length += kept[first - 1].payload.count
+            length += kept[first - 1].wireLength
             guard length <= bytesMax else { break }
             first -= 1
         }

@@ -80,9 +80,23 @@ struct HubStreamTests {
         #expect(recovery == StreamRecovery(publications: [], gaps: []))
     }
 
+    /// What the newest three publications take, with the attributes of their events.
+    private static var lengthOfThree: Int {
+        hub().publications(of: both, afterCursor: 105).publications.reduce(0) {
+            $0 + $1.wireLength + 96
+        }
+    }
+
+    @Test func publicationsOfAFewBytesAreCountedWithWhatStandsAroundThem() {
+        let publication = Publication(Self.oslo, 1, cursor: 1)
+        #expect(publication.wireLength > 64 + publication.payload.count)
+        var tagged = publication
+        tagged.tags = ["a": "bc"]
+        #expect(tagged.wireLength == publication.wireLength + 3)
+    }
+
     @Test func recoveryOverTheLimitOfBytesLosesTheOldest() {
-        let length = #"{"n":1}"#.utf8.count
-        let hub = Self.hub(limits: HubLimits(recoveryBytesMax: 3 * length))
+        let hub = Self.hub(limits: HubLimits(recoveryBytesMax: Self.lengthOfThree))
         let recovery = hub.publications(of: Self.both, afterCursor: 103)
         #expect(Self.cursors(recovery) == [106, 107, 109])
         #expect(
@@ -99,8 +113,7 @@ struct HubStreamTests {
     /// A reader that was told of one topic's loss, and is cut off before it is told of another's, comes back
     /// with a cursor at which the other's is still to be told.
     @Test func eachPlaceOfLossIsToldByItself() {
-        let length = #"{"n":1}"#.utf8.count
-        let hub = Self.hub(limits: HubLimits(recoveryBytesMax: 3 * length))
+        let hub = Self.hub(limits: HubLimits(recoveryBytesMax: Self.lengthOfThree))
         let first = hub.publications(of: Self.both, afterCursor: 103).gaps[0]
         let rest = hub.publications(of: Self.both, afterCursor: first.through)
         #expect(

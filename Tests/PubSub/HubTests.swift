@@ -27,6 +27,18 @@ struct HubTests {
         #expect(hub.subscriberCount(of: Self.tromso) == 0)
     }
 
+    @Test func publicationOutsideOfTheHistoryMakesNoTopic() throws {
+        let hub = Self.hub()
+        #expect(!hub.publish(Publication(Self.tromso, 0, cursor: 101)))
+        #expect(hub.topicCount == 0)
+        #expect(hub.newestCursor == 101)
+        _ = try hub.subscribe(7, form: Self.text, to: Self.tromso, since: nil)
+        #expect(hub.publish(Publication(Self.tromso, 0, cursor: 102)))
+        #expect(hub.publish(Publication(Self.tromso, 1, cursor: 103)))
+        #expect(hub.topicCount == 1)
+        #expect(hub.history(of: Self.tromso)?.topOffset == 1)
+    }
+
     @Test func subscriberIsTheOneThatGetsPublications() throws {
         let hub = Self.hub()
         let subscribed = try hub.subscribe(7, form: Self.text, to: Self.tromso, since: nil)
@@ -124,6 +136,27 @@ struct HubTests {
             )
         }
         #expect(hub.topicCount == 0, "a refused subscriber leaves no topic behind")
+    }
+
+    @Test func subscribedTopicsAreThoseWithSubscribersInAnyForm() throws {
+        let hub = Self.hub()
+        hub.publish(Publication(Self.oslo, 1, cursor: 101))
+        #expect(hub.subscribedTopics.isEmpty)
+        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
+        _ = try hub.subscribe(2, form: Self.stream, to: Self.tromso, since: nil)
+        _ = try hub.subscribe(2, form: Self.stream, to: Self.oslo, since: nil)
+        let last = WireForm(rawValue: UInt8(WireForm.countMax - 1))
+        _ = try hub.subscribe(3, form: last, to: Self.tromso, since: nil)
+        #expect(hub.subscribedTopics == [Self.tromso: 3, Self.oslo: 1])
+        #expect(hub.subscribers(of: Self.tromso).sorted() == [1, 2, 3])
+        #expect(hub.unsubscribe(3, from: Self.tromso))
+        hub.removeSubscriber(2)
+        #expect(hub.subscribedTopics == [Self.tromso: 1])
+        #expect(hub.subscribers(of: Self.tromso) == [1])
+        #expect(hub.subscribers(of: Self.oslo).isEmpty)
+        #expect(hub.unsubscribe(1, from: Self.tromso))
+        #expect(hub.subscribedTopics.isEmpty)
+        #expect(hub.subscribers(of: Topic(trusted: "nowhere")).isEmpty)
     }
 
     @Test func topicWithPublicationsStays() throws {

@@ -70,6 +70,12 @@ final class TestHub {
         hub.subscribers(of: topic, form: form)
     }
 
+    func subscribers(of topic: Topic) -> [Int32] { hub.subscribers(of: topic) }
+
+    var subscribedTopics: [Topic: Int] {
+        Dictionary(uniqueKeysWithValues: hub.subscribedTopics.map { ($0.topic, $0.count) })
+    }
+
     func subscriberCount(of topic: Topic) -> Int { hub.subscriberCount(of: topic) }
 
     func subscribe(

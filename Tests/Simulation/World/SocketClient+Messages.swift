@@ -165,7 +165,7 @@ extension SocketClient {
             peer.incarnation == world.hub.incarnation, Int(since.offset) <= publications.count
         else { return false }
         let missed = publications[Int(since.offset)...]
-        let length = missed.reduce(0) { $0 + $1.payload.count }
+        let length = missed.reduce(0) { $0 + $1.wireLength }
         return missed.count <= limit.count && length <= world.hub.recoveryBytesMax
     }
 }

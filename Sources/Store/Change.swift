@@ -9,6 +9,11 @@ package struct Change: Sendable, Equatable {
     package var feeds: [FeedRow]
     package var alerts: [AlertRow]
     package var deliveries: [NewDelivery]
+    /// In this order.
+    package var radar: [RadarWrite]
+    /// Topics whose histories end with the change, its own events among them: `HubStore.removeHistory` says
+    /// how.
+    package var removedHistories: [Topic]
     /// The domain clock's time after this change; kept so that a recording goes on where it stopped.
     package var clock: Timestamp?
 
@@ -18,6 +23,8 @@ package struct Change: Sendable, Equatable {
         feeds: [FeedRow] = [],
         alerts: [AlertRow] = [],
         deliveries: [NewDelivery] = [],
+        radar: [RadarWrite] = [],
+        removedHistories: [Topic] = [],
         clock: Timestamp? = nil
     ) {
         self.events = events
@@ -25,6 +32,8 @@ package struct Change: Sendable, Equatable {
         self.feeds = feeds
         self.alerts = alerts
         self.deliveries = deliveries
+        self.radar = radar
+        self.removedHistories = removedHistories
         self.clock = clock
     }
 }
@@ -84,6 +93,7 @@ extension Change {
         for row in feeds { sum += Self.rowBytes + (row.validators?.count ?? 0) }
         for row in alerts { sum += Self.rowBytes + (row.state?.count ?? 0) }
         for row in deliveries { sum += Self.rowBytes + row.body.count }
-        return sum
+        for write in radar { sum += Self.rowBytes + write.length }
+        return sum + Self.rowBytes * removedHistories.count
     }
 }

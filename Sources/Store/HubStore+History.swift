@@ -11,6 +11,6 @@ extension HubStore {
     /// - Throws: `StoreError`; the history is as it was then.
     @discardableResult
     package func removeHistory(of topic: Topic) async throws -> HistoryRemoval? {
-        try await write(.historyRemoval(topic)).removal
+        try await write(.historyRemoval(topic)).removals.first
     }
 }

@@ -79,23 +79,6 @@ extension HubStore {
         try await deletingInBatches(SQL.deleteFinishedDeliveries, [time.milliseconds])
     }
 
-    /// Repeats a statement whose last argument is a limit until it finds less than that.
-    private func deletingInBatches(
-        _ delete: String,
-        _ arguments: StatementArguments
-    ) async throws -> Int {
-        let rowsMax = limits.trimRowsMax
-        var sum = 0
-        while true {
-            let written = try await write { database in
-                try database.run(delete, arguments + [rowsMax])
-                return Written(rowCount: database.changesCount)
-            }
-            sum += written.rowCount
-            guard written.rowCount == rowsMax else { return sum }
-        }
-    }
-
     private func deliveries(
         _ select: String,
         _ arguments: StatementArguments

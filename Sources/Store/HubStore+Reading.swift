@@ -111,7 +111,7 @@ extension HubStore {
         }
     }
 
-    private func translating<Value>(_ body: () throws -> Value) throws -> Value {
+    func translating<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch {

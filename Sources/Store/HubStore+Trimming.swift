@@ -67,6 +67,23 @@ extension HubStore {
             guard written.rowCount == rowsMax else { return }
         }
     }
+
+    /// Repeats a statement whose last argument is a limit until it finds less than that.
+    func deletingInBatches(
+        _ delete: String,
+        _ arguments: StatementArguments
+    ) async throws -> Int {
+        let rowsMax = limits.trimRowsMax
+        var sum = 0
+        while true {
+            let written = try await write { database in
+                try database.run(delete, arguments + [rowsMax])
+                return Written(rowCount: database.changesCount)
+            }
+            sum += written.rowCount
+            guard written.rowCount == rowsMax else { return sum }
+        }
+    }
 }
 
 /// The oldest publications of one topic, to be deleted.

@@ -3,7 +3,8 @@ import Locking
 import PubSub
 import Timekeeping
 
-/// The hub's memory on disk: event log, domain state, alert states, feed validators, webhook outbox.
+/// The hub's memory on disk: event log, domain state, alert states, feed validators, radars and their
+/// opinions, webhook outbox.
 ///
 /// **The rule.** A publication is shown to nobody before its transaction is committed, and a change is
 /// one transaction. The commit handler is the only door through which publications leave.
@@ -289,9 +290,9 @@ package final class HubStore: Sendable {
         }
         for case .success(let written) in results {
             publications += written.outcomes.publications
-            guard let removal = written.removal else { continue }
+            guard !written.removals.isEmpty else { continue }
             tell()
-            listeners.removal?(removal)
+            for removal in written.removals { listeners.removal?(removal) }
         }
         tell()
     }

@@ -18,6 +18,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case corrupt
         /// A row that the schema refuses; the change is at fault.
         case constraint
+        /// A row that the change needs is not there; the change is at fault.
+        case notFound
         case changeTooBig
         case queueFull
         /// Of those that are kept in memory alone.
@@ -61,7 +63,7 @@ extension StoreError {
         case .cannotOpen, .notADatabase, .foreignDatabase, .newerSchema, .readOnly, .locked,
             .diskFull, .ioFailed, .corrupt, .other:
             true
-        case .constraint, .changeTooBig, .queueFull, .tooManyTopics, .closed: false
+        case .constraint, .notFound, .changeTooBig, .queueFull, .tooManyTopics, .closed: false
         }
     }
 }
@@ -96,6 +98,7 @@ extension StoreError.Code {
         case .ioFailed: "input or output failed"
         case .corrupt: "database is corrupt"
         case .constraint: "change breaks a rule of the schema"
+        case .notFound: "what is to be changed is not there"
         case .changeTooBig: "value too big for the database"
         case .queueFull: "too many writes wait"
         case .tooManyTopics: "too many topics in memory"

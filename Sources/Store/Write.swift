@@ -19,7 +19,8 @@ typealias WriteBody = @Sendable (Database) throws -> Written
 struct Written: Sendable {
     var outcomes: [EventOutcome] = []
     var rowCount = 0
-    var removal: HistoryRemoval?
+    /// In order; each after all outcomes.
+    var removals: [HistoryRemoval] = []
 }
 
 /// How the writes of one batch ended.

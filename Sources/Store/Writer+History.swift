@@ -17,11 +17,24 @@ package struct HistoryRemoval: Sendable, Equatable {
 }
 
 extension Writer {
+    /// Removes the histories that there are, in order.
+    func removeHistories(
+        of topics: [Topic],
+        _ isDurable: (Topic) -> Bool,
+        in database: Database
+    ) throws -> [HistoryRemoval] {
+        try topics.compactMap { topic in
+            isDurable(topic)
+                ? try removeDurableHistory(of: topic, in: database)
+                : memoryHistoryRemoval(of: topic)
+        }
+    }
+
     /// Notes that all of the topic is evicted, which takes effect with the commit. The rows are deleted
     /// by the next trims: a long history in one transaction would hold up publishers.
     ///
     /// - Returns: nil when there was no history.
-    func removeDurableHistory(
+    private func removeDurableHistory(
         of topic: Topic,
         in database: Database
     ) throws -> HistoryRemoval? {
@@ -44,7 +57,7 @@ extension Writer {
     }
 
     /// The store has no history of such a topic; the hubs have.
-    func memoryHistoryRemoval(of topic: Topic) -> HistoryRemoval? {
+    private func memoryHistoryRemoval(of topic: Topic) -> HistoryRemoval? {
         let row = counters.memory[topic]
         guard row.topOffset > 0 else { return nil }
         return HistoryRemoval(

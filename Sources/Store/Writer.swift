@@ -85,11 +85,13 @@ final class Writer: @unchecked Sendable {
         case .statements, .keyExpiry: return .file
         case .historyRemoval(let topic): return isDurable(topic) ? .file : .cursors(0)
         case .change(let change):
-            guard change.hasOnlyEvents else { return .file }
-            let needsRow = change.events.contains {
-                ($0.keepsHistory || $0.isConditional) && isDurable($0.topic)
-            }
-            return needsRow ? .file : .cursors(change.events.count)
+            guard !change.hasRows else { return .file }
+            let needsFile =
+                change.removedHistories.contains(where: isDurable)
+                || change.events.contains {
+                    ($0.keepsHistory || $0.isConditional) && isDurable($0.topic)
+                }
+            return needsFile ? .file : .cursors(change.events.count)
         }
     }
 
@@ -182,25 +184,29 @@ final class Writer: @unchecked Sendable {
         switch write {
         case .change(let change): try apply(change, isDurable, in: database)
         case .historyRemoval(let topic):
-            Written(
-                removal: isDurable(topic)
-                    ? try removeDurableHistory(of: topic, in: database)
-                    : memoryHistoryRemoval(of: topic)
-            )
+            Written(removals: try removeHistories(of: [topic], isDurable, in: database))
         case .keyExpiry(let now, let rowsMax):
             Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: database))
         case .statements(let body): try body(database)
         }
     }
 
-    /// Inserts the rows of one change.
+    /// Carries out one change: its events, its rows, then its removals, which take the events along.
     private func apply(
         _ change: Change,
         _ isDurable: (Topic) -> Bool,
         in database: Database
     ) throws -> Written {
         let outcomes = try publish(change.events, isDurable, in: database)
-        guard !change.hasOnlyEvents else { return Written(outcomes: outcomes) }
+        if change.hasRows { try writeRows(of: change, in: database) }
+        guard !change.removedHistories.isEmpty else { return Written(outcomes: outcomes) }
+        return Written(
+            outcomes: outcomes,
+            removals: try removeHistories(of: change.removedHistories, isDurable, in: database)
+        )
+    }
+
+    private func writeRows(of change: Change, in database: Database) throws {
         for row in change.state {
             try database.upsert(
                 SQL.upsertState,
@@ -226,14 +232,16 @@ final class Writer: @unchecked Sendable {
             )
         }
         for delivery in change.deliveries { try database.insert(delivery) }
+        for write in change.radar { try apply(write, in: database) }
         if let clock = change.clock { try database.run(SQL.updateClock, [clock.milliseconds]) }
-        return Written(outcomes: outcomes)
     }
 }
 
 extension Change {
-    fileprivate var hasOnlyEvents: Bool {
-        state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && clock == nil
+    /// Whether it writes beside what its events and removals need.
+    fileprivate var hasRows: Bool {
+        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && radar.isEmpty
+            && clock == nil)
     }
 }
 

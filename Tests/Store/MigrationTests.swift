@@ -85,6 +85,67 @@ struct MigrationTests {
         try database.close()
     }
 
+    /// A file as the second version made it of one of the first.
+    private func makeVersion2(_ directory: String) throws {
+        try makeVersion1(directory)
+        let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+        try database.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    PRAGMA user_version = 2;
+
+                    ALTER TABLE hub ADD COLUMN cursors_reserved INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE publication ADD COLUMN tags BLOB;
+                    ALTER TABLE publication ADD COLUMN info BLOB;
+                    ALTER TABLE publication ADD COLUMN allows_delta INTEGER NOT NULL DEFAULT 0;
+                    CREATE TABLE idempotency (
+                        id INTEGER PRIMARY KEY,
+                        topic_id INTEGER NOT NULL REFERENCES topic (id),
+                        key TEXT NOT NULL,
+                        topic_offset INTEGER NOT NULL CHECK (topic_offset >= 0),
+                        time INTEGER NOT NULL,
+                        UNIQUE (topic_id, key)
+                    ) STRICT;
+                    CREATE TABLE version (
+                        topic_id INTEGER PRIMARY KEY REFERENCES topic (id),
+                        number INTEGER NOT NULL,
+                        epoch TEXT NOT NULL
+                    ) STRICT;
+                    CREATE TABLE probe (
+                        id INTEGER PRIMARY KEY CHECK (id = 1),
+                        filler BLOB NOT NULL
+                    ) STRICT;
+
+                    UPDATE hub SET cursors_reserved = 5000;
+                    INSERT INTO version (topic_id, number, epoch) VALUES (1, 7, 'v');
+                    """
+            )
+        }
+        try database.close()
+    }
+
+    @Test func fileOfVersion2KeepsWhatItHasAndTakesRadars() async throws {
+        try await withDirectory { directory in
+            try makeVersion2(directory)
+            let store = try openStore(directory)
+            #expect(store.epoch == "epoch-of-1")
+            #expect(store.memoryCursorBase == 5000)
+            #expect(try store.loadAll().flatMap(\.publications).map(text) == ["a", "b"])
+            var versioned = event(radar, "c")
+            versioned.version = EventVersion(number: 7, epoch: "v")
+            let outcome = try await store.publish(versioned)
+            #expect(outcome == .stale(Position(offset: 2, epoch: store.epoch)))
+
+            #expect(try store.radarDirectory().isEmpty)
+            let writes: [RadarWrite] = [
+                .insert(radarRow("r1")), .opinion(opinion("o1", of: "r1")),
+            ]
+            _ = try await store.commit(Change(radar: writes))
+            #expect(try await store.opinions(of: "r1", limit: 9).map(\.id) == ["o1"])
+            try await store.close()
+        }
+    }
+
     @Test func fileOfVersion1IsBroughtUpToDateAndKeepsWhatItHas() async throws {
         try await withDirectory { directory in
             try makeVersion1(directory)
@@ -109,9 +170,10 @@ struct MigrationTests {
         }
     }
 
-    @Test func migratedFileHasTheSchemaOfANewOne() async throws {
+    @Test(arguments: [1, 2])
+    func migratedFileHasTheSchemaOfANewOne(_ version: Int) async throws {
         try await withDirectory { directory in
-            try makeVersion1(directory)
+            if version == 1 { try makeVersion1(directory) } else { try makeVersion2(directory) }
             let migrated = try openStore(directory)
             let new = try await withStore { try await columns(of: $0) }
             #expect(try await columns(of: migrated) == new)

@@ -30,6 +30,22 @@ struct SQLTests {
         "selectDeliveriesOfEndpoint": SQL.selectDeliveriesOfEndpoint,
         "selectState": SQL.selectState,
         "selectOldestPendingTime": SQL.selectOldestPendingTime,
+        "insertRadar": SQL.insertRadar, "updateRadar": SQL.updateRadar,
+        "updateNextPoll": SQL.updateNextPoll, "deleteRadar": SQL.deleteRadar,
+        "noteDeletedRadar": SQL.noteDeletedRadar, "selectDeletedRadar": SQL.selectDeletedRadar,
+        "forgetDeletedRadar": SQL.forgetDeletedRadar,
+        "deleteOpinionsOfRadar": SQL.deleteOpinionsOfRadar,
+        "insertOpinion": SQL.insertOpinion,
+        "upsertStanceCache": SQL.upsertStanceCache, "insertSpending": SQL.insertSpending,
+        "addSpending": SQL.addSpending,
+        "selectRadar": SQL.selectRadar, "selectRadarsOfUser": SQL.selectRadarsOfUser,
+        "countRadarsOfUser": SQL.countRadarsOfUser,
+        "selectOpinions": SQL.selectOpinions, "selectRecentOpinions": SQL.selectRecentOpinions,
+        "selectOpinionID": SQL.selectOpinionID,
+        "selectStanceCache": SQL.selectStanceCache, "selectSpending": SQL.selectSpending,
+        "deleteOldOpinions": SQL.deleteOldOpinions,
+        "deleteOldStanceCache": SQL.deleteOldStanceCache,
+        "deleteOldSpending": SQL.deleteOldSpending,
     ]
 
     /// What reads a table, or one of its indexes, from one end: to a limit, or because all is asked for.
@@ -41,7 +57,10 @@ struct SQLTests {
         "selectOldestPublicationTime": SQL.selectOldestPublicationTime,
         "selectClock": SQL.selectClock, "updateClock": SQL.updateClock,
         "reserveCursors": SQL.reserveCursors,
+        "selectRadarDirectory": SQL.selectRadarDirectory,
     ]
+
+    private static let grouping: Set = ["selectOpinionDays"]
 
     private static let controlling: Set = [
         "begin", "commit", "savepoint", "release", "rollBackToSavepoint",
@@ -75,18 +94,29 @@ struct SQLTests {
         }
     }
 
+    /// A year of opinions is grouped without reading one of them.
+    @Test func opinionDaysAreReadFromTheIndexAlone() async throws {
+        let plan = try await plan(of: SQL.selectOpinionDays)
+        #expect(
+            plan.first
+                == "SEARCH opinion USING COVERING INDEX opinion_by_radar "
+                + "(radar_number=? AND created_at>?)"
+        )
+        #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+    }
+
     @Test func everyStatementIsAmongThese() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/Store")
-        let text = try String(
-            contentsOf: sources.appendingPathComponent("SQL.swift"),
-            encoding: .utf8
-        )
+        let text = try ["SQL.swift", "Radar/SQL+Radar.swift"].map { name in
+            try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+        }.joined()
         let names = text.split(separator: "\n").compactMap { line -> String? in
             let words = line.split(separator: " ")
             return words.starts(with: ["static", "let"]) ? String(words[2]) : nil
         }
         let listed = Set(Self.searching.keys).union(Self.reading.keys).union(Self.controlling)
+            .union(Self.grouping)
         #expect(Set(names) == listed)
     }
 

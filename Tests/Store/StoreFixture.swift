@@ -135,7 +135,7 @@ extension HubStore {
             var counts: [String: Int] = [:]
             let tables = [
                 "topic", "publication", "state", "feed", "alert", "delivery", "idempotency",
-                "version",
+                "version", "radar", "deleted_radar", "opinion", "stance_cache", "spending",
             ]
             for table in tables {
                 counts[table] = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)")

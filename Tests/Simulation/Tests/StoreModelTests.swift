@@ -31,11 +31,31 @@ struct StoreModelTests {
         }
 
         func step() {
-            store.step { [self] loop, publications in
+            store.step { [self] loop, announcements in
                 guard loop < 2 else { return false }
-                let offsets = publications.map { "\($0.offset)" }.joined(separator: ",")
-                told.append("loop \(loop): \(offsets)")
+                told.append("loop \(loop): \(announcements.map(text).joined(separator: ", "))")
                 return true
+            }
+        }
+
+        private func text(_ announcement: StoreModel.Announcement) -> String {
+            switch announcement {
+            case .publications(let publications):
+                publications.map { "\($0.offset)" }.joined(separator: ",")
+            case .removal(let removal): "removed through \(removal.throughOffset)"
+            }
+        }
+
+        /// Submits an event of the first topic and the removal of its history, in one change.
+        func publishAndRemoveHistory(_ text: String) {
+            let event = TopicEvent(
+                topic: Topics.all[0],
+                time: Timestamp(milliseconds: 0),
+                payload: Array(text.utf8)
+            )
+            let change = Change(events: [event], removedHistories: [Topics.all[0]])
+            store.submit(.change(change)) { [self] error in
+                told.append(error == nil ? "done \(text)" : "failed \(text)")
             }
         }
 
@@ -47,6 +67,25 @@ struct StoreModelTests {
         run.publish("a")
         run.settle()
         #expect(run.told == ["loop 0: 1", "loop 1: 1", "done a"])
+    }
+
+    @Test func removalIsToldBehindTheEventsOfItsChange() {
+        let run = Run()
+        run.publish("a")
+        run.settle()
+        run.told = []
+        run.publishAndRemoveHistory("b")
+        run.settle()
+        #expect(
+            run.told == [
+                "loop 0: 2, removed through 2", "loop 1: 2, removed through 2", "done b",
+            ]
+        )
+        run.publish("c")
+        run.settle()
+        let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
+        #expect(loaded.publications.map(\.offset) == [3])
+        #expect(loaded.evictedCursor == run.store.durable.topics[0][1].cursor)
     }
 
     @Test func offsetsAreContiguousAndCursorsGrow() {

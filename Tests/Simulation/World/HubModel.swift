@@ -4,6 +4,7 @@ import HubServer
 import Logging
 import PubSub
 import Reactor
+import Store
 
 /// The hub's process: its loops as they are in production, but for their threads. It can be killed and
 /// started again.
@@ -136,16 +137,30 @@ final class HubModel {
         )
     }
 
-    /// Hands publications to one loop; false when there is no such loop.
-    func announce(_ loop: Int, _ publications: [Publication]) -> Bool {
+    /// Tells one loop of a commit; false when there is no such loop.
+    func announce(_ loop: Int, _ announcements: [StoreModel.Announcement]) -> Bool {
         guard loop < shards.count else { return false }
-        let isTaken = shards[loop].mailbox.post(.publications(publications, committed: time.now))
-        trace.expect(isTaken, "loop \(loop) does not take publications")
+        for announcement in announcements {
+            let isTaken: Bool
+            switch announcement {
+            case .publications(let publications):
+                isTaken = announce(loop, publications)
+            case .removal(let removal):
+                isTaken = shards[loop].mailbox.post(
+                    .historyRemoved(removal.topic, through: removal.throughOffset)
+                )
+            }
+            trace.expect(isTaken, "loop \(loop) does not take what was committed")
+        }
+        return true
+    }
+
+    private func announce(_ loop: Int, _ publications: [Publication]) -> Bool {
         for publication in publications {
             let topic = Topics.index(publication.topic.name)!
             if publication.offset > 0 { tops[loop][topic] = publication.offset }
         }
-        return true
+        return shards[loop].mailbox.post(.publications(publications, committed: time.now))
     }
 
     /// A connection to one loop; nil when nobody listens.

@@ -162,7 +162,8 @@ extension SocketClient {
         let limit = Topics.limit(topic)
         let publications = store.durable.topics[topic]
         guard limit.age == nil, since.epoch == store.durable.epoch, let peer,
-            peer.incarnation == world.hub.incarnation, Int(since.offset) <= publications.count
+            peer.incarnation == world.hub.incarnation, Int(since.offset) <= publications.count,
+            since.offset >= store.durable.removedThrough[topic]
         else { return false }
         let missed = publications[Int(since.offset)...]
         let length = missed.reduce(0) { $0 + $1.wireLength }

@@ -16,7 +16,8 @@ extension StoreModel {
             let limit = Topics.limit(index)
             let all = durable.topics[index]
             var first = all.count
-            while first > 0, all.count - first < limit.count {
+            let removed = Int(durable.removedThrough[index])
+            while first > removed, all.count - first < limit.count {
                 if let age = limit.age, all[first - 1].time < now - age { break }
                 first -= 1
             }

@@ -31,6 +31,8 @@ final class StoreModel: @unchecked Sendable {
         var lastCursor: UInt64 = 1000
         /// By topic, every publication ever: how much of it is kept is for the hub to say.
         var topics: [[Publication]] = Topics.all.map { _ in [] }
+        /// By topic, the offset up to which its history was removed.
+        var removedThrough: [UInt64] = Topics.all.map { _ in 0 }
         /// Of all topics, in the order of commits.
         var log: [Publication] = []
         var state: [String: [UInt8]] = [:]
@@ -39,10 +41,16 @@ final class StoreModel: @unchecked Sendable {
         var lastRow: Int64 = 0
     }
 
+    /// What the loops are told of a commit, in its order.
+    enum Announcement {
+        case publications([Publication])
+        case removal(HistoryRemoval)
+    }
+
     private enum Stage {
         case idle
         /// The batch is committed; the loops from `nextLoop` on have not been told.
-        case announcing([Publication], nextLoop: Int, [() -> Void])
+        case announcing([Announcement], nextLoop: Int, [() -> Void])
         case completing([() -> Void])
     }
 
@@ -123,14 +131,14 @@ final class StoreModel: @unchecked Sendable {
     /// Does the next thing, if there is one.
     ///
     /// - Parameter announce: tells the loop of this index; false when there is no such loop.
-    func step(announce: (Int, [Publication]) -> Bool) {
+    func step(announce: (Int, [Announcement]) -> Bool) {
         switch stage {
         case .idle:
             if !waiting.isEmpty { commitBatch() }
-        case .announcing(let publications, let loop, let completions):
-            if announce(loop, publications) {
+        case .announcing(let announcements, let loop, let completions):
+            if announce(loop, announcements) {
                 trace.note("store tells loop \(loop)")
-                stage = .announcing(publications, nextLoop: loop + 1, completions)
+                stage = .announcing(announcements, nextLoop: loop + 1, completions)
             } else {
                 commitLate()
                 stage = .completing(completions)
@@ -159,7 +167,7 @@ final class StoreModel: @unchecked Sendable {
         if unsynced.count == StoreModel.unsyncedMax { unsynced.removeFirst() }
         unsynced.append(durable)
         let first = durable.log.count
-        for (write, _) in batch { apply(write) }
+        let announcements = carryOut(batch.map(\.write))
         let publications = Array(durable.log[first...])
         let completions = batch.map { write in { write.completion(nil) } }
         trace.note("store commits \(count): \(publications.count) to \(durable.lastCursor)")
@@ -169,7 +177,7 @@ final class StoreModel: @unchecked Sendable {
         } else {
             for publication in publications { remember(publication) }
         }
-        stage = .announcing(publications, nextLoop: 0, completions)
+        stage = .announcing(announcements, nextLoop: 0, completions)
     }
 
     /// The second half of the bug: the commit, at last.
@@ -181,16 +189,37 @@ final class StoreModel: @unchecked Sendable {
         for publication in durable.log[first...] { remember(publication) }
     }
 
-    private func apply(_ write: Write) {
+    /// Returns what is to be told: publications together, but for the removals between them.
+    private func carryOut(_ writes: [Write]) -> [Announcement] {
+        var announcements: [Announcement] = []
+        var told = durable.log.count
+        func tell() {
+            announcements.append(.publications(Array(durable.log[told...])))
+            told = durable.log.count
+        }
+        for write in writes {
+            let removals = apply(write)
+            guard !removals.isEmpty else { continue }
+            tell()
+            announcements += removals.map { .removal($0) }
+        }
+        if announcements.isEmpty || told < durable.log.count { tell() }
+        return announcements
+    }
+
+    /// Returns the histories that were removed.
+    private func apply(_ write: Write) -> [HistoryRemoval] {
         switch write {
-        case .change(let change): apply(change)
+        case .change(let change): return apply(change)
         case .attempt(let row, let progress):
-            guard let index = durable.outbox.firstIndex(where: { $0.id == row }) else { return }
-            durable.outbox[index].progress = progress
+            if let index = durable.outbox.firstIndex(where: { $0.id == row }) {
+                durable.outbox[index].progress = progress
+            }
+            return []
         }
     }
 
-    private func apply(_ change: Change) {
+    private func apply(_ change: Change) -> [HistoryRemoval] {
         for event in change.events {
             let topic = Topics.index(event.topic.name)!
             durable.lastCursor += 1
@@ -216,6 +245,20 @@ final class StoreModel: @unchecked Sendable {
                 )
             )
         }
+        return change.removedHistories.compactMap(removeHistory)
+    }
+
+    private func removeHistory(of topic: Topic) -> HistoryRemoval? {
+        let index = Topics.index(topic.name)!
+        guard let newest = durable.topics[index].last,
+            newest.offset > durable.removedThrough[index]
+        else { return nil }
+        durable.removedThrough[index] = newest.offset
+        return HistoryRemoval(
+            topic: topic,
+            throughOffset: newest.offset,
+            throughCursor: newest.cursor
+        )
     }
 
     private func remember(_ publication: Publication) {
@@ -263,7 +306,7 @@ final class StoreModel: @unchecked Sendable {
     }
 
     /// Everything that waits is carried out, as an orderly end does.
-    func flush(announce: (Int, [Publication]) -> Bool) {
+    func flush(announce: (Int, [Announcement]) -> Bool) {
         while !isIdle { step(announce: announce) }
     }
 

@@ -1,0 +1,113 @@
+import GRDB
+import Timekeeping
+
+/// Reads of opinions. A radar that is not there has none. "Newest first" is by the time of creation, then by
+/// the id, backward.
+extension HubStore {
+    /// A radar's opinions, newest first.
+    package func opinions(
+        of radarID: String,
+        limit: Int,
+        offset: Int = 0
+    ) async throws -> [OpinionRow] {
+        try await reading { database in
+            try OpinionRow.fetchAll(database, of: radarID, limit: limit, offset: offset)
+        }
+    }
+
+    /// The newest opinions of each of several radars, by the radar's id; a radar without any is left out.
+    package func opinions(
+        of radarIDs: [String],
+        each limit: Int
+    ) async throws -> [String: [OpinionRow]] {
+        try await reading { database in
+            var opinions: [String: [OpinionRow]] = [:]
+            for id in radarIDs {
+                let rows = try OpinionRow.fetchAll(database, of: id, limit: limit, offset: 0)
+                if !rows.isEmpty { opinions[id] = rows }
+            }
+            return opinions
+        }
+    }
+
+    /// A radar's opinions that are not older than `time`, newest first.
+    package func recentOpinions(
+        of radarID: String,
+        since time: Timestamp,
+        limit: Int
+    ) async throws -> [OpinionRow] {
+        try await reading { database in
+            let select = try database.cachedStatement(sql: SQL.selectRecentOpinions)
+            return try Row.fetchAll(select, arguments: [radarID, time.milliseconds, limit])
+                .map { OpinionRow($0, radarID: radarID) }
+        }
+    }
+
+    /// Which of the ids are taken, those of deleted radars' opinions among them until the next trim.
+    package func existingOpinions(_ ids: [String]) async throws -> Set<String> {
+        try await reading { database in
+            let select = try database.cachedStatement(sql: SQL.selectOpinionID)
+            var taken: Set<String> = []
+            for id in ids where try String.fetchOne(select, arguments: [id]) != nil {
+                taken.insert(id)
+            }
+            return taken
+        }
+    }
+
+    /// A radar's opinions since `time`, added up by day, segment and stance, in this order.
+    ///
+    /// - Complexity: O(n log n) of the opinions since then; reads one index and no opinion.
+    package func opinionDays(
+        of radarID: String,
+        from time: Timestamp
+    ) async throws -> [OpinionDayRow] {
+        try await reading { database in
+            let select = try database.cachedStatement(sql: SQL.selectOpinionDays)
+            return try Row.fetchAll(select, arguments: [radarID, time.milliseconds]).map { row in
+                OpinionDayRow(
+                    day: row[0],
+                    segment: row[1],
+                    stance: row[2],
+                    count: row[3],
+                    confidenceSum: row[4]
+                )
+            }
+        }
+    }
+}
+
+extension OpinionRow {
+    /// In the order that `init(_:radarID:)` reads them.
+    static let columns = """
+        id, author, model, content, stance, confidence, reasoning, created_at, source, provider, \
+        prompt_version, segment
+        """
+
+    fileprivate static func fetchAll(
+        _ database: Database,
+        of radarID: String,
+        limit: Int,
+        offset: Int
+    ) throws -> [OpinionRow] {
+        let select = try database.cachedStatement(sql: SQL.selectOpinions)
+        return try Row.fetchAll(select, arguments: [radarID, limit, offset])
+            .map { OpinionRow($0, radarID: radarID) }
+    }
+
+    fileprivate init(_ row: Row, radarID: String) {
+        id = row[0]
+        self.radarID = radarID
+        author = row[1]
+        model = row[2]
+        content = row[3]
+        stance = row[4]
+        confidence = row[5]
+        reasoning = row[6]
+        createdAt = Timestamp(milliseconds: row[7])
+        source = row[8]
+        provider = row[9]
+        promptVersion = row[10]
+        segment = row[11]
+    }
+}

@@ -1,0 +1,59 @@
+import Timekeeping
+
+/// One radar. Its owner alone knows what the texts and bytes mean.
+package struct RadarRow: Sendable, Equatable {
+    package var id: String
+    package var userID: String
+    package var topic: String
+    package var interpretation: [UInt8]
+    package var position: String
+    package var isPublic: Bool
+    package var refreshCount: Int
+    package var segment: Int
+    /// Nil before the first poll.
+    package var lastPolledAt: Timestamp?
+    package var nextPollAt: Timestamp
+    package var createdAt: Timestamp
+    package var updatedAt: Timestamp
+    /// What is remembered of the sources that were asked for it.
+    package var sources: [UInt8]
+
+    package init(
+        id: String,
+        userID: String,
+        topic: String,
+        interpretation: [UInt8],
+        position: String,
+        isPublic: Bool = false,
+        refreshCount: Int = 0,
+        segment: Int = 0,
+        lastPolledAt: Timestamp? = nil,
+        nextPollAt: Timestamp,
+        createdAt: Timestamp,
+        updatedAt: Timestamp,
+        sources: [UInt8] = []
+    ) {
+        self.id = id
+        self.userID = userID
+        self.topic = topic
+        self.interpretation = interpretation
+        self.position = position
+        self.isPublic = isPublic
+        self.refreshCount = refreshCount
+        self.segment = segment
+        self.lastPolledAt = lastPolledAt
+        self.nextPollAt = nextPollAt
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.sources = sources
+    }
+}
+
+/// What a hub that starts has to know of every radar: whose it is, and when it is polled.
+package struct RadarDirectoryRow: Sendable, Equatable {
+    package var id: String
+    package var userID: String
+    package var isPublic: Bool
+    package var nextPollAt: Timestamp
+    package var lastPolledAt: Timestamp?
+}

@@ -1,0 +1,68 @@
+import Timekeeping
+
+/// What a change writes about radars.
+///
+/// `update`, `nextPoll` and `opinion` need the radar: without it the change fails with
+/// `StoreError.Code.notFound`, so a poll that ends after its radar was deleted brings nothing back.
+package enum RadarWrite: Sendable, Equatable {
+    /// An id that is taken fails the change as a `constraint`.
+    case insert(RadarRow)
+    /// Replaces all but the user and the time of creation, which are for good.
+    case update(RadarRow)
+    case nextPoll(radarID: String, Timestamp)
+    /// An id that is taken fails the change as a `constraint`: `HubStore.existingOpinions` tells before.
+    case opinion(OpinionRow)
+    /// Takes its opinions along: nobody reads them any more, and the next `HubStore.trimOpinions` deletes
+    /// their rows. A radar that is not there is no error.
+    case delete(radarID: String)
+    /// Replaces the row of the same key.
+    case cache(StanceCacheRow)
+    /// Adds to what the source has cost on that day: several requests are under way at a time, and their
+    /// differences are right in any order. A sum below 0 fails the change as a `constraint`.
+    case spending(SpendingRow)
+}
+
+/// An answer that is worth keeping for the next one who asks the same.
+package struct StanceCacheRow: Sendable, Equatable {
+    /// Bytes of a key: a SHA-256 of all that the answer depends on.
+    package static let keyLength = 32
+
+    package var key: [UInt8]
+    package var answer: [UInt8]
+    package var time: Timestamp
+
+    package init(key: [UInt8], answer: [UInt8], time: Timestamp) {
+        self.key = key
+        self.answer = answer
+        self.time = time
+    }
+}
+
+/// What one source has cost on one day, reservations included; in a change, the difference.
+package struct SpendingRow: Sendable, Equatable {
+    package var source: String
+    /// Days of UTC since 1970-01-01.
+    package var day: Int
+    package var requests: Int
+    package var tokens: Int
+
+    package init(source: String, day: Int, requests: Int, tokens: Int) {
+        self.source = source
+        self.day = day
+        self.requests = requests
+        self.tokens = tokens
+    }
+}
+
+extension RadarWrite {
+    /// Bytes of its longer texts.
+    var length: Int {
+        switch self {
+        case .insert(let row), .update(let row):
+            row.topic.utf8.count + row.interpretation.count + row.sources.count
+        case .opinion(let row): row.content.utf8.count + (row.reasoning?.utf8.count ?? 0)
+        case .cache(let row): row.answer.count
+        case .nextPoll, .delete, .spending: 0
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// The statements on radars and their opinions. Callers know a radar by its id, rows by its number.
+extension SQL {
+    static let insertRadar = """
+        INSERT INTO radar
+            (id, user_id, topic, interpretation, position, is_public, refresh_count, segment,
+            last_polled_at, next_poll_at, created_at, updated_at, sources)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    /// Without the columns of an index: that a poll changed them would cost the index's pages, too.
+    static let updateRadar = """
+        UPDATE radar SET
+            topic = ?, interpretation = ?, position = ?, is_public = ?, refresh_count = ?,
+            segment = ?, last_polled_at = ?, next_poll_at = ?, updated_at = ?, sources = ?
+        WHERE id = ?
+        """
+    static let updateNextPoll = "UPDATE radar SET next_poll_at = ? WHERE id = ?"
+    static let noteDeletedRadar =
+        "INSERT INTO deleted_radar (number) SELECT number FROM radar WHERE id = ?"
+    static let deleteRadar = "DELETE FROM radar WHERE id = ?"
+    /// Inserts nothing when there is no such radar.
+    static let insertOpinion = """
+        INSERT INTO opinion
+            (radar_number, id, author, model, content, stance, confidence, reasoning, created_at,
+            source, provider, prompt_version, segment)
+        SELECT number, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM radar WHERE id = ?
+        """
+    static let upsertStanceCache = """
+        INSERT INTO stance_cache (key, answer, time) VALUES (?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, time = excluded.time
+        """
+    static let insertSpending =
+        "INSERT OR IGNORE INTO spending (day, source, requests, tokens) VALUES (?, ?, 0, 0)"
+    /// Not an upsert: what is inserted is checked before it is found to be there, and a difference may
+    /// be negative.
+    static let addSpending = """
+        UPDATE spending SET requests = requests + ?, tokens = tokens + ? WHERE day = ? AND source = ?
+        """
+
+    static let selectRadar = "SELECT \(RadarRow.columns) FROM radar WHERE id = ?"
+    static let selectRadarsOfUser = """
+        SELECT \(RadarRow.columns) FROM radar
+        WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
+        """
+    static let countRadarsOfUser = "SELECT count(*) FROM radar WHERE user_id = ?"
+    static let selectOpinions = """
+        SELECT \(OpinionRow.columns) FROM opinion
+        WHERE radar_number = (SELECT number FROM radar WHERE id = ?)
+        ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
+        """
+    static let selectRecentOpinions = """
+        SELECT \(OpinionRow.columns) FROM opinion
+        WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND created_at >= ?
+        ORDER BY created_at DESC, id DESC LIMIT ?
+        """
+    static let selectOpinionID = "SELECT id FROM opinion WHERE id = ?"
+    static let selectStanceCache = "SELECT answer, time FROM stance_cache WHERE key = ?"
+    static let selectSpending =
+        "SELECT source, requests, tokens FROM spending WHERE day = ? ORDER BY source"
+
+    static let selectDeletedRadar = "SELECT min(number) FROM deleted_radar"
+    static let forgetDeletedRadar = "DELETE FROM deleted_radar WHERE number = ?"
+    static let deleteOpinionsOfRadar = """
+        DELETE FROM opinion WHERE number IN (
+            SELECT number FROM opinion WHERE radar_number = ? LIMIT ?)
+        """
+    static let deleteOldOpinions = """
+        DELETE FROM opinion WHERE number IN (
+            SELECT number FROM opinion WHERE created_at < ? LIMIT ?)
+        """
+    static let deleteOldStanceCache = """
+        DELETE FROM stance_cache WHERE rowid IN (
+            SELECT rowid FROM stance_cache WHERE time < ? LIMIT ?)
+        """
+    static let deleteOldSpending = """
+        DELETE FROM spending WHERE rowid IN (SELECT rowid FROM spending WHERE day < ? LIMIT ?)
+        """
+
+    /// Reads the index alone, and sorts what it reads by stance.
+    static let selectOpinionDays = """
+        SELECT created_at / 86400000, segment, stance, count(*), sum(confidence) FROM opinion
+        WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND created_at >= ?
+        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+        """
+
+    // What follows returns all there is.
+
+    static let selectRadarDirectory = """
+        SELECT id, user_id, is_public, next_poll_at, last_polled_at FROM radar ORDER BY number
+        """
+}

@@ -1,0 +1,175 @@
+import Locking
+import PubSub
+import Testing
+import Timekeeping
+
+@testable import Store
+
+/// A topic that outlives the process, and one that does not.
+private let homes = [radar, chat]
+
+@Suite("A change that removes histories", .timeLimit(.minutes(1)))
+struct ChangeWithRemovalTests {
+    @Test(arguments: homes)
+    func removalFollowsTheEventsOfItsChangeAndTakesThemAlong(_ topic: Topic) async throws {
+        try await withStore(isDurable: isDurable) { store in
+            let heard = listen(to: store)
+            try await store.commit([event(topic, "a")])
+            let change = Change(
+                events: [event(topic, "b"), event(news, "n")],
+                radar: [.insert(radarRow("r1"))],
+                removedHistories: [topic]
+            )
+            let committed = try await store.commit(change)
+            #expect(committed.publications.map(text) == ["b", "n"])
+            try await store.commit([event(topic, "c")])
+            #expect(heard.withLock { $0 } == ["a", "bn", "\(topic) through 2", "c"])
+            #expect(try await store.radar("r1") != nil)
+            guard topic == radar else { return }
+            let stored = try #require(try await store.history(of: radar, count: 9))
+            #expect(stored.publications.map(text) == ["c"])
+            #expect(stored.publications.map(\.offset) == [3])
+            #expect(stored.evictedCursor == store.cursorBase + 2)
+        }
+    }
+
+    @Test func changesOfOneTransactionAreToldInTheirOrder() async throws {
+        try await withStore { store in
+            let heard = Locked<[String]>([])
+            let log = CommitLog()
+            store.setCommitHandler { publications in
+                if publications.map(text) == ["holds"] { return log.holdingHandler(publications) }
+                heard.withLock { $0.append(publications.map(text).joined()) }
+            }
+            store.setRemovalHandler { removal in
+                heard.withLock { $0.append("\(removal.topic) through \(removal.throughOffset)") }
+            }
+            // What waits while the writer is held becomes one transaction.
+            store.commit(Change(events: [event(news, "holds")])) { _ in }
+            while log.publications.isEmpty { await Task.yield() }
+            let changes = [
+                Change(events: [event(radar, "a")]), Change(events: [event(radar, "b")]),
+                Change(events: [event(radar, "c")], removedHistories: [radar, news]),
+                Change(radar: [.opinion(opinion("o1", of: "gone"))], removedHistories: [radar]),
+                Change(events: [event(radar, "d")]),
+                Change(removedHistories: [radar]),
+            ]
+            for change in changes { store.commit(change) { _ in } }
+            log.open()
+            try await store.checkWritable()
+            #expect(
+                heard.withLock { $0 } == [
+                    "abc", "radar:1 through 3", "news:global through 1", "d", "radar:1 through 4",
+                ]
+            )
+        }
+    }
+
+    @Test func topicWithoutAHistoryIsNotTold() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            let heard = listen(to: store)
+            let never = Topic(trusted: "never")
+            try await store.commit([event(radar, "a")])
+            // The second time there is nothing left.
+            let change = Change(removedHistories: [never, radar, radar])
+            let committed = try await store.commit(change)
+            #expect(committed.outcomes.isEmpty)
+            #expect(heard.withLock { $0 } == ["a", "radar:1 through 1"])
+        }
+    }
+
+    @Test func removalOfADurableHistoryAloneIsATransaction() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            try await store.commit([event(radar, "a")])
+            let before = store.statistics.transactions
+            _ = try await store.commit(Change(removedHistories: [chat, radar]))
+            #expect(store.statistics.transactions == before + 1)
+        }
+    }
+
+    @Test func historiesInMemoryAloneAreRemovedWithoutATransaction() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            let heard = listen(to: store)
+            try await store.commit([event(chat, "a")])
+            let before = store.statistics.transactions
+            let change = Change(events: [event(chat, "b")], removedHistories: [chat])
+            _ = try await store.commit(change)
+            #expect(store.statistics.transactions == before)
+            #expect(heard.withLock { $0 } == ["a", "b", "chat:1 through 2"])
+        }
+    }
+
+    @Test(arguments: homes)
+    func changeThatFailsRemovesNothing(_ topic: Topic) async throws {
+        try await withStore(isDurable: isDurable) { store in
+            let heard = listen(to: store)
+            try await store.commit([event(topic, "a")])
+            let change = Change(
+                radar: [.opinion(opinion("o1", of: "gone"))],
+                removedHistories: [topic]
+            )
+            await #expect(throws: StoreError.self) { try await store.commit(change) }
+            #expect(heard.withLock { $0 } == ["a"])
+            guard topic == radar else { return }
+            #expect(try store.loadAll()[0].publications.map(text) == ["a"])
+        }
+    }
+
+    @Test func failingFileRemovesNothing() async throws {
+        try await withStore { store in
+            let heard = listen(to: store)
+            try await store.commit([event(radar, "a")])
+            try await store.setQueryOnly(true)
+            let error = await #expect(throws: StoreError.self) {
+                try await store.commit(Change(removedHistories: [radar]))
+            }
+            #expect(error?.code == .readOnly)
+            try await store.setQueryOnly(false)
+            #expect(heard.withLock { $0 } == ["a"])
+            #expect(try store.loadAll()[0].publications.map(text) == ["a"])
+        }
+    }
+
+    @Test func deletedRadarAndItsHistoryAreGoneTogetherFromWhatAKilledProcessLeaves()
+        async throws
+    {
+        try await withDirectory { directory in
+            let store = try openStore(directory)
+            let creation = Change(
+                events: [event(radar, "a")],
+                radar: [.insert(radarRow("r1")), .opinion(opinion("o1", of: "r1"))]
+            )
+            _ = try await store.commit(creation)
+            let deletion = Change(
+                events: [event(radar, "b")],
+                radar: [.delete(radarID: "r1")],
+                removedHistories: [radar]
+            )
+            _ = try await store.commit(deletion)
+            let copy = directory + "/killed"
+            try copyStore(directory, to: copy)
+            try await store.close()
+
+            let survivor = try openStore(copy)
+            #expect(try survivor.radarDirectory().isEmpty)
+            #expect(try await survivor.opinions(of: "r1", limit: 9).isEmpty)
+            #expect(try await survivor.trimOpinions(before: startOfTests) == 1)
+            let topic = try survivor.loadAll()[0]
+            #expect(topic.publications.isEmpty)
+            #expect(topic.topOffset == 2)
+            try await survivor.close()
+        }
+    }
+
+    /// What the handlers are told, in order.
+    private func listen(to store: HubStore) -> Locked<[String]> {
+        let heard = Locked<[String]>([])
+        store.setCommitHandler { publications in
+            heard.withLock { $0.append(publications.map(text).joined()) }
+        }
+        store.setRemovalHandler { removal in
+            heard.withLock { $0.append("\(removal.topic) through \(removal.throughOffset)") }
+        }
+        return heard
+    }
+}

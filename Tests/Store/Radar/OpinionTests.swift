@@ -1,0 +1,136 @@
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("Rows of opinions", .timeLimit(.minutes(1)))
+struct OpinionTests {
+    @Test func everyColumnIsReadBack() async throws {
+        try await withStore { store in
+            let full = OpinionRow(
+                id: "o1",
+                radarID: "r1",
+                author: "Ærlig 😀",
+                model: "m",
+                content: "c",
+                stance: -1,
+                confidence: 1,
+                reasoning: "because",
+                createdAt: startOfTests + .milliseconds(1),
+                source: "s",
+                provider: "p",
+                promptVersion: "v1",
+                segment: 4
+            )
+            let plain = opinion("o2", of: "r1")
+            try await insert([full, plain], into: store)
+            #expect(try await store.opinions(of: "r1", limit: 9) == [full, plain])
+        }
+    }
+
+    @Test func opinionsAreNewestFirstInPages() async throws {
+        try await withStore { store in
+            let times = ["a": 1, "b": 3, "d": 2, "c": 2]
+            try await insert(times.map { opinion($0, of: "r1", at: $1) }, into: store)
+            let first = try await store.opinions(of: "r1", limit: 3)
+            #expect(first.map(\.id) == ["b", "d", "c"])
+            let second = try await store.opinions(of: "r1", limit: 3, offset: 3)
+            #expect(second.map(\.id) == ["a"])
+            #expect(try await store.opinions(of: "r2", limit: 3).isEmpty)
+        }
+    }
+
+    @Test func recentOpinionsAreNotOlderAndTheNewestOfThem() async throws {
+        try await withStore { store in
+            try await insert((0..<6).map { opinion("o\($0)", of: "r1", at: $0) }, into: store)
+            let since = startOfTests + .seconds(2)
+            let recent = try await store.recentOpinions(of: "r1", since: since, limit: 9)
+            #expect(recent.map(\.id) == ["o5", "o4", "o3", "o2"])
+            let newest = try await store.recentOpinions(of: "r1", since: since, limit: 2)
+            #expect(newest.map(\.id) == ["o5", "o4"])
+            let none = try await store.recentOpinions(
+                of: "r1",
+                since: startOfTests + .seconds(6),
+                limit: 9
+            )
+            #expect(none.isEmpty)
+        }
+    }
+
+    @Test func newestOfSeveralRadarsComeTogether() async throws {
+        try await withStore { store in
+            let opinions = ["r1", "r2"].flatMap { id in
+                (0..<4).map { opinion("\(id)-\($0)", of: id, at: $0) }
+            }
+            try await insert(opinions, into: store)
+            _ = try await store.commit(Change(radar: [.insert(radarRow("silent"))]))
+            let newest = try await store.opinions(of: ["r2", "silent", "r1", "gone"], each: 2)
+            #expect(
+                newest.mapValues { $0.map(\.id) } == [
+                    "r1": ["r1-3", "r1-2"], "r2": ["r2-3", "r2-2"],
+                ]
+            )
+            #expect(newest["r2"]?.map(\.radarID) == ["r2", "r2"])
+        }
+    }
+
+    @Test func takenIDsAreKnown() async throws {
+        try await withStore { store in
+            try await insert([opinion("o1", of: "r1"), opinion("o2", of: "r2")], into: store)
+            let taken = try await store.existingOpinions(["o1", "o2", "o3", "o1"])
+            #expect(taken == ["o1", "o2"])
+            #expect(try await store.existingOpinions([]).isEmpty)
+        }
+    }
+
+    // MARK: Days
+
+    @Test func daysEndAtMidnightUTCAndKeepSegmentsAndStancesApart() async throws {
+        try await withStore { store in
+            let day = 86_400
+            let opinions = [
+                opinion("a", of: "r1", at: 0, confidence: 0.25),
+                opinion("b", of: "r1", at: day - 1, confidence: 0.5),
+                opinion("c", of: "r1", at: day, confidence: 0.125),
+                opinion("d", of: "r1", at: day, stance: -1, confidence: 1),
+                opinion("e", of: "r1", at: day + 1, confidence: 0.5, segment: 1),
+                opinion("x", of: "r2", at: day),
+            ]
+            try await insert(opinions, into: store)
+            let first = Int(startOfTests.wholeSeconds) / day
+            let expected = [
+                row(first, 0, 1, count: 2, 0.75), row(first + 1, 0, -1, count: 1, 1),
+                row(first + 1, 0, 1, count: 1, 0.125), row(first + 1, 1, 1, count: 1, 0.5),
+            ]
+            #expect(try await store.opinionDays(of: "r1", from: startOfTests) == expected)
+            let later = startOfTests + .seconds(day)
+            let rest = try await store.opinionDays(of: "r1", from: later)
+            #expect(rest == Array(expected.dropFirst()))
+            let partly = try await store.opinionDays(of: "r1", from: startOfTests + .seconds(1))
+            #expect(partly.first == row(first, 0, 1, count: 1, 0.5))
+            #expect(try await store.opinionDays(of: "gone", from: startOfTests).isEmpty)
+        }
+    }
+
+    private func row(
+        _ day: Int,
+        _ segment: Int,
+        _ stance: Int,
+        count: Int,
+        _ confidenceSum: Double
+    ) -> OpinionDayRow {
+        OpinionDayRow(
+            day: day,
+            segment: segment,
+            stance: stance,
+            count: count,
+            confidenceSum: confidenceSum
+        )
+    }
+
+    /// Inserts the opinions, and their radars before them.
+    private func insert(_ opinions: [OpinionRow], into store: HubStore) async throws {
+        let radars = Set(opinions.map(\.radarID)).map { RadarWrite.insert(radarRow($0)) }
+        _ = try await store.commit(Change(radar: radars + opinions.map { .opinion($0) }))
+    }
+}

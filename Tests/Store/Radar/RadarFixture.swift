@@ -1,0 +1,37 @@
+import Store
+import Timekeeping
+
+func radarRow(_ id: String, of userID: String = "user-1", at seconds: Int = 0) -> RadarRow {
+    RadarRow(
+        id: id,
+        userID: userID,
+        topic: "four-day working week",
+        interpretation: Array(#"{"category":"work"}"#.utf8),
+        position: "neutral",
+        nextPollAt: startOfTests + .seconds(60),
+        createdAt: startOfTests + .seconds(seconds),
+        updatedAt: startOfTests + .seconds(seconds)
+    )
+}
+
+func opinion(
+    _ id: String,
+    of radarID: String,
+    at seconds: Int = 0,
+    stance: Int = 1,
+    confidence: Double = 0.5,
+    segment: Int = 0
+) -> OpinionRow {
+    OpinionRow(
+        id: id,
+        radarID: radarID,
+        author: "an author",
+        model: "a-model-2026-01-01",
+        content: "a text",
+        stance: stance,
+        confidence: confidence,
+        createdAt: startOfTests + .seconds(seconds),
+        provider: "a provider",
+        segment: segment
+    )
+}

@@ -11,7 +11,7 @@ TARGETS ?=
 SEEDS ?= 1000
 FIRST ?= 1
 
-.PHONY: run build test test-asan test-tsan fuzz simulate acceptance conformance conformance-client bench lint format protobuf setup clean
+.PHONY: run build test test-asan test-tsan fuzz simulate acceptance radar-app conformance conformance-client bench lint format protobuf setup clean
 
 run: build
 	@demo/run.sh
@@ -46,8 +46,12 @@ simulate: setup
 	$(RELEASE)/simulate $(FIRST) $(SEEDS)
 
 # The release binary against real clients and real failures: SDKs and verifiers from PyPI, kill -9.
-acceptance: build
+acceptance: build radar-app
 	Tests/Acceptance/run.sh
+
+# The radar's app, which the acceptance tests show what the hub has sent.
+radar-app: setup
+	$(SWIFT) build -c release --static-swift-stdlib --product radar-app
 
 # The release binary against the Autobahn test suite, and our client role against two servers.
 conformance: build conformance-client

@@ -57,6 +57,7 @@ let modules = [
     Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
     Module(name: "Tokens", uses: ["Timekeeping", "JSONText", "Digests", "PubSub", jwtKit]),
     Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
+    Module(name: "Radar", uses: ["Timekeeping", "JSONText", "Digests", "PubSub", heap]),
     Module(name: "Replay", uses: ["Timekeeping", "JSONText", "HTTPWire", yams]),
     Module(name: "Reactor", uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap]),
     Module(name: "Store", uses: ["Timekeeping", "Locking", "PubSub", grdb, sqlite]),
@@ -65,7 +66,7 @@ let modules = [
 /// The modules that read what strangers send, and that build without the heavy packages.
 let fuzzed: [Target.Dependency] = [
     "CZlib", "Timekeeping", "JSONText", "HTTPWire", "WebSocketWire", "PubSub", "ClientWire",
-    "Alerts", "Webhooks", "Aurora",
+    "Alerts", "Webhooks", "Aurora", "Radar",
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that
@@ -193,6 +194,21 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: ["ConformanceCases", "HTTPWire", "WebSocketWire"],
             path: "Tests/Conformance/Tests",
+            swiftSettings: settings
+        ),
+        // The radar's app, which shares nothing with the hub.
+        .target(name: "RadarApp", path: "Tests/RadarContract/App", swiftSettings: settings),
+        .executableTarget(
+            name: "radar-app",
+            dependencies: ["RadarApp"],
+            path: "Tests/RadarContract/Command",
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
+        .testTarget(
+            name: "RadarContractTests",
+            dependencies: ["RadarApp"],
+            path: "Tests/RadarContract/Tests",
             swiftSettings: settings
         ),
         // The hub itself in a simulated world: docs/SIMULATION.md.

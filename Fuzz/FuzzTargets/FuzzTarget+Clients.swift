@@ -34,13 +34,15 @@ private let tightLimits = CentrifugeLimits(
     subscriptionsMax: 2
 )
 
-/// Frames of a client, with what no frame holds between them: 0 ends one, 1 lets a second pass.
+/// Frames of a client, with what no frame holds between them: 0 ends one, 1 lets a second pass. A frame
+/// that is not UTF-8 comes to no session: the WebSocket ends the connection at it (RFC 6455 §8.1).
 private func checkCommands(_ bytes: [UInt8]) throws {
     for limits in [CentrifugeLimits(), tightLimits] {
         for letsIn in [true, false] {
             var served = ServedSession(limits: limits, encoding: .json, letsIn: letsIn)
             for (index, turn) in bytes.split(separator: 1).enumerated() {
-                for frame in turn.split(separator: 0) {
+                for frame in turn.split(separator: 0)
+                where String(validating: frame, as: UTF8.self) != nil {
                     try served.receive(Array(frame), now: Int64(index) * 1000)
                 }
                 try served.timerFired(now: Int64(index + 1) * 1000)

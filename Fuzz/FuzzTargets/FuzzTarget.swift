@@ -31,7 +31,7 @@ package struct FuzzTarget: Sendable {
 
     package static let all: [FuzzTarget] =
         httpTargets + webSocketTargets + deflateTargets + handshakeTargets + clientTargets
-        + pubSubTargets + serverAPITargets + textTargets + feedTargets
+        + pubSubTargets + serverAPITargets + textTargets + feedTargets + providerTargets
 }
 
 /// An invariant that did not hold.

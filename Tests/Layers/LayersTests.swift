@@ -45,6 +45,7 @@ struct LayersTests {
             "ClientWire": ["Foundation", "FoundationEssentials", "SwiftProtobuf"],
             "Locking": ["Glibc"],  // the mutex
             "PubSub": ["DequeModule"],
+            "Radar": ["HeapModule"],
             "Replay": ["Foundation", "Yams"],  // reads its recordings
             "Tokens": ["JWTKit"],  // the signatures
         ]

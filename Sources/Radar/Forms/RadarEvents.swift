@@ -1,0 +1,88 @@
+import JSONText
+import PubSub
+import Timekeeping
+
+/// The topic of a radar's events, `radar:{id}`.
+///
+/// - Parameter id: of a radar that exists; the hub gave it.
+package func radarTopic(_ id: String) -> Topic {
+    Topic(trusted: "radar:\(id)")
+}
+
+/// The topic whose publications are messages of the app's own socket, `radar-app:{id}`. No client can
+/// subscribe to it by name.
+package func radarAppTopic(_ id: String) -> Topic {
+    Topic(trusted: "radar-app:\(id)")
+}
+
+/// The event that tells of an opinion, at the time when it was given.
+///
+/// - Parameter id: unique, such as `uuidVersion7` makes it; so for the events below.
+package func opinionCreatedEvent(_ opinion: Opinion, id: String) -> Event {
+    event("radar.opinion.created", of: opinion.radarID, id: id, time: opinion.createdAt) { json in
+        json.object("opinion") { opinion.write(to: &$0, dates: .iso8601Seconds) }
+    }
+}
+
+/// The event that tells that a radar's position is not what it was.
+package func positionChangedEvent(
+    _ derivation: PositionDerivation,
+    radarID: String,
+    id: String,
+    time: Timestamp
+) -> Event {
+    event("radar.position.changed", of: radarID, id: id, time: time) { json in
+        json.field("position", derivation.position.rawValue)
+        json.field("previous", derivation.previous.rawValue)
+        json.field("score", derivation.score)
+        json.field("certainty", derivation.certainty.rawValue)
+    }
+}
+
+/// The event that tells today's point of a trend and its slope.
+package func trendChangedEvent(_ trend: Trend, id: String, time: Timestamp) -> Event {
+    event("radar.trend.changed", of: trend.radarID, id: id, time: time) { json in
+        if let today = trend.points.last {
+            json.object("point") { today.write(to: &$0) }
+        }
+        json.field("slope", trend.slope)
+    }
+}
+
+/// The event that tells that a poll of all sources is over.
+package func radarRefreshedEvent(
+    _ radar: RadarState,
+    opinionsAdded: Int,
+    id: String,
+    time: Timestamp
+) -> Event {
+    event("radar.refreshed", of: radar.id, id: id, time: time) { json in
+        json.field("position", radar.position.rawValue)
+        json.field("refreshCount", radar.refreshCount)
+        json.field("lastPolledAt", radar.lastPolledAt ?? radar.createdAt, .iso8601Seconds)
+        json.field("updatedAt", radar.updatedAt, .iso8601Seconds)
+        json.field("opinionsAdded", opinionsAdded)
+    }
+}
+
+private func event(
+    _ type: String,
+    of radarID: String,
+    id: String,
+    time: Timestamp,
+    data: (inout JSONWriter) -> Void
+) -> Event {
+    var json = JSONWriter()
+    json.object { json in
+        json.field("radarId", radarID)
+        data(&json)
+    }
+    return Event(
+        id: id,
+        type: type,
+        source: "/radar",
+        subject: radarID,
+        time: time,
+        data: json.bytes
+    )
+}

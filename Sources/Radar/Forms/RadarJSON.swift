@@ -1,0 +1,73 @@
+import JSONText
+import Timekeeping
+
+// The contract's forms: names and order of keys as documented, null where there is nothing. The routes
+// and the app's socket share them and differ in their dates.
+
+extension Opinion {
+    package func json(dates: DateForm = .iso8601Seconds) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { write(to: &$0, dates: dates) }
+        return json.bytes
+    }
+
+    func write(to json: inout JSONWriter, dates: DateForm) {
+        json.field("id", id)
+        json.field("radarId", radarID)
+        json.field("author", author)
+        json.field("model", model)
+        json.field("content", content)
+        json.field("stance", stance.rawValue)
+        json.field("confidence", confidence)
+        json.field("reasoning", reasoning)
+        json.field("createdAt", createdAt, dates)
+    }
+}
+
+extension RadarState {
+    /// - Parameter opinions: the newest first; the first `RadarLimits.opinionsShown` are carried along.
+    package func json(opinions: [Opinion], dates: DateForm = .iso8601Seconds) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { write(to: &$0, opinions: opinions, dates: dates) }
+        return json.bytes
+    }
+
+    func write(to json: inout JSONWriter, opinions: [Opinion], dates: DateForm) {
+        json.field("id", id)
+        json.field("userId", userID)
+        json.field("topic", topic)
+        json.object("interpretation") { interpretation.write(to: &$0) }
+        json.field("position", position.rawValue)
+        json.array("opinions") { json in
+            for opinion in opinions.prefix(RadarLimits.opinionsShown) {
+                json.object { opinion.write(to: &$0, dates: dates) }
+            }
+        }
+        // The app has no radar without a poll: its creation stands for the first one.
+        json.field("lastPolledAt", lastPolledAt ?? createdAt, dates)
+        json.field("refreshCount", refreshCount)
+        json.field("createdAt", createdAt, dates)
+        json.field("updatedAt", updatedAt, dates)
+        json.field("isPublic", isPublic)
+    }
+}
+
+/// An array of radars, in the given order, each with its newest opinions first.
+package func radarsJSON(_ radars: [(radar: RadarState, opinions: [Opinion])]) -> [UInt8] {
+    var json = JSONWriter()
+    json.array { json in
+        for (radar, opinions) in radars {
+            json.object { radar.write(to: &$0, opinions: opinions, dates: .iso8601Seconds) }
+        }
+    }
+    return json.bytes
+}
+
+/// An array of opinions in the given order.
+package func opinionsJSON(_ opinions: [Opinion]) -> [UInt8] {
+    var json = JSONWriter()
+    json.array { json in
+        for opinion in opinions { json.object { opinion.write(to: &$0, dates: .iso8601Seconds) } }
+    }
+    return json.bytes
+}

@@ -1,0 +1,32 @@
+/// What a topic is about.
+package struct Interpretation: Sendable, Equatable {
+    package enum Sentiment: String, CaseIterable, Sendable {
+        case positive, negative, neutral, mixed
+    }
+
+    package var text: String
+    package var category: String
+    package var subCategory: String?
+    package var tags: [String]
+    package var sentiment: Sentiment
+    /// The source that gave it, or `lexical` for one made of the topic's words alone.
+    package var source: String
+
+    package static let lexicalSource = "lexical"
+
+    package init(
+        text: String,
+        category: String,
+        subCategory: String? = nil,
+        tags: [String],
+        sentiment: Sentiment,
+        source: String
+    ) {
+        self.text = text
+        self.category = category
+        self.subCategory = subCategory
+        self.tags = tags
+        self.sentiment = sentiment
+        self.source = source
+    }
+}

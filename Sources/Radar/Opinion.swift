@@ -1,0 +1,55 @@
+import Timekeeping
+
+/// What one author said about a radar's topic at one time.
+package struct Opinion: Sendable, Equatable {
+    package var id: String
+    package var radarID: String
+    package var author: String
+    /// The model that gave it, by the dated name that its provider answered with.
+    package var model: String
+    package var content: String
+    package var stance: Stance
+    /// In 0...1.
+    package var confidence: Double
+    package var reasoning: String?
+    package var createdAt: Timestamp
+    /// The configured source that it came from; nil for one that was pushed.
+    package var source: String?
+    /// Whose opinions are not independent of each other: a vendor of models, or the author of what was
+    /// pushed.
+    package var provider: String
+    /// Of the question that was asked; nil for what was not asked.
+    package var promptVersion: String?
+    /// Counts the changes of models and prompts before it: opinions of two segments are no series.
+    package var segment: Int
+
+    package init(
+        id: String,
+        radarID: String,
+        author: String,
+        model: String,
+        content: String,
+        stance: Stance,
+        confidence: Double,
+        reasoning: String? = nil,
+        createdAt: Timestamp,
+        source: String? = nil,
+        provider: String,
+        promptVersion: String? = nil,
+        segment: Int = 0
+    ) {
+        self.id = id
+        self.radarID = radarID
+        self.author = author
+        self.model = model
+        self.content = content
+        self.stance = stance
+        self.confidence = confidence
+        self.reasoning = reasoning
+        self.createdAt = createdAt
+        self.source = source
+        self.provider = provider
+        self.promptVersion = promptVersion
+        self.segment = segment
+    }
+}

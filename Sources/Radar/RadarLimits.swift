@@ -1,0 +1,21 @@
+/// The limits of this module.
+package enum RadarLimits {
+    /// Characters of a topic.
+    package static let topicLengthMax = 300
+    /// Bytes of an opinion's text; a longer answer is cut at a character.
+    package static let contentBytesMax = 8 << 10
+    package static let reasoningBytesMax = 8 << 10
+    /// Characters of an author's or a model's name.
+    package static let nameLengthMax = 200
+    /// Opinions that a radar carries along, the newest ones first; all of them have their own route.
+    package static let opinionsShown = 20
+    /// A position is made of the opinions of so many days, and of at most so many.
+    package static let positionWindow = Duration.seconds(30 * 86_400)
+    package static let positionOpinionsMax = 1000
+    /// Days of a trend.
+    package static let trendDays = 1...365
+    /// An answer of an AI provider has some kilobytes.
+    package static let answerBytesMax = 1 << 20
+    /// Opinions of one answer of a source that gives several.
+    package static let opinionsPerAnswerMax = 100
+}

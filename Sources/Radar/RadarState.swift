@@ -1,0 +1,47 @@
+import Timekeeping
+
+/// One radar: a topic that somebody watches, and where the opinions on it stand.
+package struct RadarState: Sendable, Equatable {
+    package var id: String
+    /// Whose it is.
+    package var userID: String
+    package var topic: String
+    package var interpretation: Interpretation
+    package var position: Stance
+    /// Nil before the first poll.
+    package var lastPolledAt: Timestamp?
+    /// Polls that were carried out.
+    package var refreshCount: Int
+    package var createdAt: Timestamp
+    package var updatedAt: Timestamp
+    /// Whether it may be read by anyone.
+    package var isPublic: Bool
+    /// Of the opinions that come now.
+    package var segment: Int
+
+    package init(
+        id: String,
+        userID: String,
+        topic: String,
+        interpretation: Interpretation,
+        position: Stance = .neutral,
+        lastPolledAt: Timestamp? = nil,
+        refreshCount: Int = 0,
+        createdAt: Timestamp,
+        updatedAt: Timestamp,
+        isPublic: Bool = false,
+        segment: Int = 0
+    ) {
+        self.id = id
+        self.userID = userID
+        self.topic = topic
+        self.interpretation = interpretation
+        self.position = position
+        self.lastPolledAt = lastPolledAt
+        self.refreshCount = refreshCount
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.isPublic = isPublic
+        self.segment = segment
+    }
+}

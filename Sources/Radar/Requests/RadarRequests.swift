@@ -1,0 +1,46 @@
+/// The body of `POST /api/radars`.
+package struct NewRadar: Sendable, Equatable {
+    package var topic: String
+    /// False when it is left out.
+    package var isPublic: Bool
+
+    package init(json body: [UInt8]) throws(RadarRequestError) {
+        let fields = try RequestFields(body)
+        topic = try fields.requiredText("topic", .topic)
+        isPublic = try fields.bool("isPublic") ?? false
+    }
+}
+
+/// The body of `PATCH /api/radars/{id}`.
+package struct RadarPatch: Sendable, Equatable {
+    /// Nil for what stays as it is.
+    package var isPublic: Bool?
+
+    package init(json body: [UInt8]) throws(RadarRequestError) {
+        isPublic = try RequestFields(body).bool("isPublic")
+    }
+}
+
+/// The body of `POST /api/interpret`.
+package struct InterpretRequest: Sendable, Equatable {
+    package var topic: String
+
+    package init(json body: [UInt8]) throws(RadarRequestError) {
+        topic = try RequestFields(body).requiredText("topic", .topic)
+    }
+}
+
+/// The `days` of a trend's query; 7 when it is left out.
+package func requestedTrendDays(_ text: String?) throws(RadarRequestError) -> Int {
+    let daysDefault = 7
+    guard let text else { return daysDefault }
+    let range = RadarLimits.trendDays
+    guard let days = Int(text), range.contains(days) else {
+        throw .unexpected(
+            field: "days",
+            expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            found: #""\#(RadarRequestError.excerpt(text.utf8))""#
+        )
+    }
+    return days
+}

@@ -1,0 +1,301 @@
+import Timekeeping
+
+/// Decides which radar is polled when.
+///
+/// **States.** A radar waits for its time or is in flight: waiting → in flight by `takeDue` and
+/// `begin`, in flight → waiting by `finish` and `postpone`; `remove` leads out of both. What is in
+/// flight is in no queue, so that no radar is polled twice at a time.
+///
+/// **Inputs and duties.** `restore` what was stored, once, before all else. Sleep until `nextDue`,
+/// then poll what `takeDue` returns; tell `finish` when a poll has ended, however it did, or
+/// `postpone` when it was not allowed to begin. Store the times that are returned with what the
+/// poll brought. Random numbers are in 0..<1.
+///
+/// **Rules.** The next poll is due one interval after the start of the last, give or take a tenth.
+/// After its first poll a radar waits for a tenth of an interval up to a whole one, so that radars
+/// that were made together drift apart. A radar that is watched has a shorter interval. What has
+/// become late (after a restart, after a clock was set, for want of a budget) is spread: polls come
+/// at no more than twice their mean rate.
+///
+/// **Not here.** The schedule does not poll, store or read a clock. It does not know how many polls
+/// its sources bear at a time: that is the `countMax` of `takeDue`.
+///
+/// All operations take O(log n) for each radar that they move, but one O(n) when the clock was set.
+package struct PollSchedule: Sendable {
+    /// What is stored of a radar.
+    package struct Entry: Sendable, Equatable {
+        package var id: String
+        package var due: Timestamp
+        /// Nil before the first poll.
+        package var lastStart: Timestamp?
+
+        package init(id: String, due: Timestamp, lastStart: Timestamp?) {
+            self.id = id
+            self.due = due
+            self.lastStart = lastStart
+        }
+    }
+
+    private struct Member {
+        /// Nil before the first poll has ended.
+        var lastStart: Timestamp?
+    }
+
+    /// A radar is polled for the first time within this time after it was made.
+    private static let firstPollSpread = Duration.seconds(2)
+    /// Radars whose time would be the same instant follow each other at this distance or less: a
+    /// hub of a few radars needs no protection from them.
+    private static let followingGapMax = Duration.seconds(1)
+    /// Instants to come that radars were postponed to. Sources have one each, or a few.
+    private static let resumptionsMax = 64
+    /// Radars that are late follow each other at this distance or less: of a few with long intervals, none
+    /// waits for hours.
+    static let lateGapMax = Duration.seconds(60)
+    /// A clock that differs by more from what was expected was set, or stood still with the
+    /// process.
+    static let clockStepMax = Duration.seconds(120)
+
+    package let interval: Duration
+    package let watchedInterval: Duration
+
+    /// All radars. Those in flight are the ones that `queue` does not have.
+    private var members: [String: Member] = [:]
+    private var queue = DueQueue()
+    /// As the caller said, with radars that are not known here.
+    private var watched: Set<String> = []
+    /// The first time that is free for a radar that becomes watched when its poll is long due.
+    private var pullNext: Timestamp?
+    /// The same for those that were postponed to one instant.
+    private var resumptions: [Timestamp: Timestamp] = [:]
+    /// The latest `now` that was given.
+    private var latest: Timestamp?
+
+    /// - Parameters:
+    ///   - interval: positive.
+    ///   - watchedInterval: positive; one longer than `interval` counts as `interval`.
+    package init(interval: Duration, watchedInterval: Duration) {
+        precondition(interval > .zero)
+        precondition(watchedInterval > .zero)
+        self.interval = interval
+        self.watchedInterval = min(watchedInterval, interval)
+    }
+
+    // MARK: Outputs
+
+    package var count: Int { members.count }
+
+    package var inFlight: Int { members.count - queue.count }
+
+    /// When `takeDue` has something to return; nil while no radar waits.
+    package var nextDue: Timestamp? { queue.firstDue }
+
+    /// How long the first radar that waits is overdue.
+    package func lag(now: Timestamp) -> Duration {
+        guard let nextDue else { return .zero }
+        return max(.zero, now - nextDue)
+    }
+
+    // MARK: Radars come and go
+
+    /// Takes over what was stored, into an empty schedule.
+    ///
+    /// Times to come are kept. Those in the past are spread from `now` on, in a random order, and
+    /// so are those more than two intervals ahead: they were made under another clock, or for
+    /// another interval.
+    package mutating func restore(_ entries: [Entry], now: Timestamp, random: () -> Double) {
+        precondition(members.isEmpty)
+        latest = now
+        var late: [String] = []
+        var planned: [Timestamp] = []
+        for entry in entries where members[entry.id] == nil {
+            members[entry.id] = Member(lastStart: entry.lastStart.map { plausible($0, now: now) })
+            if entry.due > now, entry.due <= now + interval * 2 {
+                queue.set(entry.id, due: entry.due)
+                planned.append(entry.due)
+            } else {
+                late.append(entry.id)
+            }
+        }
+        guard !late.isEmpty else { return }
+        shuffle(&late, random: random)
+        var catchUp = CatchUp(
+            planned: planned,
+            gap: min(PollSchedule.lateGapMax, interval / members.count),
+            now: now,
+            random: random()
+        )
+        for id in late { queue.set(id, due: catchUp.next()) }
+    }
+
+    /// A radar was made; it is due at once, or seconds later. Its id was never used before.
+    package mutating func add(_ id: String, now: Timestamp, random: Double) -> Timestamp {
+        precondition(members[id] == nil, "radar \(id) is in the schedule")
+        follow(now)
+        let due = now + PollSchedule.firstPollSpread * random
+        members[id] = Member(lastStart: nil)
+        queue.set(id, due: due)
+        return due
+    }
+
+    /// A radar was deleted. A poll of it may be in flight: its `finish` changes nothing.
+    package mutating func remove(_ id: String) {
+        members[id] = nil
+        queue.remove(id)
+    }
+
+    /// These radars are watched, and no others.
+    ///
+    /// One that becomes watched is due an interval of the watched after its last poll, or at once
+    /// if that has passed, unless it is due earlier. One that is watched no more keeps its time.
+    ///
+    /// - Returns: the radars that are due earlier than before.
+    package mutating func setWatched(
+        _ ids: Set<String>,
+        now: Timestamp,
+        random: () -> Double
+    ) -> [(id: String, due: Timestamp)] {
+        follow(now)
+        // Sorted, because a set has another order in every process, and a run has to be repeatable.
+        let added = ids.subtracting(watched).sorted()
+        watched = ids
+        let gap = followingGap
+        var changed: [(id: String, due: Timestamp)] = []
+        for id in added {
+            guard let due = queue.due(id), due > now, let member = members[id] else { continue }
+            let turn = member.lastStart.map { $0 + jittered(watchedInterval, random()) } ?? now
+            let pull = max(now, pullNext ?? now)
+            let pulled = turn > now ? turn : pull
+            guard pulled < due else { continue }
+            if turn <= now { pullNext = pull + gap }
+            queue.set(id, due: pulled)
+            changed.append((id, pulled))
+        }
+        return changed
+    }
+
+    // MARK: Polls
+
+    /// The radars whose time has come, the longest overdue first, at most `countMax`; they are in
+    /// flight then.
+    package mutating func takeDue(now: Timestamp, countMax: Int) -> [String] {
+        follow(now)
+        var ids: [String] = []
+        while ids.count < countMax, let id = queue.popDue(now: now) { ids.append(id) }
+        return ids
+    }
+
+    /// Takes one radar out of its turn, for a refresh by hand; false, and nothing changes, when it
+    /// is in flight or not known.
+    package mutating func begin(_ id: String) -> Bool {
+        queue.remove(id)
+    }
+
+    /// A poll has ended, well or not; returns when the next one is due, which is not before `now`.
+    /// Nil, and nothing changes, when the radar is not in flight or was removed meanwhile.
+    package mutating func finish(
+        _ id: String,
+        started: Timestamp,
+        now: Timestamp,
+        random: Double
+    ) -> Timestamp? {
+        follow(now)
+        guard let member = members[id], queue.due(id) == nil else { return nil }
+        // The clock may have been set back since.
+        let start = min(started, now)
+        let base = watched.contains(id) ? watchedInterval : interval
+        let isFirst = member.lastStart == nil
+        let wait = isFirst ? base * (0.1 + 0.9 * random) : jittered(base, random)
+        let due = max(now, start + wait)
+        members[id]?.lastStart = start
+        queue.set(id, due: due)
+        return due
+    }
+
+    /// A radar cannot be polled before `until`: no budget is left, or its sources are down.
+    ///
+    /// All that were due meanwhile have the same answer, and would come in one burst: they follow
+    /// each other from `until` on, in the order in which they were postponed.
+    ///
+    /// - Returns: when it is due; nil when it is not known.
+    @discardableResult
+    package mutating func postpone(
+        _ id: String,
+        until: Timestamp,
+        now: Timestamp
+    ) -> Timestamp? {
+        follow(now)
+        guard members[id] != nil else { return nil }
+        let resumption = resumptions[until]
+        if resumption == nil { makeRoomForResumption(now: now) }
+        let due = max(now, resumption ?? until)
+        resumptions[until] = due + followingGap
+        queue.set(id, due: due)
+        return due
+    }
+
+    // MARK: Private
+
+    private func jittered(_ interval: Duration, _ random: Double) -> Duration {
+        interval * (0.9 + 0.2 * random)
+    }
+
+    /// The distance of polls that come beside all others, in whole milliseconds: together they stay
+    /// under twice the mean rate.
+    private var followingGap: Duration {
+        let watchedCount = min(watched.count, members.count)
+        let perSecond =
+            Double(members.count - watchedCount) / interval.inSeconds
+            + Double(watchedCount) / watchedInterval.inSeconds
+        let milliseconds = 1000 / (perSecond * (CatchUp.rateMax - 1))
+        let gapMax = PollSchedule.followingGapMax
+        return milliseconds < gapMax.inSeconds * 1000
+            ? .milliseconds(Int64(milliseconds.rounded(.up))) : gapMax
+    }
+
+    /// Forgets the instants that are over, or all: so many different ones make no burst anyway.
+    private mutating func makeRoomForResumption(now: Timestamp) {
+        guard resumptions.count >= PollSchedule.resumptionsMax else { return }
+        resumptions = resumptions.filter { $1 > now }
+        if resumptions.count >= PollSchedule.resumptionsMax { resumptions = [:] }
+    }
+
+    /// A stored time within two intervals before `now`: for what it decides, an older one says the
+    /// same, and one in the future was made under another clock.
+    private func plausible(_ start: Timestamp, now: Timestamp) -> Timestamp {
+        min(now, max(start, now - interval * 2))
+    }
+
+    /// Moves all times along when the clock was set, forward or back, or went on while the process
+    /// stood still. The radars keep their distances, so that neither a burst nor a long silence
+    /// follows.
+    ///
+    /// A caller comes when the first radar is due, or when a poll has ended. One that comes much
+    /// later than both was not late: it could not know.
+    private mutating func follow(_ now: Timestamp) {
+        let last = latest ?? now
+        latest = max(last, now)
+        let expected = max(last, nextDue ?? now)
+        if last - now > PollSchedule.clockStepMax {
+            shift(by: now - last)
+        } else if now - expected > PollSchedule.clockStepMax {
+            shift(by: now - expected)
+        } else {
+            return
+        }
+        latest = now
+    }
+
+    private mutating func shift(by duration: Duration) {
+        queue.shift(by: duration)
+        members = members.mapValues { Member(lastStart: $0.lastStart.map { $0 + duration }) }
+        pullNext = pullNext.map { $0 + duration }
+        resumptions = [:]
+    }
+}
+
+/// Fisher and Yates.
+private func shuffle(_ ids: inout [String], random: () -> Double) {
+    for end in stride(from: ids.count, to: 1, by: -1) {
+        ids.swapAt(end - 1, min(end - 1, Int(random() * Double(end))))
+    }
+}

@@ -1,0 +1,179 @@
+import JSONText
+
+/// A model behind OpenAI's chat completions or one of their many clones, which is made to answer by
+/// calling a function.
+package struct OpenAISource: OpinionSource {
+    package let name: String
+    package let provider: String
+    package let model: String
+    package let trust: Double
+    private let url: String
+    private let key: ProviderKey?
+
+    package static let defaultURL = "https://api.openai.com/v1"
+
+    /// - Parameters:
+    ///   - key: nil for a server that wants none, such as one on the same machine.
+    ///   - url: without `/chat/completions`.
+    package init(
+        name: String,
+        provider: String = "openai",
+        model: String,
+        key: ProviderKey?,
+        url: String = OpenAISource.defaultURL,
+        trust: Double = 1
+    ) {
+        self.name = name
+        self.provider = provider
+        self.model = model
+        self.key = key
+        self.url = withoutTrailingSlash(url)
+        self.trust = trust
+    }
+
+    package var promptVersion: String { Prompt.stance.version }
+    package var tokensMax: Int { max(Prompt.stance.tokensMax, Prompt.interpretation.tokensMax) }
+
+    package func stanceRequest(topic: String) -> ProviderRequest? {
+        request(.stance, topic: topic)
+    }
+
+    package func interpretationRequest(topic: String) -> ProviderRequest? {
+        request(.interpretation, topic: topic)
+    }
+
+    package func stances(from response: ProviderResponse) -> ProviderAnswer<StanceSamples> {
+        answer(response, calling: Prompt.stance.tool.name) { input, model in
+            StanceSample.recorded(input, author: name, model: model).map { StanceSamples([$0]) }
+        }
+    }
+
+    package func interpretation(
+        from response: ProviderResponse
+    ) -> ProviderAnswer<Interpretation> {
+        answer(response, calling: Prompt.interpretation.tool.name) { input, _ in
+            Interpretation.recorded(input, source: name)
+        }
+    }
+
+    // MARK: The request
+
+    /// OpenAI's later models refuse the older name, most clones know no other.
+    private var outputTokensField: String {
+        url == OpenAISource.defaultURL ? "max_completion_tokens" : "max_tokens"
+    }
+
+    private func request(_ prompt: Prompt, topic: String) -> ProviderRequest {
+        var json = JSONWriter()
+        json.object {
+            $0.field("model", model)
+            $0.field(outputTokensField, Prompt.outputTokensMax)
+            $0.array("messages") {
+                $0.message(role: "system", prompt.system)
+                $0.message(role: "user", prompt.question(topic: topic))
+            }
+            $0.array("tools") {
+                $0.object {
+                    $0.field("type", "function")
+                    $0.object("function") {
+                        $0.field("name", prompt.tool.name)
+                        $0.field("description", prompt.tool.description)
+                        $0.raw("parameters", prompt.tool.schema.utf8)
+                    }
+                }
+            }
+            $0.object("tool_choice") {
+                $0.field("type", "function")
+                $0.object("function") { $0.field("name", prompt.tool.name) }
+            }
+        }
+        var headers = [
+            HeaderField("content-type", "application/json"),
+            HeaderField("accept", "application/json"),
+        ]
+        if let key {
+            headers.append(HeaderField("authorization", "Bearer \(key.text)", isSecret: true))
+        }
+        return ProviderRequest(
+            method: "POST",
+            url: url + "/chat/completions",
+            headers: headers,
+            body: json.bytes
+        )
+    }
+
+    // MARK: The answer
+
+    private func answer<Value>(
+        _ response: ProviderResponse,
+        calling function: String,
+        _ decode: (JSONObject, _ model: String) -> Result<Value, NoOpinion>
+    ) -> ProviderAnswer<Value> {
+        let body = JSONObject(body: response.body)
+        let error = body.flatMap { ProviderErrorObject($0) }
+        // A filter in front of the model refuses the question with an error.
+        if response.status == 400, error?.isOf("content_filter") == true {
+            return .none(.filtered, usage: TokenUsage(inputTokens: 0, outputTokens: 0))
+        }
+        if let failure = ProviderFailure(response, notFoundDisables: true) {
+            return .failure(failure)
+        }
+        if let error { return .failure(ProviderFailure(hidden: error, in: response)) }
+        guard let body else { return .none(.garbage, usage: nil) }
+        let usage = ChatCompletion.usage(body)
+        let model = body.string("model").flatMap { keptName($0) } ?? model
+        switch ChatCompletion.arguments(body, of: function).flatMap({ decode($0, model) }) {
+        case .success(let value): return .value(value, usage: usage)
+        case .failure(let none): return .none(none, usage: usage)
+        }
+    }
+}
+
+/// Reads the parts of a chat completion.
+private enum ChatCompletion {
+    /// The arguments of the one call that was asked for.
+    ///
+    /// They are JSON in a string. `stop` is how a forced call ends, `tool_calls` how a chosen one does;
+    /// a refusal ends with `stop`, too.
+    static func arguments(
+        _ body: JSONObject,
+        of function: String
+    ) -> Result<JSONObject, NoOpinion> {
+        guard let choice = body.elements("choices")?.first.flatMap({ JSONObject($0) }),
+            let message = choice.object("message")
+        else { return .failure(.garbage) }
+        guard message.isNull("refusal") else { return .failure(.refusal) }
+        switch choice.string("finish_reason") {
+        case "length": return .failure(.truncated)
+        case "content_filter": return .failure(.filtered)
+        case "stop", "tool_calls": break
+        default: return .failure(.garbage)
+        }
+        guard !message.isNull("tool_calls") else { return .failure(.noStance) }
+        guard let calls = message.elements("tool_calls") else { return .failure(.garbage) }
+        let functions = calls.compactMap { JSONObject($0)?.object("function") }
+            .filter { $0.string("name") == function }
+        guard let called = functions.first else { return .failure(.noStance) }
+        guard functions.count == 1, let text = called.string("arguments"),
+            let arguments = JSONObject(Array(text.utf8)[...])
+        else { return .failure(.garbage) }
+        return .success(arguments)
+    }
+
+    /// Nil for the clones that do not tell.
+    static func usage(_ body: JSONObject) -> TokenUsage? {
+        guard let usage = body.object("usage"), let input = usage.count("prompt_tokens"),
+            let output = usage.count("completion_tokens")
+        else { return nil }
+        return TokenUsage(inputTokens: input, outputTokens: output)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func message(role: String, _ content: String) {
+        object {
+            $0.field("role", role)
+            $0.field("content", content)
+        }
+    }
+}

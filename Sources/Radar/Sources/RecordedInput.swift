@@ -1,0 +1,82 @@
+import JSONText
+
+// What a model was made to record, checked here: a tool's schema is a wish that models and clones do
+// not always grant.
+
+extension NoOpinion: Error {}
+
+extension StanceSample {
+    /// The stance in a tool's input, or why there is none.
+    static func recorded(
+        _ input: JSONObject,
+        author: String,
+        model: String
+    ) -> Result<StanceSample, NoOpinion> {
+        let word = input.string("stance")
+        if word == Prompt.noOpinionWord { return .failure(.noStance) }
+        guard let stance = word.flatMap(Stance.init),
+            let confidence = input.number("confidence"), (0...1).contains(confidence),
+            let content = input.string("content")
+                .flatMap({ kept($0, bytesMax: RadarLimits.contentBytesMax) }),
+            input.isNull("reasoning") || input.string("reasoning") != nil
+        else { return .failure(.garbage) }
+        let sample = StanceSample(
+            author: author,
+            model: model,
+            content: content,
+            stance: stance,
+            confidence: confidence,
+            reasoning: input.string("reasoning")
+                .flatMap { kept($0, bytesMax: RadarLimits.reasoningBytesMax) }
+        )
+        return .success(sample)
+    }
+}
+
+extension Interpretation {
+    /// What a topic is about by a tool's input, if that is in the form that was asked for.
+    static func recorded(
+        _ input: JSONObject,
+        source: String
+    ) -> Result<Interpretation, NoOpinion> {
+        guard
+            let text = input.string("text")
+                .flatMap({ kept($0, bytesMax: RadarLimits.contentBytesMax) }),
+            let category = input.string("category"), Interpretation.categories.contains(category),
+            input.isNull("subCategory") || input.string("subCategory") != nil,
+            let sentiment = input.string("sentiment").flatMap(Sentiment.init),
+            let tags = input.elements("tags").flatMap(Interpretation.tags)
+        else { return .failure(.garbage) }
+        let interpretation = Interpretation(
+            text: text,
+            category: category,
+            subCategory: input.string("subCategory").flatMap { keptName($0) },
+            tags: tags,
+            sentiment: sentiment,
+            source: source
+        )
+        return .success(interpretation)
+    }
+
+    /// Lower case, each once; nil when one is not a text.
+    private static func tags(_ elements: [ArraySlice<UInt8>]) -> [String]? {
+        var tags: [String] = []
+        for element in elements {
+            guard let text = JSONReader.string(element) else { return nil }
+            guard let tag = keptName(text.lowercased(), lengthMax: tagLengthMax),
+                !tags.contains(tag), tags.count < tagsMax
+            else { continue }
+            tags.append(tag)
+        }
+        return tags
+    }
+
+    /// What a topic can be about. A model has to choose one of them, as the lexical fallback does.
+    package static let categories = [
+        "politics", "economy", "work", "technology", "science", "health", "environment",
+        "education", "society", "culture", "sport", "other",
+    ]
+    static let tagsMax = 5
+    /// In characters.
+    static let tagLengthMax = 40
+}

@@ -1,0 +1,265 @@
+import Timekeeping
+
+/// Decides when one source may be asked, and what follows from how that went: concurrency, daily
+/// budget, retries, and a breaker.
+///
+/// **States.** The breaker: closed ⇄ open → probing → closed or open; and disabled, which only
+/// `enable` leaves.
+///
+/// **Inputs and duties.** For every attempt ask `admit`. After `.go` store the spending that it
+/// returns, and only then send the request; each `.go` is to be followed by exactly one `finish` with
+/// its reservation. After `.retry` wait so long and ask `admit` again. Store `spent` after each
+/// `finish`, never an older one over a later one. After a restart begin with what was stored last.
+///
+/// **Budget.** An attempt is paid before it is sent, with the most that it can cost; what it did not
+/// need comes back when the provider tells. So whatever is killed when, a day's requests never cost
+/// more than its budget as long as no answer costs more than its reservation. What such an answer costs
+/// beyond is added. A reservation is settled with the day that paid for it.
+///
+/// **Breaker.** `failuresToOpen` failures in a row open it, one overload does so at once: then one
+/// probe after `probeDelay`, twice as long after each that fails. `Retry-After` holds up the whole
+/// source, since it is meant for all of its requests.
+///
+/// **Not here.** The machine does not send, read a clock, or know who waits for which radar.
+package struct SourceMachine: Sendable {
+    package let policy: SourcePolicy
+    /// With the reservations of requests under way.
+    package private(set) var spent: DaySpending
+    /// Requests under way.
+    package private(set) var inFlight = 0
+
+    private var breaker = Breaker.closed(failures: 0)
+    /// The provider wants to be left alone until then, and said so at `decided`.
+    private var pause: (until: Timestamp, decided: Timestamp)?
+
+    private enum Breaker {
+        /// → open, disabled.
+        case closed(failures: Int)
+        /// → probing when the time has come; → closed by an answer to an earlier request; disabled.
+        case open(until: Timestamp, delay: Duration)
+        /// One request is under way. → closed, open, disabled.
+        case probing(delay: Duration)
+        /// → closed, by `enable`.
+        case disabled(reason: String)
+    }
+
+    private static let failuresToOpen = 5
+    private static let probeDelay = Duration.seconds(60)
+    private static let probeDelayMax = Duration.seconds(15 * 60)
+    private static let backoffBase = Duration.milliseconds(500)
+    private static let backoffMax = Duration.seconds(8)
+    /// The share of a backoff that chance may take off.
+    private static let backoffJitter = 0.25
+    /// Nobody waits for a retry longer than this; the radar has its next turn.
+    package static let retryWaitMax = Duration.seconds(60)
+    /// When to ask again whether one of the requests under way has ended.
+    private static let busyWait = Duration.seconds(1)
+    private static let day = Duration.seconds(86_400)
+
+    /// - Parameter spent: as it was stored last; of another day when nothing was.
+    package init(policy: SourcePolicy, spent: DaySpending) {
+        self.policy = policy
+        self.spent = spent
+    }
+
+    // MARK: Inputs
+
+    /// Asks for leave to send one request that costs `tokens` at most.
+    package mutating func admit(tokens: Int, now: Timestamp) -> Admission {
+        precondition(tokens >= 0)
+        if case .disabled(let reason) = breaker { return .never(reason: reason) }
+        if policy.dailyTokensMax > 0, tokens > policy.dailyTokensMax {
+            return .never(
+                reason: "a request may cost \(tokens) tokens, a day \(policy.dailyTokensMax)"
+            )
+        }
+        beginDay(now)
+        if let refusal = busy(now: now) ?? overBudget(tokens: tokens) { return refusal }
+        if case .open(_, let delay) = breaker { breaker = .probing(delay: delay) }
+        inFlight += 1
+        spent.requests += 1
+        spent.tokens += tokens
+        return .go(Reservation(day: spent.day, tokens: tokens), spent: spent)
+    }
+
+    /// Takes what came of a request that `admit` let go.
+    ///
+    /// - Parameters:
+    ///   - attempt: counts the attempts at one question, from 1.
+    ///   - random: in 0..<1.
+    package mutating func finish(
+        _ result: AttemptResult,
+        of reservation: Reservation,
+        attempt: Int,
+        now: Timestamp,
+        random: Double
+    ) -> Next {
+        precondition(inFlight > 0)
+        precondition(attempt > 0)
+        precondition((0..<1).contains(random))
+        inFlight -= 1
+        settle(reservation, cost: Self.cost(result, of: reservation))
+        switch result {
+        case .answered:
+            succeed()
+            return .done
+        case .unreachable:
+            fail(isOverload: false, now: now)
+            return next("unreachable", after: nil, attempt: attempt, random: random)
+        case .failed(.retryable(let reason, let after, let isOverload)):
+            if let after { pause(until: now + after, now: now) }
+            fail(isOverload: isOverload, now: now)
+            return next(reason, after: after, attempt: attempt, random: random)
+        case .failed(.permanent(let reason)):
+            fail(isOverload: false, now: now)
+            return .giveUp(reason: reason)
+        case .failed(.disabled(let reason)):
+            breaker = .disabled(reason: reason)
+            return .giveUp(reason: reason)
+        case .notSent:
+            // Says nothing of the source: the next one may be the probe.
+            if case .probing(let delay) = breaker { breaker = .open(until: now, delay: delay) }
+            return .giveUp(reason: "not sent")
+        }
+    }
+
+    /// An operator has acted: a disabled source is asked again.
+    package mutating func enable() {
+        if case .disabled = breaker { breaker = .closed(failures: 0) }
+    }
+
+    // MARK: Outputs
+
+    /// What to do about the question.
+    package enum Next: Sendable, Equatable {
+        case done
+        /// Ask `admit` again after so long.
+        case retry(after: Duration)
+        /// No attempt is to follow; the radar has its next turn.
+        case giveUp(reason: String)
+    }
+
+    package enum Status: Sendable, Equatable {
+        case ready
+        /// Failing; nothing is sent before then.
+        case open(until: Timestamp)
+        case probing
+        case disabled(reason: String)
+    }
+
+    package var status: Status {
+        switch breaker {
+        case .closed: .ready
+        case .open(let until, _): .open(until: until)
+        case .probing: .probing
+        case .disabled(let reason): .disabled(reason: reason)
+        }
+    }
+
+    // MARK: Budget
+
+    /// A clock that was set back begins no day anew.
+    private mutating func beginDay(_ now: Timestamp) {
+        let today = Int(now.roundedDown(to: Self.day).milliseconds / Self.day.wholeMilliseconds)
+        if today > spent.day { spent = DaySpending(day: today) }
+    }
+
+    private func overBudget(tokens: Int) -> Admission? {
+        let tomorrow = Timestamp(
+            milliseconds: Int64(spent.day + 1) * Self.day.wholeMilliseconds
+        )
+        if policy.dailyRequestsMax > 0, spent.requests >= policy.dailyRequestsMax {
+            return .later(tomorrow, reason: "the day's requests are used up")
+        }
+        if policy.dailyTokensMax > 0, tokens > policy.dailyTokensMax - spent.tokens {
+            return .later(tomorrow, reason: "the day's tokens are used up")
+        }
+        return nil
+    }
+
+    /// What a request has cost. A provider that refuses charges nothing; one that gave no whole answer,
+    /// did not tell, or was overloaded with the answer begun, may have charged anything.
+    private static func cost(_ result: AttemptResult, of reservation: Reservation) -> Int {
+        switch result {
+        case .answered(let usage): usage?.total ?? reservation.tokens
+        case .unreachable, .failed(.retryable(_, _, isOverload: true)): reservation.tokens
+        case .failed, .notSent: 0
+        }
+    }
+
+    private mutating func settle(_ reservation: Reservation, cost: Int) {
+        guard reservation.day == spent.day else { return }
+        spent.tokens += cost - reservation.tokens
+    }
+
+    // MARK: Breaker
+
+    /// Why nothing can be sent for the moment, whatever it costs.
+    private mutating func busy(now: Timestamp) -> Admission? {
+        if case .open(let until, let delay) = breaker {
+            // No wait is longer than when it was decided, should the clock be set back meanwhile.
+            let until = min(until, now + delay)
+            breaker = .open(until: until, delay: delay)
+            if now < until { return .later(until, reason: "failing") }
+        }
+        if let pause, now < pause.until, now >= pause.decided {
+            return .later(pause.until, reason: "the provider wants to be left alone")
+        }
+        if case .probing = breaker { return .later(now + Self.busyWait, reason: "probing") }
+        guard inFlight < policy.concurrencyMax else {
+            return .later(now + Self.busyWait, reason: "\(inFlight) requests are under way")
+        }
+        return nil
+    }
+
+    private mutating func pause(until: Timestamp, now: Timestamp) {
+        if let pause, pause.until > until { return }
+        pause = (until, now)
+    }
+
+    private mutating func succeed() {
+        switch breaker {
+        case .closed, .open, .probing: breaker = .closed(failures: 0)
+        case .disabled: break
+        }
+    }
+
+    private mutating func fail(isOverload: Bool, now: Timestamp) {
+        switch breaker {
+        case .closed(let failures):
+            let failures = failures + 1
+            breaker =
+                isOverload || failures >= Self.failuresToOpen
+                ? .open(until: now + Self.probeDelay, delay: Self.probeDelay)
+                : .closed(failures: failures)
+        case .probing(let delay):
+            let delay = min(delay * 2, Self.probeDelayMax)
+            breaker = .open(until: now + delay, delay: delay)
+        // The answer to a request from before.
+        case .open, .disabled: break
+        }
+    }
+
+    // MARK: Retries
+
+    /// The last attempt, and one after which nothing may be sent for long, is not followed by another.
+    private func next(
+        _ reason: String,
+        after: Duration?,
+        attempt: Int,
+        random: Double
+    ) -> Next {
+        guard case .closed = breaker, attempt < policy.attemptsMax else {
+            return .giveUp(reason: reason)
+        }
+        let wait = max(after ?? .zero, Self.backoff(attempt: attempt, random: random))
+        return wait <= Self.retryWaitMax ? .retry(after: wait) : .giveUp(reason: reason)
+    }
+
+    /// 0.5 s · 2ⁿ⁻¹ up to 8 s after attempt n, less up to a quarter.
+    private static func backoff(attempt: Int, random: Double) -> Duration {
+        let doublingsMax = 4
+        let backoff = backoffBase * (1 << min(attempt - 1, doublingsMax))
+        return min(backoff, backoffMax) * (1 - backoffJitter * random)
+    }
+}

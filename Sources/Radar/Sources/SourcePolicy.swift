@@ -1,0 +1,77 @@
+import Timekeeping
+
+/// What a source may be asked at most. The values come from configuration, which is checked before.
+package struct SourcePolicy: Sendable, Equatable {
+    /// Requests that are under way at a time.
+    package let concurrencyMax: Int
+    /// Tokens of one UTC day; 0 for no limit.
+    package let dailyTokensMax: Int
+    /// Requests of one UTC day, each attempt counted; 0 for no limit.
+    package let dailyRequestsMax: Int
+    /// Attempts at one question.
+    package let attemptsMax: Int
+
+    package init(
+        concurrencyMax: Int = 2,
+        dailyTokensMax: Int = 0,
+        dailyRequestsMax: Int = 0,
+        attemptsMax: Int = 3
+    ) {
+        precondition(concurrencyMax > 0)
+        precondition(dailyTokensMax >= 0)
+        precondition(dailyRequestsMax >= 0)
+        precondition(attemptsMax > 0)
+        self.concurrencyMax = concurrencyMax
+        self.dailyTokensMax = dailyTokensMax
+        self.dailyRequestsMax = dailyRequestsMax
+        self.attemptsMax = attemptsMax
+    }
+}
+
+/// What a source has cost on one day, with what is reserved for requests under way.
+package struct DaySpending: Sendable, Equatable {
+    /// Days since 1970-01-01, UTC.
+    package var day: Int
+    package var requests: Int
+    package var tokens: Int
+
+    package init(day: Int, requests: Int = 0, tokens: Int = 0) {
+        self.day = day
+        self.requests = requests
+        self.tokens = tokens
+    }
+}
+
+/// What was set aside for one request, to be given back to `SourceMachine.finish`.
+package struct Reservation: Sendable, Equatable {
+    /// The day that pays for it.
+    package let day: Int
+    package let tokens: Int
+
+    package init(day: Int, tokens: Int) {
+        self.day = day
+        self.tokens = tokens
+    }
+}
+
+/// Whether a request may be sent.
+package enum Admission: Sendable, Equatable {
+    /// Yes, once `spent` is stored: it has the reservation in it, so that a hub that is killed has
+    /// paid for what it may have sent.
+    case go(Reservation, spent: DaySpending)
+    /// Not before then.
+    case later(Timestamp, reason: String)
+    /// Not until an operator acts.
+    case never(reason: String)
+}
+
+/// What came of a request.
+package enum AttemptResult: Sendable, Equatable {
+    /// The provider answered, with an opinion or without; a usage of nil is one it did not tell.
+    case answered(TokenUsage?)
+    case failed(ProviderFailure)
+    /// No response, or not a whole one.
+    case unreachable
+    /// The hub did not send it after all, as its spending could not be stored.
+    case notSent
+}

@@ -1,0 +1,137 @@
+import JSONText
+import Testing
+
+@testable import Radar
+
+@Suite("Requests: what is taken and what is refused, and why")
+struct RadarRequestTests {
+    private func read(_ vector: RadarVectors.Request) throws(RadarRequestError) {
+        let body = Array(vector.body.utf8)
+        switch vector.request {
+        case "opinion": _ = try PushedOpinion(json: body)
+        case "radar": _ = try NewRadar(json: body)
+        case "patch": _ = try RadarPatch(json: body)
+        case "interpret": _ = try InterpretRequest(json: body)
+        default: Issue.record("no request \(vector.request)")
+        }
+    }
+
+    @Test(arguments: RadarVectors.all.requests)
+    private func bodyIsTakenOrRefusedWithTheReason(_ vector: RadarVectors.Request) {
+        var message: String?
+        do throws(RadarRequestError) {
+            try read(vector)
+        } catch {
+            message = error.description
+        }
+        #expect(message == vector.error)
+    }
+
+    private let body = #"""
+        {"author":" An economist ","model":"survey","content":"Wages\nfall.\n","stance":"against",
+        "confidence":0.55,"reasoning":"Output \u0066alls."}
+        """#
+
+    @Test func pushedOpinionIsReadWithoutTheSpaceAroundItsTexts() throws {
+        let pushed = try PushedOpinion(json: Array(body.utf8))
+        #expect(pushed.author == "An economist")
+        #expect(pushed.model == "survey")
+        #expect(pushed.content == "Wages\nfall.")
+        #expect(pushed.stance == .against)
+        #expect(pushed.confidence == 0.55)
+        #expect(pushed.reasoning == "Output falls.")
+    }
+
+    @Test func pushedOpinionIsOneOfItsAuthorInTheRadarsSegment() throws {
+        var radar = ExampleRadar.polled
+        radar.segment = 4
+        let time = ExampleRadar.instant("2026-01-02T12:00:00Z")
+        let opinion = try PushedOpinion(json: Array(body.utf8))
+            .opinion(id: "o1", on: radar, createdAt: time)
+        #expect(opinion.id == "o1")
+        #expect(opinion.radarID == radar.id)
+        #expect(opinion.provider == "An economist")
+        #expect(opinion.source == nil)
+        #expect(opinion.promptVersion == nil)
+        #expect(opinion.segment == 4)
+        #expect(opinion.createdAt == time)
+    }
+
+    @Test func cutBodyIsNeverAnOpinion() {
+        let bytes = Array(body.utf8)
+        for length in 0..<bytes.count {
+            #expect(throws: RadarRequestError.self, "\(length) bytes") {
+                try PushedOpinion(json: Array(bytes.prefix(length)))
+            }
+        }
+    }
+
+    /// Whatever becomes of a body, what is taken keeps the limits and can be sent on.
+    @Test(arguments: 0..<20)
+    func alteredBodyIsTakenWithinTheLimitsOrRefused(seed: Int) throws {
+        var generator = OpinionGenerator(seed: seed)
+        for _ in 0..<200 {
+            var bytes = Array(body.utf8)
+            for _ in 0..<Int.random(in: 0..<4, using: &generator) {
+                let index = bytes.indices.randomElement(using: &generator) ?? 0
+                bytes[index] = UInt8.random(in: 0...255, using: &generator)
+            }
+            guard let pushed = try? PushedOpinion(json: bytes) else { continue }
+            #expect((0...1).contains(pushed.confidence), "seed \(seed)")
+            #expect(!pushed.author.isEmpty && !pushed.content.isEmpty, "seed \(seed)")
+            let time = ExampleRadar.instant("2026-01-02T12:00:00Z")
+            let form = pushed.opinion(id: "o1", on: ExampleRadar.polled, createdAt: time).json()
+            #expect(throws: Never.self, "seed \(seed)") { try JSONReader.value(of: form[...]) }
+        }
+    }
+
+    @Test func bytesThatAreNoTextAreRefused() {
+        #expect(throws: RadarRequestError.notUTF8) {
+            try NewRadar(json: Array(#"{"topic":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
+        }
+    }
+
+    /// What people see as one character may have any number of scalars.
+    @Test func charactersAreCountedAsScalars() throws {
+        let piled = "e" + String(repeating: "\u{0301}", count: 299)
+        #expect(piled.count == 1)
+        #expect(try NewRadar(json: Array(#"{"topic":"\#(piled)"}"#.utf8)).topic == piled)
+        #expect(
+            throws: RadarRequestError.tooLong(
+                field: "topic",
+                length: 301,
+                unit: "characters",
+                limit: 300
+            )
+        ) {
+            try NewRadar(json: Array(#"{"topic":"\#(piled)\#u{0301}"}"#.utf8))
+        }
+    }
+
+    @Test func ofAFieldThatStandsTwiceTheLastCounts() throws {
+        let radar = try NewRadar(json: Array(#"{"topic":7,"isPublic":true,"topic":"a"}"#.utf8))
+        #expect(radar == (try NewRadar(json: Array(#"{"topic":"a","isPublic":true}"#.utf8))))
+    }
+
+    @Test func patchKeepsWhatItDoesNotName() throws {
+        #expect(try RadarPatch(json: Array("{}".utf8)).isPublic == nil)
+        #expect(try RadarPatch(json: Array(#"{"isPublic":false}"#.utf8)).isPublic == false)
+        #expect(try RadarPatch(json: Array(#"{"isPublic":null}"#.utf8)).isPublic == nil)
+    }
+
+    @Test(arguments: [(nil, 7), ("1", 1), ("30", 30), ("365", 365)] as [(String?, Int)])
+    func daysOfATrendAreRead(text: String?, days: Int) throws {
+        #expect(try requestedTrendDays(text) == days)
+    }
+
+    @Test(arguments: ["0", "366", "-1", "7.0", "", "seven", "99999999999999999999"])
+    func otherDaysAreRefused(text: String) {
+        #expect(
+            throws: RadarRequestError.unexpected(
+                field: "days",
+                expected: "a whole number from 1 to 365",
+                found: #""\#(text)""#
+            )
+        ) { try requestedTrendDays(text) }
+    }
+}

@@ -1,0 +1,29 @@
+import Timekeeping
+
+/// SplitMix64: random numbers that a seed repeats.
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// In 0..<1.
+    mutating func draw() -> Double { Double(next() >> 11) * 0x1p-53 }
+}
+
+/// 2026-01-02T10:00:00Z
+let morning = Timestamp(iso8601: "2026-01-02T10:00:00Z")!
+
+extension Duration {
+    static func minutes(_ count: Int) -> Duration { .seconds(count * 60) }
+    static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
+}

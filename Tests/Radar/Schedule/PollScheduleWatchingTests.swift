@@ -1,0 +1,111 @@
+import Testing
+import Timekeeping
+
+@testable import Radar
+
+@Suite("PollSchedule: radars that are watched")
+struct PollScheduleWatchingTests {
+    private func watch(
+        _ ids: Set<String>,
+        in schedule: inout PollSchedule,
+        now: Timestamp = morning,
+        random: Double = 0.5
+    ) -> [String: Timestamp] {
+        let changed = schedule.setWatched(ids, now: now, random: { random })
+        return Dictionary(uniqueKeysWithValues: changed.map { ($0.id, $0.due) })
+    }
+
+    @Test(arguments: [(0.0, 324), (0.5, 360), (1.0, 396)] as [(Double, Int)])
+    func becomingWatchedPullsToTheWatchedInterval(random: Double, seconds: Int) {
+        var schedule = PollSchedule.waiting()
+        let due = morning + .seconds(seconds)
+        #expect(watch(["a"], in: &schedule, random: random) == ["a": due])
+        #expect(schedule.nextDue == due)
+    }
+
+    @Test func becomingWatchedNeverPullsBeforeNow() {
+        var schedule = PollSchedule.waiting()
+        let now = morning + .minutes(30)
+        #expect(watch(["a"], in: &schedule, now: now) == ["a": now])
+        #expect(schedule.takeDue(now: now, countMax: 1) == ["a"])
+    }
+
+    @Test func radarThatIsDueEarlierKeepsItsTime() {
+        var schedule = PollSchedule.waiting()
+        schedule.postpone("a", until: morning + .minutes(2), now: morning)
+        #expect(watch(["a"], in: &schedule) == [:])
+        #expect(schedule.nextDue == morning + .minutes(2))
+    }
+
+    @Test func stayingWatchedAndBeingWatchedNoMoreChangeNothing() {
+        var schedule = PollSchedule.waiting()
+        _ = watch(["a"], in: &schedule)
+        #expect(watch(["a"], in: &schedule, random: 0) == [:])
+        #expect(watch([], in: &schedule) == [:])
+        #expect(schedule.nextDue == morning + .minutes(6))
+    }
+
+    @Test func watchedRadarIsPolledByTheWatchedInterval() {
+        var schedule = PollSchedule.polling()
+        #expect(watch(["a"], in: &schedule) == [:], "in flight")
+        #expect(
+            schedule.finish("a", started: morning, now: morning, random: 0.5)
+                == morning + .minutes(6)
+        )
+        _ = watch([], in: &schedule)
+        #expect(schedule.begin("a") == true)
+        #expect(
+            schedule.finish("a", started: morning, now: morning, random: 0.5)
+                == morning + .minutes(60)
+        )
+    }
+
+    @Test func radarsThatAreNotKnownMayBeWatched() {
+        var schedule = PollSchedule.waiting()
+        #expect(watch(["b"], in: &schedule) == [:])
+        #expect(schedule.add("b", now: morning, random: 0) == morning)
+        #expect(schedule.takeDue(now: morning, countMax: 1) == ["b"])
+        #expect(
+            schedule.finish("b", started: morning, now: morning, random: 1)
+                == morning + .minutes(6),
+            "watched since before it was made"
+        )
+    }
+
+    @Test func radarThatWasNeverPolledIsPulledToNow() {
+        var schedule = PollSchedule.hourly()
+        let entry = PollSchedule.Entry(id: "a", due: morning + .minutes(50), lastStart: nil)
+        schedule.restore([entry], now: morning, random: { 0 })
+        #expect(watch(["a"], in: &schedule) == ["a": morning])
+    }
+
+    @Test func manyThatBecomeWatchedAtOnceFollowEachOther() {
+        let entries = (0..<100).map {
+            PollSchedule.Entry(id: "\($0)", due: morning + .minutes(50), lastStart: nil)
+        }
+        var schedule = PollSchedule.hourly()
+        schedule.restore(entries, now: morning, random: { 0 })
+        let first = watch(Set((0..<50).map { "\($0)" }), in: &schedule)
+        let second = watch(Set((0..<100).map { "\($0)" }), in: &schedule)
+        let offsets = (first.values.sorted() + second.values.sorted()).map { $0 - morning }
+        #expect(offsets == (0..<100).map { .seconds($0) })
+    }
+
+    @Test func oneHundredRadarsAreWatchedInTheSameOrderEveryTime() {
+        let ids = Set((0..<100).map { "radar \($0)" })
+        let runs = (0..<2).map { _ in
+            var dice = Dice(seed: 1)
+            var schedule = PollSchedule.hourly()
+            schedule.restore(
+                ids.sorted().map { .init(id: $0, due: morning + .minutes(50), lastStart: morning) },
+                now: morning,
+                random: { 0 }
+            )
+            let changed = schedule.setWatched(ids, now: morning, random: { dice.draw() })
+            return changed.map { "\($0.id) \($0.due.milliseconds)" }
+        }
+        #expect(runs[0].count == 100)
+        #expect(runs[0] == runs[1])
+        #expect(runs[0].first?.hasPrefix("radar 0 ") == true)
+    }
+}

@@ -1,0 +1,179 @@
+import Testing
+
+@testable import Radar
+
+@Suite("Sources of mapped JSON")
+struct JSONSourceTests {
+    private func source(
+        _ mapping: JSONMapping = JSONMapping(),
+        url: String = "http://127.0.0.1:9/votes?about={topic}&again={topic}",
+        key: ProviderKey? = nil
+    ) -> JSONSource {
+        JSONSource(name: "votes", key: key, url: url, mapping: mapping)
+    }
+
+    private func read(_ body: String, _ mapping: JSONMapping = JSONMapping()) -> StanceSamples? {
+        guard
+            case .value(let stances, let usage) = source(mapping).stances(
+                from: response(200, [:], body)
+            )
+        else { return nil }
+        #expect(usage?.total == 0)
+        return stances
+    }
+
+    private let full = JSONMapping(
+        items: "result.rows",
+        stance: "vote.word",
+        content: "texts.0",
+        id: "id",
+        confidence: "sure",
+        author: "by.name",
+        model: "by.kind",
+        reasoning: "why",
+        forWords: ["Ja", "1"],
+        againstWords: ["nei", "false"],
+        neutralWords: ["blank"]
+    )
+
+    @Test func topicIsPercentEncodedWhereverItStands() throws {
+        let request = try #require(source().stanceRequest(topic: "Tromsø & 50 %/{topic}~"))
+        let topic = "Troms%C3%B8%20%26%2050%20%25%2F%7Btopic%7D~"
+        #expect(request.url == "http://127.0.0.1:9/votes?about=\(topic)&again=\(topic)")
+        #expect(request.method == "GET")
+        #expect(request.body.isEmpty)
+        #expect(request.headers == [HeaderField("accept", "application/json")])
+    }
+
+    @Test func keyIsSentAsASecretBearerToken() {
+        let headers = source(key: ProviderKey("k")).stanceRequest(topic: "x")?.headers
+        #expect(headers?.last == HeaderField("authorization", "Bearer k", isSecret: true))
+    }
+
+    @Test func everyFieldIsReadFromItsPath() {
+        let body = #"""
+            {"result":{"rows":[{"id":41,"vote":{"word":"JA"},"texts":["Good idea."],"sure":0.25,
+            "by":{"name":"Kari","kind":"panel"},"why":"It worked elsewhere.","more":1}]}}
+            """#
+        #expect(
+            read(body, full)
+                == StanceSamples([
+                    StanceSample(
+                        externalID: "41",
+                        author: "Kari",
+                        model: "panel",
+                        content: "Good idea.",
+                        stance: .for,
+                        confidence: 0.25,
+                        reasoning: "It worked elsewhere."
+                    )
+                ])
+        )
+    }
+
+    @Test func fieldsThatTheMappingDoesNotNameHaveDefaults() {
+        #expect(
+            read(#"[{"stance":"no","content":"Bad."}]"#)
+                == StanceSamples([
+                    StanceSample(
+                        author: "votes",
+                        model: "votes",
+                        content: "Bad.",
+                        stance: .against,
+                        confidence: 0.5
+                    )
+                ])
+        )
+    }
+
+    @Test(arguments: [
+        ("\"ja\"", Stance.for), ("1", .for), ("false", .against), ("\"NEI\"", .against),
+        ("\"Blank\"", .neutral),
+    ])
+    func wordsNumbersAndTruthValuesCanBeStances(value: String, stance: Stance) {
+        var mapping = full
+        mapping.items = ""
+        mapping.id = nil
+        let body = #"[{"vote":{"word":\#(value)},"texts":["t"],"sure":1}]"#
+        #expect(read(body, mapping)?.samples.map(\.stance) == [stance])
+    }
+
+    @Test(arguments: [
+        #"{"stance":"perhaps","content":"t","sure":1,"id":"a"}"#,
+        #"{"stance":null,"content":"t","sure":1,"id":"a"}"#,
+        #"{"stance":["yes"],"content":"t","sure":1,"id":"a"}"#,
+        #"{"content":"t","sure":1,"id":"a"}"#,
+        #"{"stance":"yes","content":" ","sure":1,"id":"a"}"#,
+        #"{"stance":"yes","content":5,"sure":1,"id":"a"}"#,
+        #"{"stance":"yes","sure":1,"id":"a"}"#,
+        #"{"stance":"yes","content":"t","sure":1.5,"id":"a"}"#,
+        #"{"stance":"yes","content":"t","sure":"1","id":"a"}"#,
+        #"{"stance":"yes","content":"t","id":"a"}"#,
+        #"{"stance":"yes","content":"t","sure":1}"#,
+        #"{"stance":"yes","content":"t","sure":1,"id":{}}"#,
+        "7", "null", "[]", #""yes""#,
+    ])
+    func itemThatDoesNotMapIsCountedAndNotInvented(item: String) {
+        let mapping = JSONMapping(id: "id", confidence: "sure")
+        let good = #"{"stance":"yes","content":"t","sure":1,"id":"b"}"#
+        let read = read("[\(item),\(good)]", mapping)
+        #expect(read?.samples.map(\.externalID) == ["b"])
+        #expect(read?.skippedCount == 1)
+    }
+
+    @Test func wordOfTwoListsIsNoStance() {
+        let mapping = JSONMapping(forWords: ["yes", "maybe"], againstWords: ["Maybe"])
+        #expect(mapping.stance(of: "maybe") == nil)
+        #expect(mapping.stance(of: "YES") == .for)
+    }
+
+    @Test func answerHasAtMostAHundredOpinions() {
+        let item = #"{"stance":"yes","content":"t"}"#
+        for count in [0, 100, 101, 250] {
+            let read = read("[" + Array(repeating: item, count: count).joined(separator: ",") + "]")
+            #expect(read?.samples.count == min(count, 100))
+            #expect(read?.skippedCount == max(0, count - 100))
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "<html>", "7", #"{"result":[]}"#, #"{"result":{"rows":{}}}"#,
+        #"{"result":{"rows":null}}"#, #"{"result":{"rows":[1}}"#, #"{"result":{"rows":[]}} x"#,
+    ])
+    func bodyWithoutItsItemsIsGarbage(body: String) {
+        let answer = source(full).stances(from: response(200, [:], body))
+        #expect(answer == .none(.garbage, usage: TokenUsage(inputTokens: 0, outputTokens: 0)))
+    }
+
+    @Test func bodyThatIsCutAnywhereIsGarbage() {
+        let body = #"[{"stance":"yes","content":"t"},{"stance":"no","content":"u"}]"#
+        #expect(read(body)?.samples.count == 2)
+        for length in 0..<body.utf8.count {
+            #expect(read(String(body.prefix(length))) == nil, "cut to \(length) bytes")
+        }
+    }
+
+    @Test func failuresAreThoseOfTheStatus() {
+        #expect(source().stances(from: response(404)) == .failure(.permanent(reason: "status 404")))
+        #expect(source().stances(from: response(403)) == .failure(.disabled(reason: "status 403")))
+    }
+
+    @Test func otherMappingOrURLIsAnotherQuestion() {
+        let versions = [
+            source(), source(full), source(url: "http://127.0.0.1:9/{topic}"),
+            source(JSONMapping(forWords: ["for"])), source(JSONMapping(id: "id")),
+            source(JSONMapping(author: "id")),
+        ].map(\.promptVersion)
+        #expect(Set(versions).count == versions.count)
+        #expect(versions[0] == source(key: ProviderKey("k")).promptVersion)
+        #expect(versions.allSatisfy { $0.hasPrefix("json-") && $0.utf8.count == 13 })
+    }
+
+    @Test func topicsAreNotInterpreted() {
+        #expect(source().interpretationRequest(topic: "x") == nil)
+        #expect(
+            source().interpretation(from: response())
+                == .failure(.permanent(reason: "votes does not interpret topics"))
+        )
+    }
+}

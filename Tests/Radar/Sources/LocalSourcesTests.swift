@@ -1,0 +1,112 @@
+import Testing
+
+@testable import Radar
+
+@Suite("The sample source")
+struct SampleSourceTests {
+    private let source = SampleSource()
+
+    private func sample(_ topic: String, _ day: Int) -> StanceSample? {
+        source.localStances(topic: topic, day: day)?.first
+    }
+
+    @Test func answerFollowsFromTopicAndDay() {
+        #expect(sample("trams", 20_000) == sample("trams", 20_000))
+        #expect((0..<30).contains { sample("trams", $0) != sample("trams", 0) })
+    }
+
+    @Test func nothingPassesForARealOpinion() throws {
+        let opinion = try #require(sample("trams", 20_000))
+        #expect(opinion.author == "sample")
+        #expect(opinion.model == "sample")
+        #expect(opinion.content.contains("Nobody holds it"))
+        #expect(source.provider == "sample")
+    }
+
+    @Test func everyStanceOccursAndConfidenceIsInItsRange() {
+        let samples = (0..<300).compactMap { sample("topic \($0)", 20_000) }
+        #expect(Set(samples.map(\.stance)) == Set(Stance.allCases))
+        #expect(samples.allSatisfy { (0.3...0.9).contains($0.confidence) })
+    }
+
+    @Test func topicLeansMoreThanItsDays() {
+        let stances = (0..<30).compactMap { sample("trams", $0)?.stance }
+        #expect(Set(stances).count < 3)
+    }
+
+    @Test func nothingIsSent() {
+        #expect(source.stanceRequest(topic: "trams") == nil)
+        #expect(source.interpretationRequest(topic: "trams") == nil)
+        #expect(source.tokensMax == 0)
+        #expect(
+            source.stances(from: response())
+                == .failure(.permanent(reason: "sample answers by itself"))
+        )
+    }
+
+    @Test func othersDoNotAnswerByThemselves() {
+        #expect(anthropic.localStances(topic: "trams", day: 0) == nil)
+    }
+}
+
+@Suite("Interpretation by words alone")
+struct LexicalInterpretationTests {
+    @Test func fallbackIsMarkedAsSuch() {
+        #expect(lexicalInterpretation(of: "trams").source == "lexical")
+    }
+
+    @Test(arguments: [
+        ("four-day working week", "work"),
+        ("A ban on private cars in cities", "society"),
+        ("Should whaling end?", "environment"),
+        ("NATO membership", "politics"),
+        ("Free school meals", "education"),
+        ("AI in hospitals", "health"),
+        ("AI", "technology"),
+        ("purple", "other"),
+        ("", "other"),
+        ("日本の税", "other"),
+    ])
+    func wordsDecideTheCategory(topic: String, category: String) {
+        #expect(lexicalInterpretation(of: topic).category == category)
+    }
+
+    @Test func everyCategoryIsOneOfThoseThatModelsChooseFrom() {
+        let topics = [
+            "work", "doctor", "climate", "school", "robot", "tax", "vote", "moon", "chess",
+        ]
+        let categories = (topics + ["opera", "prison", "?"]).map {
+            lexicalInterpretation(of: $0).category
+        }
+        #expect(Set(categories) == Set(Interpretation.categories))
+    }
+
+    @Test func tagsAreTheFirstFiveWordsThatMeanSomething() {
+        #expect(
+            lexicalInterpretation(of: "The four-day WORKING week, and the week's pay a week!").tags
+                == ["four-day", "working", "week", "week's", "pay"]
+        )
+        #expect(
+            lexicalInterpretation(of: "one two three four five six seven").tags
+                == ["two", "three", "four", "five", "six"]
+        )
+        #expect(lexicalInterpretation(of: "is it -- so?").tags == [])
+    }
+
+    @Test(arguments: [
+        ("better schools", Interpretation.Sentiment.positive), ("a dangerous trend", .negative),
+        ("ban harmful ads to protect children", .mixed), ("trams", .neutral),
+    ])
+    func wordsDecideTheSentiment(topic: String, sentiment: Interpretation.Sentiment) {
+        #expect(lexicalInterpretation(of: topic).sentiment == sentiment)
+    }
+
+    @Test func textIsTheTopic() {
+        #expect(lexicalInterpretation(of: "  trams in\u{0} Oslo ").text == "trams in Oslo")
+    }
+
+    @Test func tagIsBounded() {
+        let long = String(repeating: "x", count: 300)
+        #expect(lexicalInterpretation(of: long).tags.map(\.count) == [40])
+    }
+}

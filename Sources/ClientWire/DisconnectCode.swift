@@ -98,11 +98,16 @@ extension DisconnectCode {
         webSocketCode: 1008
     )
 
+    /// RFC 6455 §7.4.1: 1000 "indicates a normal closure, meaning that the purpose for which the
+    /// connection was established has been fulfilled".
+    package static let topicRemoved = DisconnectCode(3510, "topic removed", webSocketCode: 1000)
+
     /// Every reason, by code.
     package static let all: [DisconnectCode] = [
         .shutdown, .serverError, .expired, .subscriptionExpired, .slow, .writeError,
         .insufficientState, .forceReconnect, .noPong, .tooManyRequests, .stateInvalidated,
         .invalidToken, .badRequest, .stale, .forceNoReconnect, .connectionLimit, .channelLimit,
         .inappropriateProtocol, .permissionDenied, .notAvailable, .tooManyErrors,
+        .topicRemoved,
     ]
 }

@@ -12,12 +12,13 @@ package struct UnsubscribeCode: Hashable, Sendable {
     }
 
     package static let server = UnsubscribeCode(2000, "server unsubscribe")
+    package static let topicRemoved = UnsubscribeCode(2001, "topic removed")
     package static let insufficientState = UnsubscribeCode(2500, "insufficient state")
     package static let expired = UnsubscribeCode(2501, "subscription expired")
     package static let stateInvalidated = UnsubscribeCode(2502, "state invalidated")
 
     /// Every reason, by code.
     package static let all: [UnsubscribeCode] = [
-        .server, .insufficientState, .expired, .stateInvalidated,
+        .server, .topicRemoved, .insufficientState, .expired, .stateInvalidated,
     ]
 }

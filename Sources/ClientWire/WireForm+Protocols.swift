@@ -23,6 +23,8 @@ extension WireForm {
     package static let protobufFiltered = WireForm(rawValue: 11)
     /// `CloudEventsEncoder.appendPublication`, one text message.
     package static let cloudEvents = WireForm(rawValue: 12)
+    /// The payload as it is, one text message.
+    package static let plainText = WireForm(rawValue: 13)
 
     /// Windows, in bits, for which the text message is compressed once and shared.
     package static let sharedWindowBits = [9, 12, 15]

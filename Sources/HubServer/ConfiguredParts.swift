@@ -19,6 +19,9 @@ package struct ConfiguredParts: Sendable {
     let places: [Place]
     let alertRules: [AlertRule]
     let endpoints: [WebhookEndpoint]
+    let sources: [ConfiguredSource]
+    /// Nil where there are no radars. Empty until the store has been read.
+    let radars: RadarDirectory?
 
     /// - Throws: `ConfigurationError` with every value that does not hold up, `TLSError` for certificates.
     package init(_ loaded: LoadedConfiguration, environment: [String: String]) throws {
@@ -46,9 +49,19 @@ package struct ConfiguredParts: Sendable {
                 problems.append(loaded.problem(at: "webhooks[\(index)].\($0)", $1))
             }
         }
+        sources = (configuration.radar?.sources ?? []).enumerated().compactMap { index, source in
+            ConfiguredSource(
+                source,
+                environment: environment,
+                readFile: { try? String(contentsOfFile: $0, encoding: .utf8) }
+            ) {
+                problems.append(loaded.problem(at: "radar.sources[\(index)].\($0)", $1))
+            }
+        }
         let effective = configuration.effectiveNamespaces
-        namespaces = NamespaceTable(effective)
-        rules = NamespaceRules(effective, places: places)
+        namespaces = NamespaceTable(effective).merging(.reserved)
+        radars = configuration.radar.map { _ in RadarDirectory() }
+        rules = NamespaceRules(effective, places: places, radars: radars)
         if !problems.isEmpty { throw ConfigurationError(problems) }
         tls = try configuration.tls.map {
             try TLSServer(TLSServerSettings($0), now: HubClock.wall)

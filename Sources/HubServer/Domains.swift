@@ -9,6 +9,7 @@ import Timekeeping
 
 /// The domains that are switched on: their feeds, their routes, and the outbox they share.
 struct Domains: Sendable {
+    let radar: RadarService?
     private let aurora: AuroraService?
     private let keys: AuroraKeys
     private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
@@ -37,6 +38,41 @@ struct Domains: Sendable {
             metrics: metrics,
             logger: logger
         )
+        let outbox = OutboxRouter(endpoints: parts.endpoints, wake: { continuation.yield() })
+        radar = try configuration.radar.map { settings in
+            try RadarService(
+                settings: settings,
+                runners: parts.sources.map { configured in
+                    try SourceRunner(
+                        source: configured.source,
+                        policy: configured.policy,
+                        timeout: configured.settings.timeout,
+                        client: ProviderClient(
+                            client: client,
+                            userAgent: "varde/\(Version.text)"
+                        ),
+                        store: store,
+                        clock: clock,
+                        board: board,
+                        logger: logger
+                    )
+                },
+                store: store,
+                clock: clock,
+                directory: parts.radars ?? RadarDirectory(),
+                outbox: outbox,
+                logger: logger
+            )
+        }
+        if let names = configuration.radar?.sampleSources, !names.isEmpty {
+            logger.notice(
+                "radar: opinions of these sources are made up",
+                metadata: ["sources": "\(names.joined(separator: ", "))"]
+            )
+        }
+        if let radar {
+            board.setRadarLag { radar.polls.withLock { $0.schedule.lag(now: clock.now) } }
+        }
         guard let settings = configuration.aurora else {
             aurora = nil
             keys = AuroraKeys(keys: [], allowsMissing: false)
@@ -58,7 +94,7 @@ struct Domains: Sendable {
             pipeline: pipeline,
             store: store,
             clock: clock,
-            outbox: OutboxRouter(endpoints: parts.endpoints, wake: { continuation.yield() }),
+            outbox: outbox,
             logger: logger
         )
         aurora = service
@@ -98,7 +134,8 @@ struct Domains: Sendable {
         board: HealthBoard,
         clock: HubClock,
         store: HubStore,
-        metrics: MetricsBoard
+        metrics: MetricsBoard,
+        radarAccess: RadarRoutes.Access
     ) -> Router<HubRequestContext> {
         let router = Router(context: HubRequestContext.self)
         HealthRoutes(
@@ -110,11 +147,13 @@ struct Domains: Sendable {
         ).add(to: router)
         MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
         if let aurora { AuroraRoutes(service: aurora, keys: keys).add(to: router) }
+        if let radar { RadarRoutes(service: radar, access: radarAccess).add(to: router) }
         return router
     }
 
     func run(in group: inout DiscardingTaskGroup) {
         if let aurora { group.addTask { await aurora.tick() } }
+        if let radar { group.addTask { await RadarScheduler(service: radar).run() } }
         for (poller, validators) in pollers {
             group.addTask { await poller.run(validators: validators) }
         }

@@ -131,7 +131,11 @@ private struct ReloadPlan: Sendable {
         histories = try ReloadPlan.histories(of: namespaces, besides: known.names, hub)
         var update = ShardUpdate(
             settings: ShardSettings(configuration, offersEcho: false),
-            rules: NamespaceRules(effective, places: hub.live.places),
+            rules: NamespaceRules(
+                effective,
+                places: hub.live.places,
+                radars: hub.live.radars
+            ),
             verifier: credentials.verifier
         )
         update.keepsPublishedKeys = configuration.tokens.jwksURL != nil

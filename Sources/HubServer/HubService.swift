@@ -39,6 +39,7 @@ package actor HubService {
         let operations: HubOperations
         let api: Locked<ServerAPI?>
         let places: [Place]
+        let radars: RadarDirectory?
         let threshold: LogThreshold
     }
 
@@ -132,12 +133,19 @@ package actor HubService {
                 loops: configuration.loops.count
             )
             let settings = made
+            // The routes are there before the loops and the API that some of them speak of.
+            let loops = Locked<Transport?>(nil)
+            let api = Locked<ServerAPI?>(nil)
             let router = domains.router(
                 readiness: readiness,
                 board: board,
                 clock: clock,
                 store: store,
-                metrics: metrics
+                metrics: metrics,
+                radarAccess: RadarRoutes.Access(
+                    verifier: { await loops.withLock { $0 }?.verifier() },
+                    acceptsKey: { key in api.withLock { $0 }?.accepts(key) ?? false }
+                )
             )
             let keySet = configuration.tokens.jwksURL.map {
                 KeySetFetcher(url: $0, client: client, logger: logger)
@@ -150,8 +158,6 @@ package actor HubService {
                 ),
                 keyWasUnknown: { keySet?.keyWasUnknown() }
             )
-            // The routes are there before the loops that some of them speak of.
-            let api = Locked<ServerAPI?>(nil)
             let responder = RouterResponder(
                 router: router,
                 serverAPI: { api.withLock { $0 } },
@@ -194,6 +200,8 @@ package actor HubService {
                 publisher: publisher(store, clock),
                 respond: { await responder.respond(to: $0) },
                 willListen: { transport in
+                    loops.withLock { $0 = transport }
+                    domains.radar?.connect(transport)
                     metrics.set(transport.shards)
                     store.setTransactionHandler { metrics.noteTransaction($0) }
                     store.setCommitHandler { transport.publish($0) }
@@ -218,6 +226,7 @@ package actor HubService {
                     operations: operations(transport),
                     api: api,
                     places: parts.places,
+                    radars: parts.radars,
                     threshold: threshold
                 ),
                 configuration: configuration,
@@ -330,6 +339,7 @@ package actor HubService {
                     limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
                 )
                 try await store.trimDeliveries(finishedBefore: HubClock.wall - deliveriesKept)
+                try await RadarService.trim(store, now: clock.now)
             } catch {
                 logger.error("trimming failed", metadata: ["err": "\(error)"])
             }

@@ -1,3 +1,4 @@
+import ClientWire
 import Glibc
 import Logging
 import PubSub
@@ -88,6 +89,9 @@ package struct Transport: Sendable {
         }
     }
 
+    /// What verifies tokens at this moment.
+    func verifier() async -> TokenVerifier { await shards[0].perform { $0.verifier } }
+
     /// Gives every loop the keys that tokens are published to be signed with.
     func useTokenKeys(_ keys: [TokenKey]) async {
         for shard in shards { await shard.perform { $0.verifier.keys.published = keys } }
@@ -99,6 +103,37 @@ package struct Transport: Sendable {
             let isTaken = shard.mailbox.post(.historyRemoved(topic, through: offset))
             precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
         }
+    }
+
+    /// Ends the subscriptions to a topic on every loop, and tells the subscribers why: see `Shard.endTopic`.
+    package func endTopic(
+        _ topic: Topic,
+        _ code: UnsubscribeCode,
+        sparing user: String? = nil
+    ) async {
+        for shard in shards {
+            await shard.perform { $0.endTopic(topic, code, sparing: user) }
+        }
+    }
+
+    /// Ends the subscriptions to a radar, by whatever protocol: to one that is deleted, or to one that is
+    /// not public any more, whose owner's go on.
+    package func endRadar(
+        _ id: String,
+        _ code: UnsubscribeCode = .topicRemoved,
+        sparing owner: String? = nil
+    ) async {
+        for topic in [Topic.radar(id), .radarUpdates(id)].compactMap(\.self) {
+            await endTopic(topic, code, sparing: owner)
+        }
+    }
+
+    /// The radars that somebody is subscribed to, on whatever loop. It costs each loop a look at all of its
+    /// topics: for every few seconds.
+    package func watchedRadars() async -> Set<String> {
+        var watched: Set<String> = []
+        for shard in shards { watched.formUnion(await shard.perform { $0.watchedRadars() }) }
+        return watched
     }
 
     /// Ends every connection with a reason to come back, over `spread`; what has not gone by `timeout` is cut.

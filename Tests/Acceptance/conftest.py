@@ -11,6 +11,8 @@ from harness.certificate import Certificate
 from harness.processes import BINARY, IS_RELEASE
 from harness.stage import Stage
 
+pytest_plugins = ["harness.radar_fixtures"]
+
 
 @pytest.fixture
 def stage(request, tmp_path):

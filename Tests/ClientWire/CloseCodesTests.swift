@@ -49,6 +49,8 @@ struct CloseCodesTests {
         #expect(codes == Set(codes).sorted())
         let errors = ProtocolError.all.map(\.code)
         #expect(errors == Set(errors).sorted())
+        let ends = UnsubscribeCode.all.map(\.code)
+        #expect(ends == Set(ends).sorted())
     }
 
     /// RFC 6455 §7.4.1: 1004, 1005, 1006 and 1015 are never sent.
@@ -70,6 +72,7 @@ struct CloseCodesTests {
         let forms: [WireForm] = [
             .centrifugeJSON, .eventStream, .centrifugeProtobuf, .jsonDeltaFirst, .jsonDelta,
             .protobufDeltaFirst, .protobufDelta, .jsonFiltered, .protobufFiltered, .cloudEvents,
+            .plainText,
         ]
         let deflated = WireForm.sharedWindowBits.map {
             WireForm.centrifugeJSONDeflated(windowBits: $0)

@@ -45,12 +45,20 @@ struct CloudEventsVectors: Decodable {
         var messages: [String]
     }
 
+    struct Unsubscribed: Decodable {
+        var topic: String
+        var code: UInt32
+        var cursor: String
+        var message: String
+    }
+
     var epoch: String
     var reader: String
     var now: Int64
     var publications: [Event]
     var opened: Opened
     var recoveries: [Recovery]
+    var unsubscribed: Unsubscribed
 
     static let file = Result { try Vectors.load("cloudevents.json", as: CloudEventsVectors.self) }
 
@@ -87,6 +95,19 @@ struct CloudEventsTests {
         #expect(text(message) == file.opened.message)
     }
 
+    @Test func readerIsToldTheEndOfASubscription() throws {
+        let file = try CloudEventsVectors.file.get()
+        let code = try #require(UnsubscribeCode.all.first { $0.code == file.unsubscribed.code })
+        let message = CloudEventsEncoder.unsubscribed(
+            Topic(trusted: file.unsubscribed.topic),
+            code,
+            reader: file.reader,
+            cursor: UInt64(file.unsubscribed.cursor)!,
+            now: Timestamp(milliseconds: file.now)
+        )
+        #expect(text(message) == file.unsubscribed.message)
+    }
+
     @Test func recoveriesAreAsWritten() throws {
         let file = try CloudEventsVectors.file.get()
         for vector in file.recoveries {
@@ -108,8 +129,8 @@ struct CloudEventsTests {
     @Test func everyMessageIsACloudEvent() throws {
         let file = try CloudEventsVectors.file.get()
         let messages =
-            file.publications.compactMap(\.message) + [file.opened.message]
-            + file.recoveries.flatMap(\.messages)
+            file.publications.compactMap(\.message)
+            + [file.opened.message, file.unsubscribed.message] + file.recoveries.flatMap(\.messages)
         for message in messages {
             let event = try #require(
                 try JSONSerialization.jsonObject(with: Data(message.utf8)) as? [String: Any],

@@ -69,10 +69,17 @@ struct EventStreamVectors: Decodable {
         var bytes: String
     }
 
+    struct Unsubscribed: Decodable {
+        var topic: String
+        var code: UInt32
+        var bytes: String
+    }
+
     var requests: [Request]
     var preambles: [Preamble]
     var publications: [EncodedEvent]
     var recoveries: [Recovery]
+    var unsubscribed: Unsubscribed
     var heartbeat: String
 
     static let file = Result { try Vectors.load("event-stream.json", as: EventStreamVectors.self) }
@@ -127,6 +134,14 @@ struct EventStreamEncoderTests {
             )
             #expect(text(bytes) == vector.bytes, "\(vector.name)")
         }
+    }
+
+    /// Without an id: the reader's position stays where it is.
+    @Test func endOfASubscriptionIsAsWritten() throws {
+        let vector = try EventStreamVectors.file.get().unsubscribed
+        let code = try #require(UnsubscribeCode.all.first { $0.code == vector.code })
+        let bytes = EventStreamEncoder.unsubscribed(Topic(trusted: vector.topic), code)
+        #expect(text(bytes) == vector.bytes)
     }
 
     @Test func publicationsAreAsWritten() throws {

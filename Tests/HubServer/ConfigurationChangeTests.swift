@@ -8,7 +8,9 @@ import Yams
 struct ConfigurationChangeTests {
     private static let keys = Set(Configuration.schema().map(\.path))
     /// Sections that may come and go as a whole.
-    private static let sections: Set<String> = ["tls", "clock", "aurora"]
+    private static let sections: Set<String> = [
+        "tls", "clock", "aurora", "radar", "radar.sources[].mapping",
+    ]
 
     // MARK: The table
 
@@ -69,13 +71,23 @@ struct ConfigurationChangeTests {
     @Test(arguments: [
         ("tls", "tls: {certificate: a.pem, key: b.pem}"),
         ("clock", "clock: {start: 2024-12-09T16:00:00Z}"),
-        ("aurora", "aurora: {user_agent: a@b.example}"),
+        ("aurora", "aurora: {user_agent: a@b.example}"), ("radar", "radar: {}"),
     ])
     func sectionThatComesOrGoesNeedsARestart(section: String, yaml: String) throws {
         let with = try ConfigurationChangeTests.configuration(yaml)
         let without = Configuration()
         #expect(ConfigurationChange.between(without, with) == .needsRestart([section]))
         #expect(ConfigurationChange.between(with, without) == .needsRestart([section]))
+    }
+
+    @Test func mappingThatComesOrGoesNeedsARestart() throws {
+        let with = try ConfigurationChangeTests.configuration(
+            "radar: {sources: [{name: a, mapping: {items: b}}]}"
+        )
+        let without = try ConfigurationChangeTests.configuration("radar: {sources: [{name: a}]}")
+        let change = ConfigurationChange.needsRestart(["radar.sources[a].mapping"])
+        #expect(ConfigurationChange.between(without, with) == change)
+        #expect(ConfigurationChange.between(with, without) == change)
     }
 
     @Test func namespacesAreTheSameByTheirNames() throws {

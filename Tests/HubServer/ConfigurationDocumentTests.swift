@@ -27,17 +27,23 @@ struct ConfigurationDocumentTests {
         let configuration = try load(String(example.dropFirst("yaml\n".count))).configuration
         #expect(configuration.namespaces.map(\.name) == ["chat"])
         #expect(configuration.webhooks.first?.secretSource == .environment("PAGER_SECRET"))
+        #expect(configuration.radar?.sources.first?.keySource == .environment("CLAUDE_KEY"))
     }
 
     @Test func everyVariableOfTheDocumentIsRead() throws {
         let text = try document()
         let names = text.split(whereSeparator: { !$0.isLetter && $0 != "_" })
             .filter { $0.hasPrefix("VARDE_") }
-        #expect(Set(names).count == 12)
+        #expect(Set(names).count == 14)
+        // Keys of providers are for sources that have none.
+        let sources = "{name: a, kind: anthropic, model: m}, {name: b, kind: openai, model: m}"
         for name in names {
             // No key accepts a control character.
             let environment = [String(name): "\u{1}"]
-            #expect(throws: ConfigurationError.self) { try load("", environment: environment) }
+            let error = #expect(throws: ConfigurationError.self) {
+                try load("radar: {sources: [\(sources)]}", environment: environment)
+            }
+            #expect(error?.description.contains("environment \(name): ") == true)
         }
     }
 

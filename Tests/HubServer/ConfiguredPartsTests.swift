@@ -41,7 +41,7 @@ struct ConfiguredPartsTests {
         #expect(parts.alertRules == [.auroraExcellent])
         #expect(parts.endpoints.isEmpty)
         #expect(parts.tls == nil)
-        #expect(parts.namespaces == NamespaceTable(histories: [:]))
+        #expect(parts.namespaces == .reserved)
     }
 
     @Test func domainBringsItsPlaceItsNamespaceAndItsTopics() throws {

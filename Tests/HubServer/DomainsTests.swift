@@ -35,7 +35,8 @@ struct DomainsTests {
                 board: board,
                 clock: clock,
                 store: store,
-                metrics: MetricsBoard()
+                metrics: MetricsBoard(),
+                radarAccess: .none
             )
             let head = HTTPRequestHead(target: target, headers: headers)
             return await HubServer.RouterResponder(router: router, logger: logger)

@@ -4,8 +4,6 @@ import Feeds
 import HTTPWire
 import Locking
 import Logging
-import NIOCore
-import NIOPosix
 import Testing
 import Timekeeping
 
@@ -377,36 +375,10 @@ struct FeedPollerTests {
 
     // MARK: Bodies that do not arrive as a whole
 
-    /// A server that answers every connection with `bytes` and then closes or keeps silent.
-    private func withRawServer(
-        sending bytes: String,
-        closes: Bool,
-        _ body: (_ url: String) async throws -> Void
-    ) async throws {
-        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        RawAnswer(bytes: bytes, closes: closes)
-                    )
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = channel.localAddress?.port ?? 0
-        let outcome: Result<Void, any Error>
-        do {
-            outcome = .success(try await body("http://127.0.0.1:\(port)/"))
-        } catch {
-            outcome = .failure(error)
-        }
-        try await channel.close()
-        try outcome.get()
-    }
-
     private let halfAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1,"
 
     @Test func connectionThatBreaksWithinTheBodyIsAFailure() async throws {
-        try await withRawServer(sending: halfAnswer, closes: true) { url in
+        try await RawServer.run(sending: halfAnswer, closes: true) { url in
             try await polling(url, policy: policy()) { polling in
                 let line = try #require(await polling.log.first { _ in true })
                 #expect(
@@ -419,7 +391,7 @@ struct FeedPollerTests {
 
     @Test func bodyThatStallsIsGivenUpAfterTheTimeout() async throws {
         let timeout = Duration.milliseconds(100)
-        try await withRawServer(sending: halfAnswer, closes: false) { url in
+        try await RawServer.run(sending: halfAnswer, closes: false) { url in
             try await polling(url, policy: policy(timeout: timeout)) { polling in
                 let line = try #require(await polling.log.first { _ in true })
                 let reason = FeedFailure.timedOut(after: timeout).description
@@ -445,33 +417,14 @@ struct FeedPollerTests {
     }
 }
 
-/// Answers whatever comes in first with the same bytes.
-private final class RawAnswer: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private let bytes: String
-    private let closes: Bool
-
-    init(bytes: String, closes: Bool) {
-        self.bytes = bytes
-        self.closes = closes
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: bytes)), promise: nil)
-        if closes { context.close(promise: nil) }
-    }
-}
-
 /// `[1,2,3]`, compressed.
-private let gzippedArray: [UInt8] = [
+let gzippedArray: [UInt8] = [
     0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x8B, 0x36, 0xD4, 0x31,
     0xD2, 0x31, 0x8E, 0x05, 0x00, 0xE9, 0xB3, 0x6D, 0xFD, 0x07, 0x00, 0x00, 0x00,
 ]
 
 /// 3000 spaces, compressed.
-private let gzippedSpaces: [UInt8] = [
+let gzippedSpaces: [UInt8] = [
     0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xED, 0xC1, 0x31, 0x01,
     0x00, 0x00, 0x00, 0xC2, 0xA0, 0x2A, 0xEB, 0x9F, 0xD2, 0x1A, 0x1E, 0x40, 0x01, 0x00,
     0x00, 0xEF, 0x06, 0xAC, 0x91, 0xF0, 0x17, 0xB8, 0x0B, 0x00, 0x00,

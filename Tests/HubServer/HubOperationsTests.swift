@@ -310,7 +310,7 @@ struct HubOperationsTests {
 
     @Test func publicationsAreAnsweredInTheirOrder() async throws {
         try await withOperations { context in
-            let names = ["news:a", "nowhere:a", "news:a", "bare:a"]
+            let names = ["news:a", "nowhere:a", "news:a", "bare:a", "radar-app:7"]
             let results = await context.operations.publish(
                 names.map { NewPublication(topic: Topic(trusted: $0), data: Array("1".utf8)) }
             )
@@ -318,6 +318,7 @@ struct HubOperationsTests {
             #expect(results[1] == .failure(ServerAPIError(.unknownChannel)))
             #expect(results[2] == .success(Position(offset: 2, epoch: "epoch-1")))
             #expect(results[3] == .success(Position(offset: 0, epoch: "")))
+            #expect(results[4] == .failure(ServerAPIError(.unknownChannel)))
         }
     }
 
@@ -413,6 +414,12 @@ struct HubOperationsTests {
                         connections: Connections(user: "7"),
                         topic: topic("nowhere:a")
                     )
+                )
+            }
+            await #expect(throws: ServerAPIError(.unknownChannel)) {
+                try await operations.unsubscribe(
+                    Connections(user: "7"),
+                    from: topic("radar-app:7")
                 )
             }
             try await publish(context, "news:a", "1")

@@ -96,6 +96,7 @@ struct MetricsTextTests {
         #expect(value("store_commit_seconds_count") == 1)
         #expect(value("source_staleness_seconds", ["source": "a"]) == 60)
         #expect(value("poll_runs_total", ["source": "a", "result": "unchanged"]) == 1)
+        #expect(value("poll_lag_seconds") == 7)
         #expect(value("webhook_attempts_total", ["result": "gone"]) == 8)
         #expect(value("webhook_endpoints_disabled") == 1)
         #expect(value("webhook_queue") == 9)
@@ -147,6 +148,7 @@ struct MetricsTextTests {
                 staleAfter: .seconds(1)
             )
         ]
+        snapshot.polls.radarLag = .seconds(7)
         snapshot.polls.runs["a"] = [.unchanged: 1]
         snapshot.webhooks.counts.attempts[.gone] = 8
         snapshot.webhooks.counts.disabled = 1

@@ -132,6 +132,7 @@ func withShards(
     loops: Int = 1,
     _ change: (inout ShardSettings) -> Void = { _ in },
     namespaces: [Configuration.Namespace] = ShardFixture.namespaces,
+    radars: RadarDirectory? = nil,
     verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
     shared: HubShared = HubShared(),
     hubLimits: HubLimits = HubLimits(),
@@ -148,7 +149,7 @@ func withShards(
         addresses: [SocketAddress("127.0.0.1:0")!],
         tls: nil,
         settings: settings,
-        rules: NamespaceRules(namespaces),
+        rules: NamespaceRules(namespaces, radars: radars),
         verifier: verifier,
         shared: shared,
         logger: logger,
@@ -166,7 +167,7 @@ func withShards(
                             )
                         }
                     )
-                ),
+                ).merging(.reserved),
                 limits: hubLimits
             )
         },
@@ -215,7 +216,7 @@ extension Shard {
             switch session(of: id) {
             case .client(let session): handleDeadline(session, on: id)
             case .eventStream(let session): handleDeadline(session, on: id)
-            case .cloudEvents(let session): handleDeadline(session, on: id)
+            case .socketReader(let session): handleDeadline(session, on: id)
             case .none, .http, .echo: break
             }
         }

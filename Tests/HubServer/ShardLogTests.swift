@@ -22,6 +22,31 @@ struct ShardLogTests {
         return log.lines.withLock { $0 }
     }
 
+    @Test func socketOfARadarHasTwoLines() async throws {
+        let log = RecordedLog()
+        let radars = RadarDirectory(["7": RadarDirectory.Entry(owner: "1", isPublic: true)])
+        try await withShards(
+            namespaces: RadarFixture.namespaces,
+            radars: radars,
+            logger: log.logger
+        ) { hub in
+            let client = try hub.connect()
+            try await client.upgrade("/api/ws/radar/7")
+            radars.remove("7")
+            await hub.transport.endRadar("7")
+            _ = try await client.receiveClose()
+            await client.close()
+        }
+        let lines = log.lines.withLock { $0 }
+        #expect(lines.map(\.message) == ["client connected", "client disconnected"])
+        for line in lines {
+            #expect(text(line.fields["transport"]) == "websocket")
+            #expect(text(line.fields["protocol"]) == "radar")
+        }
+        #expect(text(lines[1].fields["code"]) == "3510")
+        #expect(text(lines[1].fields["reason"]) == "topic removed")
+    }
+
     private func text(_ value: Logger.MetadataValue?) -> String? { value.map { "\($0)" } }
 
     @Test func clientOfTheClientProtocolHasTwoLines() async throws {

@@ -197,7 +197,7 @@ struct ShardReloadTests {
                         ($0.name, NamespaceSettings(history: HistoryLimit(count: 1, age: nil)))
                     }
                 )
-            )
+            ).merging(.reserved)
             await hub.shards[0].perform { $0.useNamespaces(table, restoring: [:]) }
             let client = try hub.connect()
             try await client.connectSession()

@@ -119,6 +119,24 @@ package enum CloudEventsEncoder {
         ) { $0.field("hubcursor", String(gap.through)) }
     }
 
+    /// Tells a reader that nothing more comes of a topic.
+    ///
+    /// - Parameter cursor: where the reader stands; the event does not move it.
+    package static func unsubscribed(
+        _ topic: Topic,
+        _ code: UnsubscribeCode,
+        reader: String,
+        cursor: UInt64,
+        now: Timestamp
+    ) -> [UInt8] {
+        event(
+            id: "\(reader):unsubscribed:\(topic)",
+            type: "hub.unsubscribed",
+            time: now,
+            data: EventStreamEncoder.data(of: topic, code)
+        ) { $0.field("hubcursor", String(cursor)) }
+    }
+
     /// Everything that a returning reader gets before what is live, a message each; a gap stands at
     /// the place of its cursor, as in `EventStreamEncoder.recovery`.
     ///

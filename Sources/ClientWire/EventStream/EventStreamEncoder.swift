@@ -62,6 +62,26 @@ package enum EventStreamEncoder {
         return json.bytes
     }
 
+    /// Tells the reader that nothing more comes of a topic. It has no id: the reader's position stays
+    /// where it is, for its other topics.
+    package static func unsubscribed(_ topic: Topic, _ code: UnsubscribeCode) -> [UInt8] {
+        var bytes: [UInt8] = []
+        appendLine("event", "unsubscribed", to: &bytes)
+        appendData(data(of: topic, code), to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    static func data(of topic: Topic, _ code: UnsubscribeCode) -> [UInt8] {
+        var json = JSONWriter()
+        json.object {
+            $0.field("topic", topic.name)
+            $0.field("code", code.code)
+            $0.field("reason", code.reason)
+        }
+        return json.bytes
+    }
+
     /// Everything that a returning reader gets before what is live.
     ///
     /// The gap stands among the publications at the place of its cursor, not in front of them: ids

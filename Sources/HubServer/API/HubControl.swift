@@ -19,7 +19,8 @@ package protocol HubControl: Sendable {
     /// Subscribes the connections that there are; none is no error.
     func subscribe(_ request: ServerAPIRequest.Subscribe) async throws(ServerAPIError)
 
-    /// Ends a subscription with `UnsubscribeCode.server`; one that does not exist is no error.
+    /// Ends a subscription with `UnsubscribeCode.server`, of event streams and readers of CloudEvents, too;
+    /// one that does not exist is no error.
     func unsubscribe(
         _ connections: ServerAPIRequest.Connections,
         from topic: Topic

@@ -84,6 +84,7 @@ struct HubOperations: HubControl {
         _ connections: ServerAPIRequest.Connections,
         from topic: Topic
     ) async throws(ServerAPIError) {
+        guard !topic.isReserved else { throw ServerAPIError(.unknownChannel) }
         for shard in transport.shards {
             await shard.perform { $0.unsubscribe(connections, from: topic) }
         }
@@ -184,7 +185,10 @@ struct HubOperations: HubControl {
         var topics = Set<Topic>()
         for shard in transport.shards {
             let (counters, own) = await shard.perform { shard in
-                (shard.snapshot(), shard.hub.subscribedTopics.map(\.topic))
+                (
+                    shard.snapshot(),
+                    shard.hub.subscribedTopics.map(\.topic).filter { !$0.isReserved }
+                )
             }
             sum += counters
             topics.formUnion(own)

@@ -47,6 +47,14 @@ package struct ServerAPI: Sendable {
         self.limits = limits
     }
 
+    /// Whether a key opens the API, and with it the routes of the domains that are for backends.
+    func accepts(_ key: String) -> Bool {
+        switch access {
+        case .closed: false
+        case .keys(let isKnown): isKnown(key)
+        }
+    }
+
     /// Answers a request for one of the API's paths; nil for any other path.
     package func respond(to request: ServerRequest) async -> ServerResponse? {
         guard let resource = ServerAPI.resource(at: request.head.path) else { return nil }

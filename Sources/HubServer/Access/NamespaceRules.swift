@@ -18,26 +18,35 @@ package struct NamespaceRules: Sendable {
 
     private let access: AccessRules
     private let features: [String: Features]
+    /// Nil where there are no radars: then a namespace of their name is one like any other.
+    private let radars: RadarDirectory?
     /// Whether a topic exists, for namespaces whose topics are known beforehand.
     private let exists: @Sendable (Topic) -> Bool
 
     package init(
         access: AccessRules,
         features: [String: Features],
+        radars: RadarDirectory? = nil,
         exists: @escaping @Sendable (Topic) -> Bool = { _ in true }
     ) {
         self.access = access
         self.features = features
+        self.radars = radars
         self.exists = exists
     }
 
     /// Without any namespace.
     package static let none = NamespaceRules(access: AccessRules([:]), features: [:])
 
-    /// Nil for a topic that nobody configured.
+    /// Whether the hub has radars, and with them their sockets.
+    package var knowsRadars: Bool { radars != nil }
+
+    /// Nil for a topic that nobody configured, or that does not exist.
     package func features(of topic: Topic) -> Features? {
-        guard let features = features[String(topic.namespace)], exists(topic) else { return nil }
-        return features
+        switch kind(of: topic) {
+        case .unknown: nil
+        case .radar, .plain: features[String(topic.namespace)]
+        }
     }
 
     /// - Parameter isGranted: whether a token of the client names the topic.
@@ -46,8 +55,12 @@ package struct NamespaceRules: Sendable {
         by identity: Identity,
         isGranted: Bool
     ) -> AccessDecision {
-        guard exists(topic) else { return .unknown }
-        return access.subscribe(to: topic, by: identity, isGranted: isGranted)
+        switch kind(of: topic) {
+        case .unknown: .unknown
+        case .radar(let radar):
+            radar.isReadable(by: identity, isGranted: isGranted) ? .allowed : .unknown
+        case .plain: access.subscribe(to: topic, by: identity, isGranted: isGranted)
+        }
     }
 
     package func decide(
@@ -56,8 +69,37 @@ package struct NamespaceRules: Sendable {
         by identity: Identity,
         isSubscribed: Bool
     ) -> AccessDecision {
-        guard exists(topic) else { return .unknown }
+        switch kind(of: topic) {
+        case .unknown: return .unknown
+        case .radar(let radar):
+            guard isSubscribed || radar.isReadable(by: identity, isGranted: false) else {
+                return .unknown
+            }
+            // What is told of a radar the hub tells.
+            guard action != .publish else { return .denied(.nobody) }
+        case .plain: break
+        }
         return access.decide(action, on: topic, by: identity, isSubscribed: isSubscribed)
+    }
+
+    // MARK: Kinds of topics
+
+    private enum Kind {
+        /// Not configured, not there, or not for anybody outside.
+        case unknown
+        /// Who may read it is a matter of the radar, and no key of its namespace changes that.
+        case radar(RadarDirectory.Entry)
+        case plain
+    }
+
+    private func kind(of topic: Topic) -> Kind {
+        let namespace = topic.namespace
+        guard !topic.isReserved, features[String(namespace)] != nil, exists(topic) else {
+            return .unknown
+        }
+        guard let radars, namespace == Topic.radarNamespace else { return .plain }
+        guard let id = topic.radarID, let radar = radars[String(id)] else { return .unknown }
+        return .radar(radar)
     }
 }
 
@@ -65,6 +107,7 @@ extension NamespaceRules {
     /// - Parameter exists: of topics whose namespace is configured.
     init(
         _ namespaces: [Configuration.Namespace],
+        radars: RadarDirectory? = nil,
         exists: @escaping @Sendable (Topic) -> Bool = { _ in true }
     ) {
         let byName = { (namespace: Configuration.Namespace) in namespace.name }
@@ -77,6 +120,7 @@ extension NamespaceRules {
             features: Dictionary(
                 uniqueKeysWithValues: namespaces.map { (byName($0), Features($0)) }
             ),
+            radars: radars,
             exists: exists
         )
     }
@@ -84,9 +128,13 @@ extension NamespaceRules {
 
 extension NamespaceRules {
     /// Of the aurora domain, only the topics of configured places exist.
-    init(_ namespaces: [Configuration.Namespace], places: [Place]) {
+    init(
+        _ namespaces: [Configuration.Namespace],
+        places: [Place],
+        radars: RadarDirectory? = nil
+    ) {
         let known = Set(places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] })
-        self.init(namespaces) { topic in
+        self.init(namespaces, radars: radars) { topic in
             topic.namespace != "aurora" || known.isEmpty || known.contains(topic)
         }
     }

@@ -22,6 +22,27 @@ extension Configuration {
         package var slowConsumer = SlowConsumer.close
 
         package init() {}
+
+        /// Of the domain: its data is public, so anyone may subscribe.
+        static let aurora: Namespace = {
+            var namespace = Namespace()
+            namespace.name = "aurora"
+            namespace.anonymousSubscribe = true
+            return namespace
+        }()
+
+        /// Of the domain: who may subscribe to a radar's topic is for the radar itself to say. A radar
+        /// changes a few times a day, and there may be tens of thousands.
+        static let radar: Namespace = {
+            var namespace = Namespace()
+            namespace.name = "radar"
+            namespace.historySize = 50
+            namespace.historyAge = .seconds(7 * 86_400)
+            return namespace
+        }()
+
+        /// Names of namespaces that the hub has for itself: of the messages of the radar's app.
+        static let reserved: Set<String> = ["radar-app"]
     }
 
     /// Which clients may subscribe to a topic where not everyone may.

@@ -32,21 +32,20 @@ package struct Configuration: Equatable, Sendable {
     package var namespaces: [Namespace] = []
     /// Nil switches the domain off.
     package var aurora: Aurora?
+    /// Nil switches the domain off.
+    package var radar: Radar?
     package var alerts = [Alert.auroraExcellent]
     package var webhooks: [Webhook] = []
 
     package init() {}
 
-    /// The configured namespaces, and that of the aurora domain when it is on and not among them:
-    /// its data is public, so anyone may subscribe.
+    /// The configured namespaces, and those of the domains that are on and not among them.
     package var effectiveNamespaces: [Namespace] {
-        guard aurora != nil, !namespaces.contains(where: { $0.name == "aurora" }) else {
-            return namespaces
-        }
-        var domain = Namespace()
-        domain.name = "aurora"
-        domain.anonymousSubscribe = true
-        return namespaces + [domain]
+        let domains = [aurora.map { _ in Namespace.aurora }, radar.map { _ in Namespace.radar }]
+        return namespaces
+            + domains.compactMap(\.self).filter { domain in
+                !namespaces.contains { $0.name == domain.name }
+            }
     }
 }
 

@@ -14,13 +14,17 @@ struct ConfigurationChecker {
         isGiven: Bool = true
     ) {
         let prefix = path.isEmpty ? "" : path + "."
+        var isComplete = true
         for field in Section.fields {
             let fieldPath = prefix + field.name
             if isGiven, field.isRequired, origins[fieldPath] == nil {
                 refuse(fieldPath, "found nothing, the key is required")
+                isComplete = false
             }
             field.check(section, fieldPath, &self)
         }
+        // A default in the place of a required key would contradict what the operator never said.
+        guard isComplete else { return }
         for (key, message) in section.contradictions() {
             refuse(prefix + key, message)
         }

@@ -86,7 +86,7 @@ extension Configuration.Alert: ConfigurationSection {
 
 extension Configuration.Webhook: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Webhook>] {
-        let url = ScalarType.url(masksPath: true, example: "https://example.org/hook")
+        let url = ScalarType.url(hiding: .pathAndQuery, example: "https://example.org/hook")
         return [
             .scalar(
                 "name",

@@ -28,6 +28,7 @@ extension Configuration: ConfigurationSection {
                 identity: (name: "name", value: \.name)
             ),
             .optional("aurora", \.aurora),
+            .optional("radar", \.radar),
             .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
             .list("webhooks", \.webhooks, counts: 0...256, identity: (name: "name", value: \.name)),
         ]
@@ -48,6 +49,15 @@ extension Configuration: ConfigurationSection {
             address.port != 0 && listen.filter { $0 == address }.count > 1
         }) {
             found.append(("listen", "found \(twice) a second time, expected one of each"))
+        }
+        for (index, namespace) in namespaces.enumerated()
+        where Namespace.reserved.contains(namespace.name) {
+            found.append(
+                (
+                    "namespaces[\(index)].name",
+                    "found \(namespace.name), expected another: the hub has it for itself"
+                )
+            )
         }
         return found
     }

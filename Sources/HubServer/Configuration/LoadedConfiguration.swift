@@ -50,6 +50,7 @@ package struct LoadedConfiguration: Sendable {
                 problems += error.problems
             }
         }
+        problems += readProviderKeys(environment)
         if problems.isEmpty {
             var checker = ConfigurationChecker(origins: origins)
             checker.section(configuration, "")
@@ -117,6 +118,25 @@ package struct LoadedConfiguration: Sendable {
         reader.section(node, "", &configuration)
         if !reader.problems.isEmpty { throw ConfigurationError(reader.problems) }
         origins.merge(reader.origins) { $1 }
+    }
+
+    /// Gives the sources of opinions that name no key the one of the environment that is meant for them.
+    private mutating func readProviderKeys(
+        _ environment: [String: String]
+    ) -> [ConfigurationProblem] {
+        let sources = configuration.radar?.sources ?? []
+        return sources.enumerated().flatMap { index, source -> [ConfigurationProblem] in
+            guard source.keySource == nil, let name = source.keyVariable,
+                let text = environment[name], !text.isEmpty
+            else { return [] }
+            let path = "radar.sources[\(index)].key"
+            let origin = ConfigurationOrigin.environment(variable: name)
+            var reader = ConfigurationReader(source: .origin(origin))
+            let node = Node(text, .implicit, .doubleQuoted)
+            configuration.radar?.sources[index].key = reader.scalar(node, path, .providerKey)
+            origins[path] = origin
+            return reader.problems
+        }
     }
 
     private static func overrides(

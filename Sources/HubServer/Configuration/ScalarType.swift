@@ -233,16 +233,23 @@ extension ScalarType where Value == String {
         )
     }
 
-    /// - Parameter masksPath: shows the scheme and host alone, as the path may be a credential.
-    static func url(masksPath: Bool = false, example: String) -> ScalarType {
+    /// - Parameter part: what is not shown, as it may be a credential.
+    static func url(hiding part: URLPart = .nothing, example: String) -> ScalarType {
         ScalarType(
             name: "URL",
             range: "http or https, no user info",
             example: example,
             read: { scalar in isURL(scalar.text) ? scalar.text : nil },
-            text: { masksPath ? yamlText(urlWithoutPath($0)) : yamlText($0) },
-            isSecret: masksPath
+            text: { yamlText(hide(part, of: $0)) },
+            isSecret: part != .nothing
         )
+    }
+
+    /// The host of a URL, an IPv6 address without its brackets; nil for a text that is no URL.
+    static func host(of url: String) -> String? {
+        guard let authority = authority(of: url) else { return nil }
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return authority.prefix { $0 != ":" }.lowercased()
     }
 
     private static func isURL(_ text: String) -> Bool {
@@ -260,11 +267,23 @@ extension ScalarType where Value == String {
         return nil
     }
 
-    private static func urlWithoutPath(_ url: String) -> String {
+    private static func hide(_ part: URLPart, of url: String) -> String {
         let path = authority(of: url).map { url[$0.endIndex...] } ?? ""
-        guard !path.isEmpty, path != "/" else { return url }
-        return url[..<path.startIndex] + "/…"
+        switch part {
+        case .nothing: return url
+        case .pathAndQuery:
+            guard !path.isEmpty, path != "/" else { return url }
+            return url[..<path.startIndex] + "/…"
+        case .query:
+            guard let query = path.firstIndex(where: { "?#".contains($0) }) else { return url }
+            return url[..<query] + "?…"
+        }
     }
+}
+
+/// What of a URL is shown to nobody.
+enum URLPart {
+    case nothing, query, pathAndQuery
 }
 
 extension ScalarType where Value == Secret {

@@ -38,6 +38,8 @@ struct PollCounts: Sendable {
     var runs: [String: [Result: UInt64]] = [:]
     /// From the request to the end of its answer, or of waiting for it.
     var duration = Histogram(.times)
+    /// How late the radar is that has been due the longest; nil without radars.
+    var radarLag: Duration?
 }
 
 /// What came of attempts to deliver webhooks.

@@ -25,6 +25,7 @@ extension MetricsText {
             ("http", "http", sum.open.http), ("websocket", "json", sum.open.json),
             ("websocket", "protobuf", sum.open.protobuf),
             ("websocket", "cloudevents", sum.open.cloudEvents),
+            ("websocket", "radar", sum.open.radar),
             ("websocket", "echo", sum.open.echo),
             ("eventstream", "eventstream", sum.open.eventStream),
         ]

@@ -6,11 +6,12 @@ package struct OpenConnections: Sendable, Equatable {
     package var json = 0
     package var protobuf = 0
     package var cloudEvents = 0
+    package var radar = 0
     package var echo = 0
     package var eventStream = 0
 
     /// Those that get publications.
-    package var clients: Int { json + protobuf + cloudEvents + eventStream }
+    package var clients: Int { json + protobuf + cloudEvents + radar + eventStream }
 
     mutating func count(_ session: Session) {
         switch session {
@@ -21,7 +22,11 @@ package struct OpenConnections: Sendable, Equatable {
             case .json: json += 1
             case .protobuf: protobuf += 1
             }
-        case .cloudEvents: cloudEvents += 1
+        case .socketReader(let session):
+            switch session.content {
+            case .cloudEvents: cloudEvents += 1
+            case .radarUpdates: radar += 1
+            }
         case .echo: echo += 1
         case .eventStream: eventStream += 1
         }
@@ -32,6 +37,7 @@ package struct OpenConnections: Sendable, Equatable {
         sum.json += other.json
         sum.protobuf += other.protobuf
         sum.cloudEvents += other.cloudEvents
+        sum.radar += other.radar
         sum.echo += other.echo
         sum.eventStream += other.eventStream
     }

@@ -13,6 +13,7 @@ package final class HealthBoard: Sendable {
 
     private let lines = Locked<[String: Line]>([:])
     private let pollCounts = Locked(PollCounts())
+    private let radarLag = Locked<(@Sendable () -> Duration)?>(nil)
 
     package init() {}
 
@@ -32,7 +33,16 @@ package final class HealthBoard: Sendable {
         }
     }
 
-    var polls: PollCounts { pollCounts.withLock { $0 } }
+    var polls: PollCounts {
+        var counts = pollCounts.withLock { $0 }
+        counts.radarLag = radarLag.withLock { $0 }?()
+        return counts
+    }
+
+    /// Sets what knows how late the radars are polled.
+    func setRadarLag(_ lag: @escaping @Sendable () -> Duration) {
+        radarLag.withLock { $0 = lag }
+    }
 
     /// Sorted by name.
     package var all: [Line] {

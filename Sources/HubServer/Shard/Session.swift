@@ -12,7 +12,20 @@ enum Session {
     case client(ClientSession)
     case echo(EchoSession)
     case eventStream(EventStreamSession)
-    case cloudEvents(CloudEventsSession)
+    case socketReader(SocketReaderSession)
+}
+
+extension Session {
+    /// What a backend calls the connection, and whose it is; nil for one that gets no publications.
+    var name: (id: String, user: String)? {
+        switch self {
+        case .none, .http, .echo: nil
+        case .client(let session):
+            session.info == nil ? nil : (session.id, session.identity.user)
+        case .eventStream(let session): (session.id, session.reader.user)
+        case .socketReader(let session): (session.id, session.reader.user)
+        }
+    }
 }
 
 /// A connection that speaks HTTP: one request at a time, the next is read when the last is answered.
@@ -164,7 +177,7 @@ final class EventStreamSession {
     }
 }
 
-/// Whom a stream of several topics is for, over HTTP or WebSocket.
+/// Whom a connection is for that says nothing: an event stream, or a WebSocket that is only read.
 struct StreamReader {
     /// Empty for a reader without credentials.
     let user: String
@@ -173,10 +186,26 @@ struct StreamReader {
     let end: MonotonicInstant?
 }
 
-/// A WebSocket that gets CloudEvents and says nothing.
-final class CloudEventsSession {
+/// A WebSocket that gets what is published and says nothing.
+final class SocketReaderSession {
+    /// What its messages are.
+    enum Content {
+        /// CloudEvents of several topics.
+        case cloudEvents
+        /// The updates of one radar, in the form of the app that shows it.
+        case radarUpdates
+
+        var form: WireForm {
+            switch self {
+            case .cloudEvents: .cloudEvents
+            case .radarUpdates: .plainText
+            }
+        }
+    }
+
     var webSocket: WebSocketConnection
     var controlFrames = ControlFrameBudget()
+    let content: Content
     let id: String
     let reader: StreamReader
     let start: MonotonicInstant
@@ -193,12 +222,14 @@ final class CloudEventsSession {
 
     init(
         webSocket: consuming WebSocketConnection,
+        content: Content,
         id: String,
         reader: StreamReader,
         start: MonotonicInstant,
         deadline: MonotonicInstant
     ) {
         self.webSocket = webSocket
+        self.content = content
         self.id = id
         self.reader = reader
         self.start = start

@@ -24,39 +24,45 @@ extension Shard {
             let text = "subprotocol \(subprotocol) is not offered"
             return refuse(ServerResponse(status: 400, text: text), answering: head, on: id)
         }
-        guard let reader = admit(wish, form: .cloudEvents, head, on: id) else { return }
+        guard let reader = admit(wish.claims, to: wish.topics, .cloudEvents, head, on: id) else {
+            return
+        }
         guard let agreement = accept(head, subprotocols: [subprotocol], on: id) else {
             return forget(reader, on: id)
         }
-        let session = CloudEventsSession(
+        let session = SocketReaderSession(
             webSocket: webSocket(agreement),
+            content: .cloudEvents,
             id: uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
             deadline: now + settings.pingInterval
         )
         countHandshake(on: id)
-        setSession(.cloudEvents(session), of: id)
-        begin(wish.request, session, on: id)
+        setSession(.socketReader(session), of: id)
+        begin(wish, session, on: id)
         logConnect(session.logged)
-        receiveCloudEvents(rest, session, on: id)
+        receive(rest, session, on: id)
     }
 
     private func begin(
-        _ request: EventStreamRequest,
-        _ session: CloudEventsSession,
+        _ wish: StreamWish,
+        _ session: SocketReaderSession,
         on id: ConnectionID
     ) {
-        guard let cursor = request.afterCursor else {
+        guard let cursor = wish.afterCursor else {
             let opened = CloudEventsEncoder.opened(
                 reader: session.id,
-                topics: request.topics,
+                topics: wish.topics,
                 cursor: hub.newestCursor,
                 now: HubClock.wall
             )
             return send([opened], session, on: id)
         }
-        let recovery = hub.publications(of: request.topics, afterCursor: cursor)
+        for topic in wish.goneTopics {
+            tellUnsubscribed(session, topic, .topicRemoved, cursor: cursor, on: id)
+        }
+        let recovery = hub.publications(of: wish.topics, afterCursor: cursor)
         counters.count(recovery)
         send(recovery, since: cursor, session, on: id)
     }
@@ -65,7 +71,7 @@ extension Shard {
     func send(
         _ recovery: StreamRecovery,
         since cursor: UInt64,
-        _ session: CloudEventsSession,
+        _ session: SocketReaderSession,
         on id: ConnectionID
     ) {
         let messages = CloudEventsEncoder.recovery(
@@ -78,9 +84,29 @@ extension Shard {
         send(messages, session, on: id)
     }
 
+    /// Tells a reader that nothing more comes of a topic.
+    ///
+    /// - Parameter cursor: where the reader stands.
+    func tellUnsubscribed(
+        _ session: SocketReaderSession,
+        _ topic: Topic,
+        _ code: UnsubscribeCode,
+        cursor: UInt64,
+        on id: ConnectionID
+    ) {
+        let message = CloudEventsEncoder.unsubscribed(
+            topic,
+            code,
+            reader: session.id,
+            cursor: cursor,
+            now: HubClock.wall
+        )
+        send([message], session, on: id)
+    }
+
     private func send(
         _ messages: [[UInt8]],
-        _ session: CloudEventsSession,
+        _ session: SocketReaderSession,
         on id: ConnectionID
     ) {
         output.removeAll(keepingCapacity: true)
@@ -89,107 +115,5 @@ extension Shard {
             try? session.webSocket.send(.text, message.span, output: &output)
         }
         connections.send(output, on: id)
-    }
-
-    // MARK: What comes from the reader
-
-    /// RFC 6455 §7.4.1: 1003 "indicates that an endpoint is terminating the connection because it has
-    /// received a type of data it cannot accept". Here that is any message.
-    func receiveCloudEvents(
-        _ bytes: UnsafeMutableBufferPointer<UInt8>,
-        _ session: CloudEventsSession,
-        on id: ConnectionID
-    ) {
-        output.removeAll(keepingCapacity: true)
-        // Any bytes are a sign of life.
-        if !bytes.isEmpty, let pingSent = session.pingSent {
-            counters.pingRoundTrip.add(now - pingSent)
-            session.pingSent = nil
-        }
-        session.deadline = session.pingSent == nil ? now + settings.pingInterval : session.deadline
-        var consumed = 0
-        var input = bytes.mutableSpan
-        while let event = session.webSocket.receive(
-            &input,
-            consumed: &consumed,
-            output: &output
-        ) {
-            switch event {
-            case .message: close(session, .inappropriateProtocol)
-            case .ping, .pong:
-                guard
-                    !session.controlFrames.take(
-                        now: milliseconds,
-                        max: settings.controlFramesMax
-                    )
-                else { continue }
-                refuseControlFrames(&session.webSocket)
-            case .closed: break
-            case .failed(let error): count(error)
-            }
-        }
-        sendOutput(session, on: id)
-    }
-
-    func receiveEndOfStream(_ session: CloudEventsSession, on id: ConnectionID) {
-        _ = session.webSocket.endOfStream()
-        connections.abort(id)
-    }
-
-    func handleDeadline(_ session: CloudEventsSession, on id: ConnectionID) {
-        // The time to answer our Close frame is over.
-        guard session.webSocket.isOpen else {
-            counters.bounds[.closeTimeout] += 1
-            return connections.abort(id)
-        }
-        if let end = session.reader.end, now >= end { return disconnect(session, .expired, on: id) }
-        guard now >= session.deadline else { return setDeadline(session, on: id) }
-        guard session.pingSent == nil else {
-            counters.bounds[.pongTimeout] += 1
-            return disconnect(session, .noPong, on: id)
-        }
-        output.removeAll(keepingCapacity: true)
-        try? session.webSocket.sendPing([UInt8]().span, output: &output)
-        session.pingSent = now
-        session.deadline = now + settings.pongTimeout
-        sendOutput(session, on: id)
-    }
-
-    // MARK: The end
-
-    /// Ends a reader's connection with a code; it follows when the peer has confirmed, or late.
-    func disconnect(_ session: CloudEventsSession, _ code: DisconnectCode, on id: ConnectionID) {
-        output.removeAll(keepingCapacity: true)
-        close(session, code)
-        sendOutput(session, on: id)
-    }
-
-    private func close(_ session: CloudEventsSession, _ code: DisconnectCode) {
-        // Refused when the closing handshake has begun already; the first reason stands.
-        guard session.webSocket.isOpen else { return }
-        session.disconnect = code
-        try? session.webSocket.sendClose(
-            CloseCode(rawValue: code.webSocketCode),
-            reason: code.reason,
-            output: &output
-        )
-    }
-
-    private func sendOutput(_ session: CloudEventsSession, on id: ConnectionID) {
-        connections.send(output, on: id)
-        guard !session.webSocket.isOpen else { return setDeadline(session, on: id) }
-        // Nothing more for one that is leaving: it would be sent behind the Close frame.
-        hub.removeSubscriber(Int32(id.index))
-        session.heldCursor = nil
-        guard !session.webSocket.shouldCloseTransport else { return connections.close(id) }
-        // Set once: a peer that goes on sending does not put it off.
-        let deadline = session.closeDeadline ?? now + settings.closeTimeout
-        session.closeDeadline = deadline
-        connections.setDeadline(deadline, on: id)
-    }
-
-    private func setDeadline(_ session: CloudEventsSession, on id: ConnectionID) {
-        let next = session.reader.end.map { min($0, session.deadline) } ?? session.deadline
-        connections.setDeadline(next, on: id)
     }
 }

@@ -7,44 +7,25 @@ import Tokens
 /// What the server API has done with the connections of a loop.
 extension Shard {
     /// The connections that a request is about, in no order.
+    private func meant(by connections: ServerAPIRequest.Connections) -> [ConnectionID] {
+        let candidates =
+            connections.user.isEmpty
+            ? self.connections.openConnections() : Array(connectionsByUser[connections.user] ?? [])
+        return candidates.filter { id in
+            guard let (name, user) = session(of: id).name else { return false }
+            return hasSameBytes(user, connections.user) && (connections.client ?? name) == name
+                && (connections.session ?? name) == name
+        }
+    }
+
+    /// Those of them that speak the client protocol.
     private func clients(
         _ connections: ServerAPIRequest.Connections
     ) -> [(id: ConnectionID, session: ClientSession)] {
-        ids(connections).compactMap { id in
-            guard case .client(let session) = session(of: id), session.info != nil,
-                connections.mean(session.id, of: session.identity.user)
-            else { return nil }
+        meant(by: connections).compactMap { id in
+            guard case .client(let session) = session(of: id) else { return nil }
             return (id, session)
         }
-    }
-
-    /// The event streams that a request is about, in no order.
-    private func streams(
-        _ connections: ServerAPIRequest.Connections
-    ) -> [(id: ConnectionID, session: EventStreamSession)] {
-        ids(connections).compactMap { id in
-            guard case .eventStream(let session) = session(of: id),
-                connections.mean(session.id, of: session.reader.user)
-            else { return nil }
-            return (id, session)
-        }
-    }
-
-    /// The readers of CloudEvents that a request is about, in no order.
-    private func cloudEventsReaders(
-        _ connections: ServerAPIRequest.Connections
-    ) -> [(id: ConnectionID, session: CloudEventsSession)] {
-        ids(connections).compactMap { id in
-            guard case .cloudEvents(let session) = session(of: id),
-                connections.mean(session.id, of: session.reader.user)
-            else { return nil }
-            return (id, session)
-        }
-    }
-
-    private func ids(_ connections: ServerAPIRequest.Connections) -> [ConnectionID] {
-        connections.user.isEmpty
-            ? self.connections.openConnections() : Array(connectionsByUser[connections.user] ?? [])
     }
 
     func subscribe(_ request: ServerAPIRequest.Subscribe) {
@@ -82,36 +63,26 @@ extension Shard {
     }
 
     func unsubscribe(_ connections: ServerAPIRequest.Connections, from topic: Topic) {
-        for (id, session) in clients(connections) {
-            output.removeAll(keepingCapacity: true)
-            endSubscription(to: topic, .server, session, on: id)
-            sendOutput(session, on: id)
-        }
+        for id in meant(by: connections) { endSubscription(of: id, to: topic, .server) }
     }
 
     func disconnect(_ request: ServerAPIRequest.Disconnect) {
-        for (id, session) in clients(request.connections)
-        where !request.spared.contains(session.id) {
-            disconnect(session, request.code, on: id)
-        }
-        for (id, session) in streams(request.connections)
-        where !request.spared.contains(session.id) {
-            endStream(session, request.code, on: id)
-        }
-        for (id, session) in cloudEventsReaders(request.connections)
-        where !request.spared.contains(session.id) {
-            disconnect(session, request.code, on: id)
+        for id in meant(by: request.connections) {
+            guard let name = session(of: id).name?.id, !request.spared.contains(name) else {
+                continue
+            }
+            disconnect(id, request.code)
         }
     }
 
     func refresh(_ request: ServerAPIRequest.Refresh) {
-        if request.expiry == .now {
-            for (id, session) in streams(request.connections) {
-                endStream(session, .expired, on: id)
-            }
-            for (id, session) in cloudEventsReaders(request.connections) {
-                disconnect(session, .expired, on: id)
-            }
+        let timeToLive: UInt32?
+        switch request.expiry {
+        case .now:
+            for id in meant(by: request.connections) { disconnect(id, .expired) }
+            return
+        case .at(let end): timeToLive = Shard.secondsUntil(end)
+        case .never: timeToLive = nil
         }
         for (id, session) in clients(request.connections) {
             if let info = request.info {
@@ -120,14 +91,6 @@ extension Shard {
                     client: session.id,
                     connectionInfo: info
                 )
-            }
-            let timeToLive: UInt32?
-            switch request.expiry {
-            case .now:
-                disconnect(session, .expired, on: id)
-                continue
-            case .at(let end): timeToLive = Shard.secondsUntil(end)
-            case .never: timeToLive = nil
             }
             output.removeAll(keepingCapacity: true)
             append(
@@ -141,7 +104,8 @@ extension Shard {
     /// The topics with subscribers that match, and how many they have here.
     func subscribedTopics(matching pattern: TopicGlob) -> [Topic: Int] {
         var counts: [Topic: Int] = [:]
-        for (topic, count) in hub.subscribedTopics where pattern.matches(topic) {
+        for (topic, count) in hub.subscribedTopics
+        where !topic.isReserved && pattern.matches(topic) {
             counts[topic] = count
         }
         return counts
@@ -153,12 +117,5 @@ extension Shard {
         countMax: Int
     ) -> Result<HistoryPage, ProtocolError> {
         hub.page(of: topic, range, countMax: countMax)
-    }
-}
-
-extension ServerAPIRequest.Connections {
-    /// Whether the request is about a connection: a client and its session have one name here.
-    fileprivate func mean(_ name: String, of user: String) -> Bool {
-        hasSameBytes(user, self.user) && (client ?? name) == name && (session ?? name) == name
     }
 }

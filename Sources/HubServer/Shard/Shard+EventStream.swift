@@ -11,7 +11,9 @@ extension Shard {
         guard let wish = streamWish(head, lastEventID: lastEventID, on: id) else { return }
         let streamHead = streamHead(answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
-        guard let reader = admit(wish, form: .eventStream, head, on: id) else { return }
+        guard let reader = admit(wish.claims, to: wish.topics, .eventStream, head, on: id) else {
+            return
+        }
         let session = EventStreamSession(
             id: uuidVersion4(settings.random(16)),
             reader: reader,
@@ -21,7 +23,7 @@ extension Shard {
         countHandshake(on: id)
         setSession(.eventStream(session), of: id)
         connections.setReading(true, on: id)
-        begin(wish.request, streamHead, session, on: id)
+        begin(wish, streamHead, session, on: id)
     }
 
     /// All of the answer to HEAD. It has no length, as the stream has none (RFC 9110 §8.6).
@@ -33,7 +35,7 @@ extension Shard {
     }
 
     private func begin(
-        _ request: EventStreamRequest,
+        _ wish: StreamWish,
         _ streamHead: HTTPResponseHead,
         _ session: EventStreamSession,
         on id: ConnectionID
@@ -42,10 +44,13 @@ extension Shard {
         streamHead.append(to: &bytes)
         bytes += EventStreamEncoder.preamble(
             retryMilliseconds: jittered(settings.retry),
-            cursor: request.afterCursor == nil ? hub.newestCursor : nil
+            cursor: wish.afterCursor == nil ? hub.newestCursor : nil
         )
-        if let cursor = request.afterCursor {
-            let recovery = hub.publications(of: request.topics, afterCursor: cursor)
+        for topic in wish.goneTopics {
+            bytes += EventStreamEncoder.unsubscribed(topic, .topicRemoved)
+        }
+        if let cursor = wish.afterCursor {
+            let recovery = hub.publications(of: wish.topics, afterCursor: cursor)
             counters.count(recovery)
             bytes += EventStreamEncoder.recovery(recovery, since: cursor)
         }

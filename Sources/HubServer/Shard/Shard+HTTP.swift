@@ -9,6 +9,7 @@ extension Shard {
         case echo
         case eventStream
         case cloudEvents
+        case radarSocket(name: Substring)
 
         /// None of them takes content.
         static let methods = ["GET", "HEAD", "OPTIONS"]
@@ -21,12 +22,16 @@ extension Shard {
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
     ]
 
+    private static let radarSocketPrefix = "/api/ws/radar/"
+
     private func resource(of head: HTTPRequestHead) -> Resource? {
         switch head.path {
         case "/connection/websocket": .clientSocket
         case "/echo" where settings.offersEcho: .echo
         case "/events" where head.method == "GET" && head.isUpgrade(to: "websocket"): .cloudEvents
         case "/events": .eventStream
+        case let path where rules.knowsRadars && path.hasPrefix(Shard.radarSocketPrefix):
+            .radarSocket(name: path.dropFirst(Shard.radarSocketPrefix.count))
         default: nil
         }
     }
@@ -104,6 +109,7 @@ extension Shard {
             case .echo: upgradeEcho(head, rest: rest, on: id)
             case .eventStream: openEventStream(head, on: id)
             case .cloudEvents: openCloudEvents(head, rest: rest, on: id)
+            case .radarSocket(let name): openRadarSocket(name, head, rest: rest, on: id)
             }
             return
         }

@@ -70,16 +70,26 @@ extension EventStreamSession {
     }
 }
 
-extension CloudEventsSession {
+extension SocketReaderSession {
     var logged: LoggedClient {
         LoggedClient(
             id: id,
             user: reader.user,
             transport: "websocket",
-            wireProtocol: "cloudevents",
+            wireProtocol: content.name,
             address: reader.address,
             start: start
         )
+    }
+}
+
+extension SocketReaderSession.Content {
+    /// For logs and metrics.
+    var name: String {
+        switch self {
+        case .cloudEvents: "cloudevents"
+        case .radarUpdates: "radar"
+        }
     }
 }
 

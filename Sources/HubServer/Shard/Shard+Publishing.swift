@@ -50,6 +50,7 @@ extension Shard {
         }
         fanOut(run, .centrifugeProtobuf) { append($0, .protobuf) }
         fanOut(run, .cloudEvents) { appendCloudEvent($0) }
+        fanOut(run, .plainText) { appendText($0.payload) }
         if settings.deflate != nil {
             for bits in WireForm.sharedWindowBits {
                 fanOut(run, .centrifugeJSONDeflated(windowBits: bits)) {
@@ -179,6 +180,11 @@ extension Shard {
             to: &output
         )
         output.append(contentsOf: text)
+    }
+
+    private func appendText(_ payload: [UInt8]) {
+        FrameHeader.appendUnmasked(opcode: .text, payloadLength: payload.count, to: &output)
+        output.append(contentsOf: payload)
     }
 
     private func appendCloudEvent(_ publication: Publication) {

@@ -63,18 +63,16 @@ extension Shard {
             sendOutput(session, on: id)
             return true
         // They come back, and are told that there is no such topic.
-        case .eventStream(let session):
+        case .eventStream, .socketReader:
             guard readsUnknownTopic(id) else { return false }
-            endStream(session, .stateInvalidated, on: id)
-            return true
-        case .cloudEvents(let session):
-            guard readsUnknownTopic(id) else { return false }
-            disconnect(session, .stateInvalidated, on: id)
+            disconnect(id, .stateInvalidated)
             return true
         }
     }
 
     private func readsUnknownTopic(_ id: ConnectionID) -> Bool {
-        hub.topics(of: Int32(id.index)).contains { rules.features(of: $0) == nil }
+        hub.topics(of: Int32(id.index)).contains {
+            !$0.isReserved && rules.features(of: $0) == nil
+        }
     }
 }

@@ -25,7 +25,7 @@ extension Shard {
         var bytes = 0
         return publications.prefix { publication in
             let isFirst = bytes == 0
-            bytes += publication.frameLength
+            bytes += publication.wireLength
             return isFirst || bytes <= bytesMax
         }
     }
@@ -33,7 +33,7 @@ extension Shard {
     /// From the topic of a run, takes the readers that would be over half their queue with it.
     func holdSlowReaders(before run: ArraySlice<Publication>) {
         guard let first = run.first else { return }
-        let bytes = run.reduce(0) { $0 + $1.frameLength }
+        let bytes = run.reduce(0) { $0 + $1.wireLength }
         let room = max(0, settings.connections.queueBytesMax / 2 - bytes)
         for form in WireForm.served {
             let places = hub.subscribers(of: first.topic, form: form)
@@ -64,7 +64,7 @@ extension Shard {
         case .eventStream(let session):
             session.heldCursor = publication.cursor - 1
             for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
-        case .cloudEvents(let session):
+        case .socketReader(let session):
             session.heldCursor = publication.cursor - 1
             for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
         case .none, .http, .echo: break
@@ -91,10 +91,11 @@ extension Shard {
             session.heldCursor = nil
             let recovery = resume(.eventStream, after: cursor, on: id)
             connections.send(EventStreamEncoder.recovery(recovery, since: cursor), on: id)
-        case .cloudEvents(let session):
+        // CloudEvents, that is: the topics of the other sockets hold nobody.
+        case .socketReader(let session):
             guard let cursor = session.heldCursor else { return }
             session.heldCursor = nil
-            let recovery = resume(.cloudEvents, after: cursor, on: id)
+            let recovery = resume(session.content.form, after: cursor, on: id)
             send(recovery, since: cursor, session, on: id)
         case .none, .http, .echo: break
         }
@@ -206,11 +207,6 @@ extension Shard {
         for topic in topics { hub.move(Int32(id.index), of: topic, to: form) }
         return recovery
     }
-}
-
-extension Publication {
-    /// About what it takes in a queue: what stands around the payload is short, but for the topic's name.
-    fileprivate var frameLength: Int { payload.count + topic.name.utf8.count + 64 }
 }
 
 extension WireForm {

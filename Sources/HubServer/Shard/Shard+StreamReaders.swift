@@ -7,8 +7,17 @@ import Tokens
 
 /// What a reader of several topics asks for, and who it is. It may have it.
 struct StreamWish {
-    let request: EventStreamRequest
+    let topics: [Topic]
+    /// Topics that a reader who comes back has asked for, too, and that there are no more.
+    let goneTopics: [Topic]
+    /// As in `EventStreamRequest`.
+    let afterCursor: UInt64?
     let claims: ConnectionClaims?
+}
+
+/// Why a reader gets an answer instead of what it wants to read.
+struct ReaderRefusal: Error {
+    let response: ServerResponse
 }
 
 /// Who may read a stream of several topics, over HTTP or WebSocket: decided before it begins.
@@ -19,86 +28,95 @@ extension Shard {
         lastEventID: String?,
         on id: ConnectionID
     ) -> StreamWish? {
-        do throws(Refusal) {
-            if let refusal = refusalOfOrigin(head, on: id) { throw Refusal(response: refusal) }
+        do throws(ReaderRefusal) {
+            if let refusal = refusalOfOrigin(head, on: id) {
+                throw ReaderRefusal(response: refusal)
+            }
             let request = try request(head, lastEventID: lastEventID)
-            let claims = try claims(of: head, on: id)
-            try check(request, claims)
-            return StreamWish(request: request, claims: claims)
+            let claims = try claims(of: head, isRequired: settings.requiresToken, on: id)
+            let gone = try goneTopics(of: request, claims)
+            return StreamWish(
+                topics: request.topics.filter { !gone.contains($0) },
+                goneTopics: gone,
+                afterCursor: request.afterCursor,
+                claims: claims
+            )
         } catch {
             refuse(error.response, answering: head, on: id)
             return nil
         }
     }
 
-    private struct Refusal: Error {
-        let response: ServerResponse
-    }
-
     private func request(
         _ head: HTTPRequestHead,
         lastEventID: String?
-    ) throws(Refusal) -> EventStreamRequest {
+    ) throws(ReaderRefusal) -> EventStreamRequest {
         do throws(EventStreamRequestError) {
             return try EventStreamRequest(query: head.queryItems(), lastEventID: lastEventID)
         } catch {
-            throw Refusal(response: ServerResponse(status: 400, text: "\(error)"))
+            throw ReaderRefusal(response: ServerResponse(status: 400, text: "\(error)"))
         }
     }
 
     /// What the request's token claims: in the header `Authorization: Bearer`, or in the query, for a browser's
     /// `EventSource`, which sets no headers. Nil for a request without one.
-    private func claims(
+    func claims(
         of head: HTTPRequestHead,
+        isRequired: Bool,
         on id: ConnectionID
-    ) throws(Refusal) -> ConnectionClaims? {
+    ) throws(ReaderRefusal) -> ConnectionClaims? {
         let header = head.headers.first("Authorization")?.split(separator: " ") ?? []
         let isBearer = header.count == 2 && header[0].lowercased() == "bearer"
         let query = head.queryItems().last { $0.name == "token" }?.value
         guard let token = isBearer ? String(header[1]) : query, !token.isEmpty else {
-            guard settings.requiresToken else { return nil }
-            throw Refusal(response: .unauthorized("a token is needed"))
+            guard isRequired else { return nil }
+            throw ReaderRefusal(response: .tokenNeeded("a token is needed"))
         }
         do throws(TokenError) {
             return try verifier.verifyConnection(token, now: HubClock.wall)
         } catch {
             log(error, client: "", address: connections.peer(id)?.host ?? "")
-            throw Refusal(response: .unauthorized("\(error)"))
+            throw ReaderRefusal(response: .tokenNeeded("\(error)"))
         }
     }
 
-    /// Throws when one of the topics may not be read.
+    /// The topics that are not there, of a reader who comes back for others, too.
     ///
-    /// A reader that comes back and may no longer is told 204, at which browsers stop coming.
-    private func check(
-        _ request: EventStreamRequest,
+    /// Throws when a topic may not be read, and when a reader is left with none. One that comes back by
+    /// itself is told 204 then, at which browsers stop coming.
+    private func goneTopics(
+        of request: EventStreamRequest,
         _ claims: ConnectionClaims?
-    ) throws(Refusal) {
-        let identity = Identity(user: claims?.user ?? "", groups: claims?.groups ?? [])
-        for topic in request.topics {
-            let decision = rules.subscribe(
-                to: topic,
-                by: identity,
-                isGranted: claims?.subscriptions[topic] != nil
-            )
-            guard decision != .allowed else { continue }
-            if request.isReturning {
-                throw Refusal(response: ServerResponse(head: HTTPResponseHead(status: 204)))
-            }
-            throw Refusal(
-                response: decision == .unknown
-                    ? ServerResponse(status: 404, text: "no topic \(topic)")
-                    : ServerResponse(status: 403, text: "not allowed: topic \(topic)")
+    ) throws(ReaderRefusal) -> [Topic] {
+        func refusal(_ status: Int, _ text: String) -> ReaderRefusal {
+            ReaderRefusal(
+                response: request.isReturning
+                    ? ServerResponse(head: HTTPResponseHead(status: 204))
+                    : ServerResponse(status: status, text: text)
             )
         }
+        let identity = Identity(claims)
+        var unknown: [Topic] = []
+        for topic in request.topics {
+            let isGranted = claims?.subscriptions[topic] != nil
+            switch rules.subscribe(to: topic, by: identity, isGranted: isGranted) {
+            case .allowed: continue
+            case .unknown: unknown.append(topic)
+            case .denied, .needsToken: throw refusal(403, "not allowed: topic \(topic)")
+            }
+        }
+        let isLeftWithSome = request.afterCursor != nil && unknown.count < request.topics.count
+        guard let first = unknown.first, !isLeftWithSome else { return unknown }
+        throw refusal(404, "no topic \(first)")
     }
 
     // MARK: Coming and going
 
     /// Counts a reader and subscribes it to its topics; nil when there was no room, and it was told so.
     func admit(
-        _ wish: StreamWish,
-        form: WireForm,
+        _ claims: ConnectionClaims?,
+        to topics: [Topic],
+        _ form: WireForm,
         _ head: HTTPRequestHead,
         on id: ConnectionID
     ) -> StreamReader? {
@@ -107,9 +125,9 @@ extension Shard {
             return nil
         }
         let reader = StreamReader(
-            user: wish.claims?.user ?? "",
+            user: claims?.user ?? "",
             address: connections.peer(id)?.host ?? "",
-            end: wish.claims?.expiresAt.map { now + ($0 - HubClock.wall) }
+            end: claims?.expiresAt.map { now + ($0 - HubClock.wall) }
         )
         do throws(ClientCensus.Refusal) {
             try shared.clients.add(user: reader.user, now: milliseconds)
@@ -120,7 +138,7 @@ extension Shard {
         }
         if !reader.user.isEmpty { connectionsByUser[reader.user, default: []].insert(id) }
         do throws(SubscribeError) {
-            for topic in wish.request.topics {
+            for topic in topics {
                 _ = try hub.subscribe(Int32(id.index), form: form, to: topic, since: nil)
             }
         } catch {
@@ -143,9 +161,16 @@ extension Shard {
     }
 }
 
+extension Identity {
+    /// Whom a token names; without one, nobody known.
+    init(_ claims: ConnectionClaims?) {
+        self.init(user: claims?.user ?? "", groups: claims?.groups ?? [])
+    }
+}
+
 extension ServerResponse {
     /// RFC 6750 §3: how the resource wants to be asked.
-    fileprivate static func unauthorized(_ text: String) -> ServerResponse {
+    static func tokenNeeded(_ text: String) -> ServerResponse {
         var response = ServerResponse(status: 401, text: text)
         response.head.headers.append("WWW-Authenticate", "Bearer realm=\"varde\"")
         return response

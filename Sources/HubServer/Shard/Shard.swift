@@ -168,7 +168,7 @@ package actor Shard {
         case .echo(let session): receiveEcho(bytes, session, on: id)
         // A stream's client has nothing more to say; RFC 9112 §9.3.2 lets a server ignore what it pipelines.
         case .eventStream: break
-        case .cloudEvents(let session): receiveCloudEvents(bytes, session, on: id)
+        case .socketReader(let session): receive(bytes, session, on: id)
         }
     }
 
@@ -180,7 +180,7 @@ package actor Shard {
         case .client(let session): receiveEndOfStream(session, on: id)
         // The last answer may still wait for room.
         case .none, .http: connections.close(id)
-        case .cloudEvents(let session): receiveEndOfStream(session, on: id)
+        case .socketReader(let session): receiveEndOfStream(session, on: id)
         case .echo, .eventStream: connections.abort(id)
         }
     }
@@ -192,7 +192,7 @@ package actor Shard {
         case .client(let session): handleDeadline(session, on: id)
         case .echo(let session): handleDeadline(session, on: id)
         case .eventStream(let session): handleDeadline(session, on: id)
-        case .cloudEvents(let session): handleDeadline(session, on: id)
+        case .socketReader(let session): handleDeadline(session, on: id)
         }
     }
 
@@ -250,7 +250,7 @@ package actor Shard {
         case .eventStream(let session):
             forget(session.reader, on: id)
             noteDisconnect(session.logged, session.disconnect, end)
-        case .cloudEvents(let session):
+        case .socketReader(let session):
             forget(session.reader, on: id)
             noteDisconnect(session.logged, session.disconnect, end)
         }
@@ -325,10 +325,8 @@ package actor Shard {
         switch session(of: id) {
         case .none: break
         case .http(let session): if !session.isAnswering { connections.close(id) }
-        case .client(let session): disconnect(session, .shutdown, on: id)
         case .echo: connections.close(id)
-        case .eventStream(let session): endStream(session, .shutdown, on: id)
-        case .cloudEvents(let session): disconnect(session, .shutdown, on: id)
+        case .client, .eventStream, .socketReader: disconnect(id, .shutdown)
         }
     }
 }

@@ -76,9 +76,11 @@ class StreamConnection:
 class EventStream:
     """Reads topics on a thread of its own, and comes back with the id it saw last until closed."""
 
-    def __init__(self, port: int, topics: list[str], last_event_id: str = "") -> None:
+    def __init__(
+        self, port: int, topics: list[str], last_event_id: str = "", token: str = ""
+    ) -> None:
         self._port = port
-        self._target = f"/events?topics={','.join(topics)}"
+        self._target = f"/events?topics={','.join(topics)}" + (f"&token={token}" if token else "")
         self._parser = EventStreamParser(last_event_id)
         self._events: list[StreamEvent] = []
         self._is_closed = threading.Event()
@@ -91,12 +93,17 @@ class EventStream:
 
     @property
     def events(self) -> list[StreamEvent]:
-        """Publications so far; gaps are not among them."""
-        return [event for event in self._events if event.topic != "gap"]
+        """Publications so far; what the hub says of the stream itself is not among them."""
+        return [event for event in self._events if event.topic not in ("gap", "unsubscribed")]
 
     @property
     def gaps(self) -> list[StreamEvent]:
         return [event for event in self._events if event.topic == "gap"]
+
+    @property
+    def unsubscribed(self) -> list[StreamEvent]:
+        """The ends of topics."""
+        return [event for event in self._events if event.topic == "unsubscribed"]
 
     @property
     def position(self) -> int:

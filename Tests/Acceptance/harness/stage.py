@@ -15,6 +15,7 @@ from .hub import Hub
 from .metrics import Metrics
 from .ports import free_port
 from .processes import Process
+from .provider import Provider, Script
 from .proxy import CuttingProxy
 from .receiver import Receiver
 from .sdk import SDKClient
@@ -117,8 +118,10 @@ class Stage:
 
     # Clients, upstreams, receivers
 
-    def event_stream(self, port: int, topics: list[str], last_event_id: str = "") -> EventStream:
-        stream = EventStream(port, topics, last_event_id)
+    def event_stream(
+        self, port: int, topics: list[str], last_event_id: str = "", token: str = ""
+    ) -> EventStream:
+        stream = EventStream(port, topics, last_event_id, token)
         self._endings.append(stream.close)
         return stream
 
@@ -163,6 +166,11 @@ class Stage:
         upstream = Upstream(replay_port)
         self._endings.append(upstream.close)
         return upstream
+
+    def provider(self, stance: Script, interpretation: Script) -> Provider:
+        provider = Provider(stance, interpretation)
+        self._endings.append(provider.close)
+        return provider
 
     def proxy(self, target: int, port: int = 0) -> CuttingProxy:
         proxy = CuttingProxy(target, port)

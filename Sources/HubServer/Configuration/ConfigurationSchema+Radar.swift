@@ -1,0 +1,145 @@
+extension Configuration.Radar: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Radar>] {
+        let days = Duration.seconds(30 * 86_400)
+        return [
+            .scalar("interval", \.interval, .duration(.seconds(1)...days)),
+            .scalar("watched_interval", \.watchedInterval, .duration(.seconds(1)...days)),
+            .scalar("cache_age", \.cacheAge, .duration(.zero...days)),
+            .scalar(
+                "refresh_interval",
+                \.refreshInterval,
+                .duration(.zero ... .seconds(86_400))
+            ),
+            .scalar("refreshes_per_minute", \.refreshesPerMinute, .integer(1...1000)),
+            .scalar("radars_per_user", \.radarsPerUser, .integer(1...100_000)),
+            .scalar("polls_at_once", \.pollsAtOnce, .integer(1...1000)),
+            .list("sources", \.sources, counts: 0...16, identity: (name: "name", value: \.name)),
+        ]
+    }
+}
+
+extension Configuration.Radar.Source: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Radar.Source>] {
+        // No provider's budget of a day comes near it.
+        let most = 1_000_000_000
+        return [
+            .scalar("name", \.name, .name(allowing: "-_.", example: "claude"), isRequired: true),
+            .scalar("kind", \.kind, .choice(), isRequired: true),
+            .optional(
+                "url",
+                \.url,
+                .url(hiding: .query, example: "https://api.example.org/v1")
+            ),
+            .optional("model", \.model, .text(example: "claude-sonnet-4-5")),
+            .optional("vendor", \.vendor, .name(allowing: "-_.", example: "anthropic")),
+            .optional("key", \.key, .providerKey),
+            .optional("key_file", \.keyFile, .file("/run/secrets/claude")),
+            .optional("key_env", \.keyEnvironment, .text(example: "CLAUDE_KEY")),
+            .scalar("daily_tokens", \.dailyTokens, .integer(0...most)),
+            .scalar("daily_requests", \.dailyRequests, .integer(0...most)),
+            .scalar("concurrency", \.concurrency, .integer(1...64)),
+            .scalar("trust", \.trust, .number(0...10)),
+            .scalar("timeout", \.timeout, .duration(.seconds(1) ... .seconds(600))),
+            .optional("mapping", \.mapping),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        switch kind {
+        case .anthropic, .openai: keysContradicting() + mappingContradicting() + whatIsMissing()
+        case .json: keysContradicting() + urlContradicting() + whatIsMissing()
+        case .sample: whatNobodyIsAskedWith()
+        }
+    }
+
+    private var keysGiven: [String] {
+        [
+            ("key", key != nil), ("key_file", keyFile != nil), ("key_env", keyEnvironment != nil),
+        ].filter(\.1).map(\.0)
+    }
+
+    private func keysContradicting() -> [(path: String, message: String)] {
+        guard keysGiven.count > 1 else { return [] }
+        let names = keysGiven.joined(separator: " and ")
+        return [(keysGiven[1], "found \(names), expected only one of them")]
+    }
+
+    private func mappingContradicting() -> [(path: String, message: String)] {
+        guard mapping != nil else { return [] }
+        return [("mapping", "found a mapping, expected none: kind \(kind.rawValue) needs none")]
+    }
+
+    private func urlContradicting() -> [(path: String, message: String)] {
+        guard let url, !url.contains("{topic}") else { return [] }
+        return [("url", "found a URL without {topic}, expected it where the topic belongs")]
+    }
+
+    private func whatIsMissing() -> [(path: String, message: String)] {
+        func missing(_ key: String, _ what: String) -> (path: String, message: String) {
+            (key, "found nothing, expected \(what): kind \(kind.rawValue) needs one")
+        }
+        var found: [(path: String, message: String)] = []
+        if effectiveURL == nil { found.append(missing("url", "a URL with {topic} in it")) }
+        if kind == .json {
+            if mapping == nil { found.append(missing("mapping", "a mapping")) }
+            return found
+        }
+        if model == nil { found.append(missing("model", "a model")) }
+        // Models that run on this machine are served without any key.
+        if keysGiven.isEmpty, kind == .anthropic || !asksThisMachine {
+            let variable = keyVariable.map { " or the environment variable \($0)" } ?? ""
+            found.append(missing("key", "key, key_file, key_env\(variable)"))
+        }
+        return found
+    }
+
+    private func whatNobodyIsAskedWith() -> [(path: String, message: String)] {
+        let given =
+            [
+                ("url", url != nil), ("model", model != nil), ("mapping", mapping != nil),
+            ].filter(\.1).map(\.0) + keysGiven
+        return given.map { ($0, "found one, expected none: kind sample asks nobody") }
+    }
+}
+
+extension Configuration.Radar.Mapping: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Radar.Mapping>] {
+        let path = ScalarType.text(example: "data.text")
+        let word = ScalarType.text(lengthMax: 64, example: "agree")
+        return [
+            .optional("items", \.items, path),
+            .optional("id", \.id, path),
+            .scalar("stance", \.stance, path, isRequired: true),
+            .optional("confidence", \.confidence, path),
+            .scalar("content", \.content, path, isRequired: true),
+            .optional("author", \.author, path),
+            .optional("model", \.model, path),
+            .optional("reasoning", \.reasoning, path),
+            .list("for", \.forWords, word, counts: 1...32),
+            .list("against", \.againstWords, word, counts: 1...32),
+            .list("neutral", \.neutralWords, word, counts: 0...32),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        var lists: [String: String] = [:]
+        var found: [(path: String, message: String)] = []
+        for (list, words) in [
+            ("for", forWords), ("against", againstWords), ("neutral", neutralWords),
+        ] {
+            for word in words {
+                guard let other = lists.updateValue(list, forKey: word.lowercased()) else {
+                    continue
+                }
+                found.append(
+                    (list, "found \"\(word)\" in \(other), too, expected one stance of it")
+                )
+            }
+        }
+        return found
+    }
+}
+
+extension ScalarType where Value == Secret {
+    static var providerKey: ScalarType { .secret(example: "the key that the provider gave you") }
+}

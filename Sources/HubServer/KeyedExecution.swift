@@ -1,0 +1,30 @@
+/// Runs asynchronous operations one after another that are about the same thing, in the order in which
+/// they came; those about different things do not wait for each other.
+actor KeyedExecution<Key: Hashable & Sendable> {
+    private struct Last {
+        var number: UInt64
+        var task: Task<Void, Never>
+    }
+
+    private var last: [Key: Last] = [:]
+    private var number: UInt64 = 0
+
+    /// Keys with operations that run or wait.
+    var keyCount: Int { last.count }
+
+    func run<Value: Sendable>(
+        _ key: Key,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let previous = last[key]?.task
+        let task = Task {
+            await previous?.value
+            return try await operation()
+        }
+        number += 1
+        let own = number
+        last[key] = Last(number: own, task: Task { _ = try? await task.value })
+        defer { if last[key]?.number == own { last[key] = nil } }
+        return try await task.value
+    }
+}

@@ -1,0 +1,210 @@
+import ClientWire
+import Digests
+import Foundation
+import Locking
+import Logging
+import PubSub
+import Radar
+import Store
+import Timekeeping
+
+/// Keeps the radars: makes and deletes them, takes opinions in, derives what they add up to, and commits each
+/// change with the events that tell of it.
+///
+/// What changes one radar is done one after the other (`KeyedExecution`), from reading its row to the commit.
+/// Nothing of a radar is kept in memory beside who may read it and when it is polled, so there is nothing to
+/// be of another opinion than the store.
+///
+/// Read on in `RadarService+Opinions.swift` (what an opinion changes), `RadarService+Polling.swift` (where they
+/// come from) and `RadarScheduler.swift` (when).
+final class RadarService: Sendable {
+    let settings: Configuration.Radar
+    let runners: [SourceRunner]
+    let store: HubStore
+    let clock: HubClock
+    let directory: RadarDirectory
+    let logger: Logger
+    let execution = KeyedExecution<String>()
+    /// What is asked at this moment, by what makes two questions the same.
+    let questions = KeyedExecution<[UInt8]>()
+    let polls: Locked<RadarPolls>
+    private let outbox: OutboxRouter
+    private let transport = Locked<Transport?>(nil)
+    /// Wakes the scheduler.
+    let alarm = Alarm()
+
+    /// - Throws: `StoreError` when the radars cannot be read.
+    init(
+        settings: Configuration.Radar,
+        runners: [SourceRunner],
+        store: HubStore,
+        clock: HubClock,
+        directory: RadarDirectory,
+        outbox: OutboxRouter,
+        logger: Logger
+    ) throws {
+        self.settings = settings
+        self.runners = runners
+        self.store = store
+        self.clock = clock
+        self.directory = directory
+        self.outbox = outbox
+        self.logger = logger
+        var schedule = PollSchedule(
+            interval: settings.interval,
+            watchedInterval: settings.effectiveWatchedInterval
+        )
+        var entries: [PollSchedule.Entry] = []
+        for row in try store.radarDirectory() {
+            directory.put(.init(owner: row.userID, isPublic: row.isPublic), id: row.id)
+            entries.append(
+                PollSchedule.Entry(id: row.id, due: row.nextPollAt, lastStart: row.lastPolledAt)
+            )
+        }
+        schedule.restore(entries, now: clock.now, random: { .random(in: 0..<1) })
+        polls = Locked(RadarPolls(schedule: schedule))
+    }
+
+    /// The loops, when they run.
+    func connect(_ transport: Transport) {
+        self.transport.withLock { $0 = transport }
+    }
+
+    var loops: Transport? { transport.withLock { $0 } }
+
+    // MARK: Radars
+
+    /// - Throws: `RadarError.tooManyRadars`, `StoreError`.
+    func create(_ new: NewRadar, by user: String) async throws -> RadarState {
+        let now = clock.now
+        let id = uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
+        let interpretation =
+            await cachedInterpretation(of: new.topic) ?? lexicalInterpretation(of: new.topic)
+        let radar = RadarState(
+            id: id,
+            userID: user,
+            topic: new.topic,
+            interpretation: interpretation,
+            createdAt: now,
+            updatedAt: now,
+            isPublic: new.isPublic
+        )
+        // One after the other for each user, or two requests at once would pass the limit together.
+        return try await execution.run("user " + user) { [self] in
+            guard try await store.radarCount(of: user) < settings.radarsPerUser else {
+                throw RadarError.tooManyRadars(limit: settings.radarsPerUser)
+            }
+            try await commit(
+                [.insert(RadarRow(radar, segments: SegmentTable(), nextPollAt: now))]
+            )
+            directory.put(.init(owner: user, isPublic: radar.isPublic), id: id)
+            // Last: a poll that begins before there is a row takes the radar for one that is gone.
+            polls.withLock {
+                _ = $0.schedule.add(id, now: clock.now, random: .random(in: 0..<1))
+            }
+            alarm.ring()
+            return radar
+        }
+    }
+
+    func setPublic(_ isPublic: Bool, of id: String) async throws -> RadarState {
+        try await execution.run(id) { [self] in
+            var (radar, row) = try await load(id)
+            guard radar.isPublic != isPublic else { return radar }
+            radar.isPublic = isPublic
+            radar.updatedAt = clock.now
+            let segments = try row.segments()
+            try await commit([
+                .update(RadarRow(radar, segments: segments, nextPollAt: row.nextPollAt))
+            ])
+            directory.put(.init(owner: radar.userID, isPublic: isPublic), id: id)
+            if !isPublic { await loops?.endRadar(id, sparing: radar.userID) }
+            return radar
+        }
+    }
+
+    /// Deletes a radar with its opinions and its topic's history, and ends all subscriptions to it.
+    func delete(_ id: String) async throws {
+        try await execution.run(id) { [self] in
+            let (radar, _) = try await load(id)
+            // Nobody comes in any more from here on.
+            directory.remove(id)
+            do {
+                let change = Change(
+                    radar: [.delete(radarID: id)],
+                    removedHistories: [radarTopic(id)]
+                )
+                _ = try await store.commit(change)
+            } catch {
+                directory.put(.init(owner: radar.userID, isPublic: radar.isPublic), id: id)
+                throw error
+            }
+            polls.withLock { $0.schedule.remove(id) }
+            await loops?.endRadar(id)
+        }
+    }
+
+    // MARK: Reading
+
+    /// - Throws: `RadarError.notFound`.
+    func load(_ id: String) async throws -> (radar: RadarState, row: RadarRow) {
+        guard let row = try await store.radar(id) else { throw RadarError.notFound }
+        return (try row.radar(), row)
+    }
+
+    /// A radar with the opinions that it carries along.
+    func shown(_ id: String) async throws -> (radar: RadarState, opinions: [Opinion]) {
+        let radar = try await load(id).radar
+        let rows = try await store.opinions(
+            of: id,
+            limit: RadarLimits.opinionsShown,
+            offset: 0
+        )
+        return (radar, rows.map(\.opinion))
+    }
+
+    // MARK: Commits
+
+    /// Commits rows with the events that tell of them, their webhooks, and what the app's sockets get.
+    func commit(_ rows: [RadarWrite], telling told: Told? = nil) async throws {
+        let now = clock.now
+        var change = Change(radar: rows)
+        if let told {
+            change.events = told.events.map { TopicEvent(topic: told.topic, event: $0) }
+            change.events += told.messages.map {
+                TopicEvent(topic: told.appTopic, time: now, payload: $0, keepsHistory: false)
+            }
+            change.deliveries = told.events.flatMap {
+                outbox.deliveries(of: $0, topic: told.topic, wall: HubClock.wall)
+            }
+        }
+        _ = try await store.commit(change)
+        if !change.deliveries.isEmpty { outbox.wake() }
+    }
+
+    /// Deletes what no trend reaches back to, the opinions of deleted radars, and answers that have aged.
+    static func trim(_ store: HubStore, now: Timestamp) async throws {
+        let day = Duration.seconds(86_400)
+        let daysShown = day * (RadarLimits.trendDays.upperBound + 1)
+        _ = try await store.trimOpinions(before: now - daysShown)
+        _ = try await store.trimStanceCache(before: now - answersKept)
+        let today = now.milliseconds / day.wholeMilliseconds
+        _ = try await store.trimSpending(beforeDay: Int(today) - 30)
+    }
+
+    /// Longer than any answer is used again.
+    private static let answersKept = Duration.seconds(31 * 86_400)
+
+    func newID() -> String {
+        uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
+    }
+}
+
+/// Why something was not done with a radar.
+enum RadarError: Error, Equatable {
+    case notFound
+    case tooManyRadars(limit: Int)
+    case refreshedLately(retryAfter: Duration)
+    /// No source can be asked before.
+    case sourcesBusy(until: Timestamp)
+}

@@ -1,0 +1,40 @@
+import PubSub
+
+/// The two topics of a radar: `radar:{id}` for everybody who may read it, over every protocol, and
+/// `radar-app:{id}` for the sockets of the app, which the hub alone writes and reads.
+extension Topic {
+    static let radarNamespace = "radar"
+    /// Reserved: it cannot be configured, and nobody names one of its topics from outside.
+    static let radarUpdatesNamespace = "radar-app"
+
+    /// Nil for what cannot be the id of a radar.
+    static func radar(_ id: some StringProtocol) -> Topic? {
+        try? Topic("\(radarNamespace):\(id)")
+    }
+
+    /// Nil for what cannot be the id of a radar.
+    static func radarUpdates(_ id: some StringProtocol) -> Topic? {
+        try? Topic("\(radarUpdatesNamespace):\(id)")
+    }
+
+    var isReserved: Bool { namespace == Topic.radarUpdatesNamespace }
+
+    /// What stands behind the namespace in a radar's topics; nil for other topics.
+    var radarID: Substring? {
+        let namespace = namespace
+        guard namespace == Topic.radarNamespace || namespace == Topic.radarUpdatesNamespace,
+            namespace.endIndex < name.endIndex
+        else { return nil }
+        return name[namespace.endIndex...].dropFirst()
+    }
+}
+
+extension NamespaceTable {
+    /// What no configuration names and every hub has. Nothing is kept of it.
+    package static let reserved = NamespaceTable([
+        Topic.radarUpdatesNamespace: NamespaceSettings(
+            history: HistoryLimit(count: 0, age: nil),
+            isDurable: false
+        )
+    ])
+}

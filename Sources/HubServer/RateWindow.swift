@@ -1,0 +1,52 @@
+import Timekeeping
+
+/// How often each caller may do something within a window of time, and what the headers tell of it.
+///
+/// Windows are the same for all and begin at multiples of their length, so that a caller can be told when
+/// the next one begins. All callers of one window are forgotten with it: the table is bounded by who
+/// comes within it, and by `callersMax`.
+struct RateWindow<Caller: Hashable & Sendable>: Sendable {
+    /// What a caller is told: `X-RateLimit-Limit`, `-Remaining`, `-Reset`.
+    struct Standing: Sendable, Equatable {
+        var isAllowed: Bool
+        var limit: Int
+        var remaining: Int
+        /// When the next window begins.
+        var reset: Timestamp
+    }
+
+    /// Past so many, callers that come anew are refused until the window ends: a flood of made-up names
+    /// takes no memory.
+    static var callersMax: Int { 1 << 16 }
+
+    let limit: Int
+    let length: Duration
+    private var start = Timestamp(milliseconds: .min)
+    private var counts: [Caller: Int] = [:]
+
+    init(limit: Int, length: Duration) {
+        precondition(limit > 0, "nobody may do anything")
+        precondition(length >= .seconds(1), "a window of less than a second")
+        self.limit = limit
+        self.length = length
+    }
+
+    /// Counts one call, if it is allowed.
+    mutating func take(_ caller: Caller, now: Timestamp) -> Standing {
+        let current = now.roundedDown(to: length)
+        if current != start {
+            start = current
+            counts.removeAll(keepingCapacity: true)
+        }
+        let count = counts[caller, default: 0]
+        let hasRoom = counts[caller] != nil || counts.count < RateWindow.callersMax
+        let isAllowed = count < limit && hasRoom
+        if isAllowed { counts[caller] = count + 1 }
+        return Standing(
+            isAllowed: isAllowed,
+            limit: limit,
+            remaining: hasRoom ? limit - count - (isAllowed ? 1 : 0) : 0,
+            reset: current + length
+        )
+    }
+}

@@ -1,0 +1,97 @@
+"""The schemas of protocol/schemas: they take what the hub's own vectors have, and nothing else."""
+
+import copy
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from harness.processes import REPOSITORY
+from harness.schemas import DIRECTORY, assert_fits, names, problems_of
+
+VECTORS = json.loads((REPOSITORY / "protocol/vectors/radar.json").read_text())
+FORMS = {
+    "opinion": "radar-opinion",
+    "opinions": "radar-opinion",
+    "radar": "radar",
+    "radars": "radar",
+    "interpretation": "radar-interpretation",
+    "trend": "radar-trend",
+    "update": "radar-update",
+}
+
+
+def values():
+    """What is in the vectors, one by one, with the schema for it."""
+    for form in VECTORS["forms"]:
+        value = json.loads(form["text"])
+        for each in value if isinstance(value, list) else [value]:
+            yield FORMS[form["kind"]], each
+    for event in VECTORS["events"]:
+        yield "radar-event", json.loads(event["text"])
+
+
+@pytest.mark.parametrize("name", names())
+def test_schema_is_one(name):
+    schema = json.loads((DIRECTORY / f"{name}.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == f"{name}.json"
+
+
+def test_what_the_vectors_have_fits():
+    assert {schema for schema, _ in values()} == {*FORMS.values(), "radar-event"}
+    for schema, value in values():
+        assert_fits(value, schema)
+
+
+def test_value_with_one_key_less_or_more_or_of_another_type_does_not_fit():
+    for schema, value in values():
+        for description, spoiled in spoilings(value):
+            if schema == "radar-event" and description in ("without datacontenttype", "with more"):
+                # CloudEvents allows both.
+                continue
+            assert problems_of(spoiled, schema), f"{schema} {description}: {spoiled}"
+
+
+def spoilings(value):
+    """The value with one thing wrong, at every place of it."""
+    for path in paths(value):
+        *way, key = path
+        spoiled = copy.deepcopy(value)
+        del inner(spoiled, way)[key]
+        yield f"without {key}", spoiled
+        spoiled = copy.deepcopy(value)
+        inner(spoiled, way)[key] = [["another type"]]
+        yield f"another type of {key}", spoiled
+    yield "with more", value | {"more": 1}
+
+
+def paths(value, way=()):
+    """The ways to all keys of objects, not through lists."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield (*way, key)
+            yield from paths(each, (*way, key))
+
+
+def inner(value, way):
+    for key in way:
+        value = value[key]
+    return value
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "2026-01-02T10:00:00.000Z",
+        "2026-01-02T10:00:00.5Z",
+        "2026-01-02T10:00:00+00:00",
+        "2026-01-02T10:00:00",
+        "2026-01-02",
+        789040800,
+    ],
+)
+def test_date_that_is_not_in_whole_seconds_does_not_fit(date):
+    opinion = next(value for schema, value in values() if schema == "radar-opinion")
+    assert_fits(opinion, "radar-opinion")
+    assert problems_of(opinion | {"createdAt": date}, "radar-opinion")

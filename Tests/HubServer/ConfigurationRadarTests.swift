@@ -84,7 +84,7 @@ struct ConfigurationRadarTests {
         let namespaces = try load("radar: {}").configuration.effectiveNamespaces
         #expect(namespaces.map(\.name) == ["radar"])
         #expect(namespaces.first?.durable == true)
-        #expect(namespaces.first?.historySize == 50)
+        #expect(namespaces.first?.historySize == 20)
         #expect(namespaces.first?.historyAge == .seconds(7 * 86_400))
         #expect(namespaces.first?.anonymousSubscribe == false)
         let own = try load("radar: {}\nnamespaces: [{name: radar, history_size: 5}]")

@@ -36,7 +36,7 @@ extension Configuration {
         static let radar: Namespace = {
             var namespace = Namespace()
             namespace.name = "radar"
-            namespace.historySize = 50
+            namespace.historySize = 20
             namespace.historyAge = .seconds(7 * 86_400)
             return namespace
         }()

@@ -15,6 +15,7 @@ extension FuzzTarget {
         FuzzTarget("webhook-signature", lengthMax: 1024, dictionary: "http") {
             try checkSignature($0)
         },
+        FuzzTarget("webhook-url", lengthMax: 256, dictionary: "http") { try checkURL($0) },
     ]
 }
 
@@ -187,4 +188,25 @@ private func checkOwnSignature(
         secrets: [secret],
         now: now
     )
+}
+
+/// A URL that is the same when it is written and read again, and that nobody reads as another; or why not.
+private func checkURL(_ bytes: [UInt8]) throws {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let url: WebhookURL
+    do throws(WebhookURLError) { url = try WebhookURL(text) } catch {
+        return try checkDescription(error.description)
+    }
+    try expect(try WebhookURL(url.text) == url, "\(text) as \(url.text)")
+    try expect(url.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "\(url.text)")
+    try expect((1...65_535).contains(url.port), "port \(url.port)")
+    if case .name(let name) = url.host {
+        var address = in_addr()
+        try expect(inet_aton(name, &address) == 0, "\(name) is taken for an address")
+    }
+    let reference = URLComponents(string: url.text)
+    let expected = url.hostText.filter { $0 != "[" && $0 != "]" }
+    let found = reference?.encodedHost?.filter { $0 != "[" && $0 != "]" }
+    try expect(found == expected, "Foundation reads \(found ?? "none")")
+    try expect(reference?.user == nil, "user info in \(url.text)")
 }

@@ -117,6 +117,10 @@ package struct ConfiguredParts: Sendable {
             report(secretKey, "nothing found where the secret should be")
             return nil
         }
+        do throws(WebhookURLError) { _ = try WebhookURL(webhook.url) } catch {
+            report("url", "\(error)")
+            return nil
+        }
         do {
             return WebhookEndpoint(
                 name: webhook.name,

@@ -13,6 +13,7 @@ struct Domains: Sendable {
     private let aurora: AuroraService?
     private let keys: AuroraKeys
     private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
+    private let webhooks: WebhookService
     private let sender: OutboxSender
 
     init(
@@ -29,16 +30,24 @@ struct Domains: Sendable {
             bufferingPolicy: .bufferingNewest(1)
         )
         let userAgent = configuration.aurora?.userAgent ?? "varde"
-        sender = OutboxSender(
+        let webhooks = try WebhookService(
+            configured: parts.endpoints,
             store: store,
-            endpoints: parts.endpoints,
-            client: client,
+            connector: WebhookConnector(rules: .init(configuration)),
+            subscriptionsMax: configuration.webhookLimits.subscriptions,
+            wake: { continuation.yield() },
+            logger: logger
+        )
+        self.webhooks = webhooks
+        sender = OutboxSender(
+            webhooks: webhooks,
+            connector: webhooks.connector,
             userAgent: "varde/\(Version.text)",
             wakeUps: wakeUps,
             metrics: metrics,
             logger: logger
         )
-        let outbox = OutboxRouter(endpoints: parts.endpoints, wake: { continuation.yield() })
+        let outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
         radar = try configuration.radar.map { settings in
             try RadarService(
                 settings: settings,
@@ -146,6 +155,7 @@ struct Domains: Sendable {
             version: Version.text
         ).add(to: router)
         MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
+        WebhookRoutes(service: webhooks, acceptsKey: radarAccess.acceptsKey).add(to: router)
         if let aurora { AuroraRoutes(service: aurora, keys: keys).add(to: router) }
         if let radar { RadarRoutes(service: radar, access: radarAccess).add(to: router) }
         return router

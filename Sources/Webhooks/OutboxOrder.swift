@@ -31,6 +31,10 @@ package struct OutboxLimits: Sendable, Equatable {
     package let inFlightMax: Int
     package let inFlightPerEndpointMax: Int
 
+    /// What the hub holds to. Its attempts fit beside all else into the descriptors that are kept free of
+    /// connections.
+    package static let standard = OutboxLimits()
+
     package init(inFlightMax: Int = 32, inFlightPerEndpointMax: Int = 4) {
         precondition(inFlightPerEndpointMax > 0)
         precondition(inFlightMax >= inFlightPerEndpointMax)
@@ -52,13 +56,16 @@ package struct OutboxPlan: Sendable, Equatable {
 /// A row waits for all earlier rows of its endpoint and subject until these are delivered or given
 /// up, also while they wait for their own next attempt. Rows without a subject wait for none.
 ///
-/// - Parameter rows: in ascending order of their ids. Leave out those of endpoints that are paused,
-///   all or none of an endpoint.
+/// - Parameters:
+///   - rows: in ascending order of their ids. Leave out those of endpoints that are paused, all or
+///     none of an endpoint.
+///   - pace: how fast an endpoint takes attempts at `now`; asked of rows that are due.
 /// - Complexity: O(rows).
 package func nextDue(
     _ rows: [OutboxRow],
     now: Timestamp,
-    limits: OutboxLimits = OutboxLimits()
+    limits: OutboxLimits = OutboxLimits(),
+    pace: (String) -> EndpointHealth.Pace = { _ in .free }
 ) -> OutboxPlan {
     var load = OutboxLoad(rows.filter(\.isInFlight), limits: limits)
     var plan = OutboxPlan(send: [], wakeAt: nil)
@@ -75,8 +82,12 @@ package func nextDue(
         if row.isInFlight { continue }
         if nextAttempt > now {
             plan.wakeAt = min(plan.wakeAt ?? nextAttempt, nextAttempt)
-        } else if load.admit(row.endpoint) {
-            plan.send.append(row.id)
+            continue
+        }
+        switch pace(row.endpoint) {
+        case .free: if load.admit(row.endpoint) { plan.send.append(row.id) }
+        case .trial: if load.admit(row.endpoint, most: 1) { plan.send.append(row.id) }
+        case .wait(let until): plan.wakeAt = min(plan.wakeAt ?? until, until)
         }
     }
     return plan
@@ -98,9 +109,9 @@ private struct OutboxLoad {
         perEndpoint = Dictionary(grouping: inFlight, by: \.endpoint).mapValues(\.count)
     }
 
-    mutating func admit(_ endpoint: String) -> Bool {
+    mutating func admit(_ endpoint: String, most: Int = .max) -> Bool {
         let count = perEndpoint[endpoint, default: 0]
-        guard total < limits.inFlightMax, count < limits.inFlightPerEndpointMax else {
+        guard total < limits.inFlightMax, count < min(most, limits.inFlightPerEndpointMax) else {
             return false
         }
         total += 1

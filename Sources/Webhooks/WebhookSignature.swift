@@ -34,19 +34,21 @@ package func isWebhookID(_ text: String) -> Bool {
         && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ".") }
 }
 
-/// The signatures of one attempt, one for each secret, separated by spaces.
+/// The signatures of one attempt, one for each secret and key, separated by spaces.
 ///
 /// While a secret is being replaced the endpoint has two, and a receiver that knows either is
 /// content.
 package func webhookSignatures(
     _ secrets: [WebhookSecret],
+    signingKeys: [WebhookSigningKey] = [],
     id: String,
     timestamp: Int64,
     body: [UInt8]
 ) -> String {
     precondition(!secrets.isEmpty)
-    return secrets.map { $0.signature(id: id, timestamp: timestamp, body: body) }
-        .joined(separator: " ")
+    let symmetric = secrets.map { $0.signature(id: id, timestamp: timestamp, body: body) }
+    let asymmetric = signingKeys.map { $0.signature(id: id, timestamp: timestamp, body: body) }
+    return (symmetric + asymmetric).joined(separator: " ")
 }
 
 /// The headers of one attempt; `now` is the wall clock's.
@@ -54,6 +56,7 @@ package func deliveryHeaders(
     id: String,
     body: [UInt8],
     secrets: [WebhookSecret],
+    signingKeys: [WebhookSigningKey] = [],
     now: Timestamp,
     userAgent: String
 ) -> [(name: String, value: String)] {
@@ -63,7 +66,13 @@ package func deliveryHeaders(
         (name: "webhook-timestamp", value: String(timestamp)),
         (
             name: "webhook-signature",
-            value: webhookSignatures(secrets, id: id, timestamp: timestamp, body: body)
+            value: webhookSignatures(
+                secrets,
+                signingKeys: signingKeys,
+                id: id,
+                timestamp: timestamp,
+                body: body
+            )
         ),
         (name: "content-type", value: "application/cloudevents+json"),
         (name: "user-agent", value: userAgent),

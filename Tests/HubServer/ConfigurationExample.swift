@@ -156,4 +156,8 @@ let everyKey = """
         topics: ["aurora:tromso"]
         severities: [warning, critical]
         timeout: 5s
+    webhook_limits:
+      allow_addresses: [10.1.0.0/16]
+      ports: [9000]
+      subscriptions: 17
     """

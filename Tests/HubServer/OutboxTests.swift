@@ -85,16 +85,20 @@ struct OutboxSenderTests {
         schedule: RetrySchedule = OutboxSenderTests.eager,
         _ body: (Sending) async throws -> Void
     ) async throws {
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: UpstreamFetcher.configuration(bodyBytesMax: 1000)
-        )
         let (logger, lines) = StreamedLog.make()
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream()
-        let sender = OutboxSender(
+        let webhooks = try WebhookService(
+            configured: endpoints,
             store: store,
-            endpoints: endpoints,
-            client: client,
+            connector: WebhookConnector(
+                rules: .init(allowed: [], ports: [], development: true)
+            ),
+            wake: { continuation.yield() },
+            logger: silentLogger
+        )
+        let sender = OutboxSender(
+            webhooks: webhooks,
+            connector: webhooks.connector,
             userAgent: "varde/tests",
             schedule: schedule,
             wakeUps: wakeUps,
@@ -111,7 +115,6 @@ struct OutboxSenderTests {
         }
         task.cancel()
         await task.value
-        try await client.shutdown()
         try outcome.get()
     }
 

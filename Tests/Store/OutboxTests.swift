@@ -24,6 +24,66 @@ struct OutboxTests {
         }
     }
 
+    @Test func endedDeliveriesOfARangeArePendingAgainInTheirOrder() async throws {
+        try await withStore { store in
+            let rows = (1...4).map { delivery("m\($0)", at: $0) } + [delivery("m2", to: "b", at: 2)]
+            _ = try await store.commit(Change(deliveries: rows))
+            for row in try await store.pendingDeliveries(perEndpoint: 9)
+            where row.messageID != "m3" {
+                try await store.record(
+                    DeliveryRecord(
+                        deliveryID: row.id,
+                        status: row.messageID == "m1"
+                            ? .failed(at: row.createdAt)
+                            : .delivered(at: row.createdAt),
+                        attempts: 3,
+                        statusCode: 200,
+                        state: [1]
+                    )
+                )
+            }
+            func redeliver(_ rowsMax: Int) async throws -> Int {
+                try await store.redeliver(
+                    to: "endpoint-1",
+                    createdFrom: startOfTests + .seconds(1),
+                    through: startOfTests + .seconds(3),
+                    now: startOfTests + .seconds(100),
+                    rowsMax: rowsMax
+                )
+            }
+            #expect(try await redeliver(1) == 1)
+            #expect(try await redeliver(9) == 1, "what is pending is left as it is")
+            let pending = try await store.pendingDeliveries(perEndpoint: 9)
+            #expect(pending.map(\.messageID) == ["m1", "m2", "m3"])
+            #expect(pending.map(\.endpoint).allSatisfy { $0 == "endpoint-1" })
+            #expect(pending[0].attempts == 0)
+            #expect(pending[0].statusCode == nil)
+            #expect(pending[0].state.isEmpty)
+            #expect(pending[0].status == .pending(nextAttempt: startOfTests + .seconds(100)))
+        }
+    }
+
+    @Test func oneEndedDeliveryIsPendingAgain() async throws {
+        try await withStore { store in
+            _ = try await store.commit(Change(deliveries: [delivery("a")]))
+            let row = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+            let now = startOfTests + .seconds(9)
+            #expect(try await !store.redeliver(row.id, to: "endpoint-1", now: now), "it is pending")
+            try await store.record(
+                DeliveryRecord(
+                    deliveryID: row.id,
+                    status: .failed(at: now),
+                    attempts: 1,
+                    statusCode: nil,
+                    state: []
+                )
+            )
+            #expect(try await !store.redeliver(row.id, to: "another", now: now))
+            #expect(try await store.redeliver(row.id, to: "endpoint-1", now: now))
+            #expect(try await store.pendingDeliveries(perEndpoint: 1).count == 1)
+        }
+    }
+
     @Test func deliveryWithoutSubjectHasNone() async throws {
         try await withStore { store in
             var plain = delivery("a")

@@ -36,6 +36,7 @@ package struct Configuration: Equatable, Sendable {
     package var radar: Radar?
     package var alerts = [Alert.auroraExcellent]
     package var webhooks: [Webhook] = []
+    package var webhookLimits = WebhookLimits()
 
     package init() {}
 
@@ -182,6 +183,17 @@ extension Configuration {
             alert.cooldown = .seconds(30 * 60)
             return alert
         }()
+    }
+
+    /// Whom webhooks may call, and how many of them users of the API make.
+    package struct WebhookLimits: Equatable, Sendable {
+        /// Blocks in CIDR notation.
+        package var allowAddresses: [String] = []
+        /// Beside the usual ones.
+        package var ports: [Int] = []
+        package var subscriptions = 1000
+
+        package init() {}
     }
 
     package struct Webhook: Equatable, Sendable {

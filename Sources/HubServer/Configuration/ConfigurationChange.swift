@@ -85,5 +85,6 @@ package enum ConfigurationChange: Equatable, Sendable {
         "webhooks[].name", "webhooks[].url", "webhooks[].secret", "webhooks[].secret_file",
         "webhooks[].secret_env", "webhooks[].types", "webhooks[].topics",
         "webhooks[].severities", "webhooks[].timeout",
+        "webhook_limits.allow_addresses", "webhook_limits.ports", "webhook_limits.subscriptions",
     ]
 }

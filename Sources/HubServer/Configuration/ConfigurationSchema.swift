@@ -31,6 +31,7 @@ extension Configuration: ConfigurationSection {
             .optional("radar", \.radar),
             .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
             .list("webhooks", \.webhooks, counts: 0...256, identity: (name: "name", value: \.name)),
+            .section("webhook_limits", \.webhookLimits),
         ]
     }
 

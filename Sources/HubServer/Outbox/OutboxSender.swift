@@ -1,50 +1,50 @@
-import AsyncHTTPClient
 import Foundation
 import Locking
 import Logging
-import NIOCore
-import Reactor
 import Store
 import Timekeeping
 import Webhooks
 
 /// Sends what is in the outbox, in order for each endpoint and subject, until its task is cancelled.
 ///
-/// `nextDue` and `Delivery` decide; this reads rows, makes requests, and writes down what came of them.
-/// An attempt under way when the process ends is made again: at least once, with the same id.
+/// `nextDue`, `Delivery` and `EndpointHealth` decide; this reads rows, makes requests, and writes down what came
+/// of them. An attempt under way when the process ends is made again: at least once, with the same id.
 actor OutboxSender {
     private let store: HubStore
-    private let endpoints: [String: WebhookEndpoint]
-    private let client: HTTPClient
+    private let webhooks: WebhookService
+    private let connector: WebhookConnector
     private let userAgent: String
     private let schedule: RetrySchedule
     private let logger: Logger
     private let wakeUps: AsyncStream<Void>
     private let metrics: MetricsBoard
+    /// For the order, the schedule and the breaker; what is signed has the wall clock's time.
+    private let clock: @Sendable () -> Timestamp
+    private var window = OutboxWindow()
     private var inFlight: Set<Int64> = []
-    private var disabled: Set<String> = []
+    /// Whether rows were added, or endpoints changed, since the store was read.
+    private var isWindowOld = true
 
-    /// Rows of one endpoint looked at together; the rest waits behind them.
-    private static let rowsPerEndpoint = 64
     /// How long to wait when the store does not answer.
     private static let storePause = Duration.seconds(1)
 
     init(
-        store: HubStore,
-        endpoints: [WebhookEndpoint],
-        client: HTTPClient,
+        webhooks: WebhookService,
+        connector: WebhookConnector,
         userAgent: String,
         schedule: RetrySchedule = .standard,
         wakeUps: AsyncStream<Void>,
+        clock: @escaping @Sendable () -> Timestamp = { HubClock.wall },
         metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
     ) {
-        self.store = store
-        self.endpoints = Dictionary(endpoints.map { ($0.name, $0) }) { $1 }
-        self.client = client
+        store = webhooks.store
+        self.webhooks = webhooks
+        self.connector = connector
         self.userAgent = userAgent
         self.schedule = schedule
         self.wakeUps = wakeUps
+        self.clock = clock
         self.metrics = metrics
         self.logger = logger
     }
@@ -56,7 +56,10 @@ actor OutboxSender {
                 bufferingPolicy: .bufferingNewest(1)
             )
             group.addTask { [wakeUps] in
-                for await _ in wakeUps { signal.yield() }
+                for await _ in wakeUps {
+                    await self.noteWakeUp()
+                    signal.yield()
+                }
                 signal.finish()
             }
             signal.yield()
@@ -74,104 +77,120 @@ actor OutboxSender {
             timer.withLock { $0?.cancel() }
             group.cancelAll()
         }
+        await connector.shutdown()
     }
+
+    private func noteWakeUp() { isWindowOld = true }
 
     /// Starts every attempt that is due; answers how long to wait for the next, nil for until woken.
     private func sendDue(
         in group: inout DiscardingTaskGroup,
         whenDone: @escaping @Sendable () -> Void
     ) async -> Duration? {
-        let now = HubClock.wall
-        // An attempt that ends while the outbox is read leaves a row that still looks due. Its end is
-        // a reason to come here again, and attempts begin only here.
-        let busy = inFlight
-        let rows: [StoredDelivery]
-        do {
-            rows = try await store.pendingDeliveries(
-                perEndpoint: OutboxSender.rowsPerEndpoint,
-                except: Array(disabled)
-            )
-        } catch {
-            logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
-            return OutboxSender.storePause
+        if isWindowOld || window.isRunningLow {
+            guard await readWindow() else { return OutboxSender.storePause }
         }
-        let known = rows.filter { endpoints[$0.endpoint] != nil && !disabled.contains($0.endpoint) }
-        let plan = nextDue(
-            known.map { outboxRow($0, isInFlight: busy.contains($0.id)) },
-            now: now
-        )
-        for row in known where plan.send.contains(row.id) {
+        let now = clock()
+        let (due, wakeAt) = window.take(now: now) { pace(of: $0, now: now) }
+        for (row, delivery) in due {
             inFlight.insert(row.id)
             group.addTask {
-                await self.attempt(row)
+                await self.attempt(row, delivery)
                 whenDone()
             }
         }
-        return plan.wakeAt.map { max($0 - now, .milliseconds(10)) }
+        return wakeAt.map { min(max($0 - now, .milliseconds(10)), .seconds(3600)) }
     }
 
-    private func outboxRow(_ row: StoredDelivery, isInFlight: Bool) -> OutboxRow {
-        OutboxRow(
-            id: row.id,
-            endpoint: row.endpoint,
-            subject: row.subject,
-            delivery: delivery(of: row),
-            isInFlight: isInFlight
-        )
+    /// Reads the oldest rows of each endpoint; false when the store does not answer.
+    private func readWindow() async -> Bool {
+        isWindowOld = false
+        window.beginReading()
+        do {
+            let unsent = webhooks.directory.all.filter { !$0.isSent }.map(\.name)
+            let rows = try await store.pendingDeliveries(
+                perEndpoint: window.rowsPerEndpoint,
+                except: unsent
+            )
+            let known = rows.filter { webhooks.directory[$0.endpoint] != nil }
+            window.fill(known, inFlight: inFlight, delivery: OutboxSender.delivery)
+            return true
+        } catch {
+            isWindowOld = true
+            logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
+            return false
+        }
     }
 
-    private func delivery(of row: StoredDelivery) -> Delivery {
-        let stored = try? JSONDecoder().decode(Delivery.self, from: Data(row.state))
-        return stored ?? Delivery(now: row.createdAt)
+    private func pace(of name: String, now: Timestamp) -> EndpointHealth.Pace {
+        guard webhooks.directory[name]?.isSent == true else {
+            // Whoever changes that wakes us.
+            return .wait(until: now + .seconds(3600))
+        }
+        return webhooks.directory.health(of: name).pace(now: now)
+    }
+
+    private static func delivery(of row: StoredDelivery) -> Delivery {
+        guard !row.state.isEmpty,
+            let stored = try? JSONDecoder().decode(Delivery.self, from: Data(row.state))
+        else { return Delivery(now: row.createdAt) }
+        return stored
     }
 
     // MARK: One attempt
 
-    private func attempt(_ row: StoredDelivery) async {
-        guard let endpoint = endpoints[row.endpoint] else { return }
-        let result = await post(row, to: endpoint)
+    private func attempt(_ row: StoredDelivery, _ before: Delivery) async {
+        guard let endpoint = webhooks.directory[row.endpoint] else {
+            inFlight.remove(row.id)
+            return
+        }
+        let result = await post(row, to: endpoint, attempt: before.attempts)
         guard !Task.isCancelled else { return }
-        var delivery = delivery(of: row)
-        let now = HubClock.wall
+        var delivery = before
+        let now = clock()
         let outcome = delivery.finish(
             result,
             schedule: schedule,
             now: now,
             random: Double.random(in: 0..<1)
         )
-        if outcome == .disableEndpoint { disabled.insert(endpoint.name) }
         await record(row, delivery, outcome, at: now)
+        window.end(row.id, delivery)
         inFlight.remove(row.id)
-        metrics.noteAttempt(outcome.counted, endpointsDisabled: disabled.count)
+        // Before anybody can be told: whoever then adds a row finds the endpoint as it stands.
+        await webhooks.note(outcome, of: row, now: now)
         log(row, result, outcome, attempts: delivery.attempts)
+        metrics.noteAttempt(
+            outcome.counted,
+            endpointsDisabled: webhooks.directory.all.count { $0.status == .disabled }
+        )
     }
 
-    private func post(_ row: StoredDelivery, to endpoint: WebhookEndpoint) async -> DeliveryResult {
-        var request = HTTPClientRequest(url: endpoint.url)
-        request.method = .POST
-        let headers = deliveryHeaders(
-            id: row.messageID,
-            body: row.body,
-            secrets: endpoint.secrets,
-            now: HubClock.wall,
-            userAgent: userAgent
-        )
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        request.body = .bytes(ByteBuffer(bytes: row.body))
-        do {
-            let response = try await client.execute(
-                request,
-                deadline: .now() + .nanoseconds(endpoint.timeout.wholeMilliseconds * 1_000_000)
-            )
-            return .response(
-                status: Int(response.status.code),
-                retryAfter: response.headers.first(name: "Retry-After")
-            )
-        } catch let error as HTTPClientError where error == .deadlineExceeded {
-            return .failed(.timedOut(after: endpoint.timeout))
-        } catch {
-            return .failed(.connectFailed("\(error)"))
+    private func post(
+        _ row: StoredDelivery,
+        to endpoint: WebhookEndpoint,
+        attempt: Int
+    ) async -> DeliveryResult {
+        let url: WebhookURL
+        do throws(WebhookURLError) { url = try WebhookURL(endpoint.url) } catch {
+            return .failed(.notAllowed("\(error)"))
         }
+        let wall = HubClock.wall
+        return await connector.post(
+            deliveryHeaders(
+                id: row.messageID,
+                body: row.body,
+                secrets: endpoint.secrets(now: wall),
+                signingKeys: endpoint.signingKeys(now: wall),
+                now: wall,
+                userAgent: userAgent
+            ),
+            body: row.body,
+            to: url,
+            isConfigured: endpoint.isConfigured,
+            attempt: attempt,
+            timeout: endpoint.timeout
+        )
     }
 
     private func record(

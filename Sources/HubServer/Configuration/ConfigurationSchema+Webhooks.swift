@@ -1,0 +1,24 @@
+import Webhooks
+
+extension Configuration.WebhookLimits: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.WebhookLimits>] {
+        [
+            .list("allow_addresses", \.allowAddresses, .addressBlock, counts: 0...256),
+            .list("ports", \.ports, .integer(1...65_535), counts: 0...64),
+            .scalar("subscriptions", \.subscriptions, .integer(0...10_000)),
+        ]
+    }
+}
+
+extension ScalarType where Value == String {
+    /// Addresses with a common beginning.
+    fileprivate static var addressBlock: ScalarType {
+        ScalarType(
+            name: "address block",
+            range: "ADDRESS/LENGTH",
+            example: "10.1.0.0/16",
+            read: { AddressBlock($0.text)?.description },
+            text: yamlText
+        )
+    }
+}

@@ -1,0 +1,371 @@
+import Digests
+import Foundation
+import JSONText
+import Logging
+import PubSub
+import Store
+import Timekeeping
+import Webhooks
+
+/// Keeps the subscriptions that are made through the API and the standing of all endpoints: each change is
+/// committed first, then seen by `WebhookDirectory`.
+///
+/// What changes one endpoint is done one after the other (`KeyedExecution`).
+final class WebhookService: Sendable {
+    let directory: WebhookDirectory
+    let store: HubStore
+    let connector: WebhookConnector
+    /// Tells the sender that rows were added or endpoints changed.
+    let wake: @Sendable () -> Void
+    let logger: Logger
+    private let subscriptionsMax: Int
+    private let execution = KeyedExecution<String>()
+
+    /// How long both secrets sign when one is replaced.
+    static let rotation = Duration.seconds(24 * 3600)
+    static let timeout = Duration.seconds(20)
+    /// Messages that one command sends again.
+    static let replayMax = 10_000
+
+    /// Restores the subscriptions, and how each endpoint stood.
+    ///
+    /// - Parameter configured: the endpoints of the configuration.
+    /// - Throws: `StoreError` when the store cannot be read.
+    init(
+        configured: [WebhookEndpoint],
+        store: HubStore,
+        connector: WebhookConnector,
+        subscriptionsMax: Int = 1000,
+        wake: @escaping @Sendable () -> Void,
+        logger: Logger
+    ) throws {
+        self.store = store
+        self.connector = connector
+        self.subscriptionsMax = subscriptionsMax
+        self.wake = wake
+        self.logger = logger
+        let standings = try store.state(domain: WebhookStanding.domain)
+        let decoded = standings.compactMap { row in
+            WebhookStanding(row.value).map { (row.key, $0) }
+        }
+        let known = Dictionary(decoded) { $1 }
+        directory = WebhookDirectory()
+        for var endpoint in configured {
+            known[endpoint.name]?.apply(to: &endpoint)
+            directory.put(endpoint)
+        }
+        for row in try store.state(domain: WebhookSubscription.domain) {
+            guard directory[row.key] == nil,
+                var endpoint = WebhookSubscription(row.value)?.endpoint(id: row.key)
+            else {
+                logger.error(
+                    "webhooks: stored subscription is not used",
+                    metadata: ["id": "\(row.key)"]
+                )
+                continue
+            }
+            known[row.key]?.apply(to: &endpoint)
+            directory.put(endpoint)
+        }
+        for (name, standing) in known where directory[name] != nil {
+            directory.setHealth(standing.health, of: name)
+        }
+    }
+
+    // MARK: Subscriptions
+
+    /// Makes a subscription and sends it the verification that it has to answer.
+    ///
+    /// - Throws: `WebhookError`, `StoreError`.
+    func create(_ new: NewSubscription) async throws -> WebhookEndpoint {
+        if let refusal = connector.refusal(of: new.url, isConfigured: false) {
+            throw WebhookError.urlNotAllowed(refusal)
+        }
+        let wall = HubClock.wall
+        var endpoint = WebhookEndpoint(
+            name: "wh_" + newID(),
+            url: new.url.text,
+            secrets: [WebhookSecret(key: randomBytes(WebhookSecret.newKeyLength))],
+            filter: new.filter,
+            timeout: Self.timeout,
+            isConfigured: false
+        )
+        endpoint.signingKey = .random()
+        endpoint.status = .pending
+        let made = endpoint
+        // One after the other, or two requests at once would pass the limit together.
+        return try await execution.run("") { [self] in
+            guard directory.all.count(where: { !$0.isConfigured }) < subscriptionsMax else {
+                throw WebhookError.tooMany(subscriptionsMax)
+            }
+            let verification = message(.verification, to: made.name)
+            try await commit(
+                made,
+                deliveries: [NewDelivery(verification, to: made.name, wall: wall)]
+            )
+            return made
+        }
+    }
+
+    func setFilter(_ filter: WebhookFilter, of id: String) async throws -> WebhookEndpoint {
+        try await change(id) { endpoint in
+            guard !endpoint.isConfigured else { throw WebhookError.readOnly }
+            endpoint.filter = filter
+        }
+    }
+
+    /// Gives a subscription another secret and key; for a day the former ones sign, too.
+    func rotate(_ id: String) async throws -> WebhookEndpoint {
+        try await change(id) { endpoint in
+            guard !endpoint.isConfigured else { throw WebhookError.readOnly }
+            endpoint.former = WebhookEndpoint.Former(
+                secret: endpoint.secrets[0],
+                signingKey: endpoint.signingKey,
+                until: HubClock.wall + Self.rotation
+            )
+            endpoint.secrets = [WebhookSecret(key: randomBytes(WebhookSecret.newKeyLength))]
+            endpoint.signingKey = .random()
+        }
+    }
+
+    func pause(_ id: String) async throws -> WebhookEndpoint {
+        try await change(id) { endpoint in
+            guard endpoint.status == .active || endpoint.status == .paused else {
+                throw WebhookError.wrongStatus(endpoint.status)
+            }
+            endpoint.status = .paused
+        }
+    }
+
+    /// Goes on with a paused or disabled endpoint; one that was never verified is verified anew.
+    func resume(_ id: String) async throws -> WebhookEndpoint {
+        try await execution.run(id) { [self] in
+            var endpoint = try load(id)
+            var deliveries: [NewDelivery] = []
+            let needsVerification =
+                endpoint.status == .pending || endpoint.disabledReason == .unverified
+            endpoint.status = needsVerification ? .pending : .active
+            endpoint.disabledReason = nil
+            if needsVerification {
+                let verification = message(.verification, to: id)
+                deliveries = [NewDelivery(verification, to: id, wall: HubClock.wall)]
+            }
+            directory.setHealth(EndpointHealth(), of: id)
+            try await commit(endpoint, deliveries: deliveries)
+            return endpoint
+        }
+    }
+
+    /// Deletes a subscription with all its deliveries.
+    func delete(_ id: String) async throws {
+        try await execution.run(id) { [self] in
+            guard !(try load(id)).isConfigured else { throw WebhookError.readOnly }
+            let change = Change(state: [
+                StateRow(domain: WebhookSubscription.domain, key: id, value: nil),
+                StateRow(domain: WebhookStanding.domain, key: id, value: nil),
+            ])
+            _ = try await store.commit(change)
+            directory.remove(id)
+            try await store.removeDeliveries(of: id)
+            wake()
+        }
+    }
+
+    // MARK: Messages
+
+    /// Sends a test event; answers its message's id.
+    func test(_ id: String) async throws -> String {
+        let endpoint = try load(id)
+        guard endpoint.status == .active else { throw WebhookError.wrongStatus(endpoint.status) }
+        let event = message(.test, to: id)
+        let delivery = NewDelivery(event, to: id, wall: HubClock.wall)
+        _ = try await store.commit(Change(deliveries: [delivery]))
+        wake()
+        return event.id
+    }
+
+    /// Sends again what was delivered or given up in a range of time; answers how many messages.
+    func replay(_ id: String, from: Timestamp, to: Timestamp) async throws -> Int {
+        _ = try load(id)
+        let count = try await store.redeliver(
+            to: id,
+            createdFrom: from,
+            through: to,
+            now: HubClock.wall,
+            rowsMax: Self.replayMax
+        )
+        wake()
+        return count
+    }
+
+    /// Sends one message again; false when it is not there, or waits for an attempt already.
+    func retry(_ id: String, delivery: Int64) async throws -> Bool {
+        _ = try load(id)
+        let isFound = try await store.redeliver(delivery, to: id, now: HubClock.wall)
+        wake()
+        return isFound
+    }
+
+    // MARK: What came of attempts
+
+    func note(_ outcome: DeliveryOutcome, of row: StoredDelivery, now: Timestamp) async {
+        let name = row.endpoint
+        let before = directory.health(of: name)
+        let notice = directory.note(isSuccess: outcome == .delivered, of: name, now: now)
+        let metadata: Logger.Metadata = ["endpoint": "\(name)"]
+        switch notice {
+        case .none: break
+        case .opened(let until):
+            logger.warning(
+                "webhook endpoint fails; none is sent before \(until.iso8601Seconds)",
+                metadata: metadata
+            )
+        case .recovered: logger.notice("webhook endpoint is well again", metadata: metadata)
+        case .failedForLong: await disable(name, .failing)
+        }
+        if outcome == .disableEndpoint { await disable(name, .gone) }
+        if row.eventType == Kind.verification.rawValue {
+            if outcome == .delivered { await activate(name) }
+            if outcome == .exhausted { await disable(name, .unverified) }
+        }
+        // Since when an endpoint has been failing is to survive a restart; the rest follows from it.
+        if (before.failures == 0) != (directory.health(of: name).failures == 0) || notice != .none {
+            await saveStanding(of: name)
+        }
+    }
+
+    private func activate(_ name: String) async {
+        await unlessTheStoreFails {
+            _ = try await self.change(name) {
+                if $0.status == .pending { $0.status = .active }
+            }
+        }
+        logger.notice("webhook endpoint is verified", metadata: ["endpoint": "\(name)"])
+    }
+
+    private func disable(_ name: String, _ reason: WebhookEndpoint.DisabledReason) async {
+        guard let endpoint = directory[name], endpoint.status != .disabled else { return }
+        let event = message(.disabled, to: name, reason: reason)
+        let others = directory.all.filter {
+            $0.name != name && $0.takesEvents && $0.filter.types.contains(Kind.disabled.rawValue)
+        }
+        let deliveries = others.map { NewDelivery(event, to: $0.name, wall: HubClock.wall) }
+        await unlessTheStoreFails { [self] in
+            _ = try await execution.run(name) { [self] in
+                var endpoint = try load(name)
+                endpoint.status = .disabled
+                endpoint.disabledReason = reason
+                // Seen at once, committed or not: a receiver that is gone gets nothing more.
+                directory.put(endpoint)
+                try await commit(endpoint, deliveries: deliveries)
+            }
+        }
+        logger.error(
+            "webhook endpoint is switched off",
+            metadata: ["endpoint": "\(name)", "reason": "\(reason.rawValue)"]
+        )
+    }
+
+    private func unlessTheStoreFails(_ body: @Sendable () async throws -> Void) async {
+        do { try await body() } catch WebhookError.notFound {
+            // It was deleted meanwhile.
+        } catch {
+            logger.error("webhooks: change not committed", metadata: ["err": "\(error)"])
+        }
+    }
+
+    // MARK: Commits
+
+    func load(_ id: String) throws -> WebhookEndpoint {
+        guard let endpoint = directory[id] else { throw WebhookError.notFound }
+        return endpoint
+    }
+
+    private func change(
+        _ id: String,
+        _ body: @escaping @Sendable (inout WebhookEndpoint) throws -> Void
+    ) async throws -> WebhookEndpoint {
+        try await execution.run(id) { [self] in
+            var endpoint = try load(id)
+            try body(&endpoint)
+            try await commit(endpoint)
+            return endpoint
+        }
+    }
+
+    private func commit(_ endpoint: WebhookEndpoint, deliveries: [NewDelivery] = []) async throws {
+        var rows = [standingRow(of: endpoint)]
+        if !endpoint.isConfigured {
+            rows.append(
+                StateRow(
+                    domain: WebhookSubscription.domain,
+                    key: endpoint.name,
+                    value: WebhookSubscription(endpoint).bytes
+                )
+            )
+        }
+        _ = try await store.commit(Change(state: rows, deliveries: deliveries))
+        directory.put(endpoint)
+        wake()
+    }
+
+    private func saveStanding(of name: String) async {
+        await unlessTheStoreFails { [self] in
+            try await execution.run(name) { [self] in
+                let row = standingRow(of: try load(name))
+                _ = try await store.commit(Change(state: [row]))
+            }
+        }
+    }
+
+    private func standingRow(of endpoint: WebhookEndpoint) -> StateRow {
+        let health = directory.health(of: endpoint.name)
+        return StateRow(
+            domain: WebhookStanding.domain,
+            key: endpoint.name,
+            value: WebhookStanding(endpoint, health).bytes
+        )
+    }
+
+    // MARK: Events of our own
+
+    private enum Kind: String {
+        case verification = "webhook.verification"
+        case test = "webhook.test"
+        case disabled = "webhook.endpoint.disabled"
+    }
+
+    private func message(
+        _ kind: Kind,
+        to id: String,
+        reason: WebhookEndpoint.DisabledReason? = nil
+    ) -> Event {
+        var json = JSONWriter()
+        json.object {
+            $0.field("webhook_id", id)
+            if let reason { $0.field("reason", reason.rawValue) }
+        }
+        return Event(
+            id: newID(),
+            type: kind.rawValue,
+            source: "/webhooks",
+            subject: nil,
+            time: HubClock.wall,
+            data: json.bytes
+        )
+    }
+
+    private func newID() -> String {
+        uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
+    }
+}
+
+/// Why something is not done for an endpoint.
+enum WebhookError: Error, Equatable {
+    case notFound
+    /// It stands in the configuration.
+    case readOnly
+    case urlNotAllowed(String)
+    case tooMany(Int)
+    case wrongStatus(WebhookEndpoint.Status)
+}

@@ -1,0 +1,300 @@
+import HTTPTypes
+import Hummingbird
+import JSONText
+import Logging
+import NIOCore
+import Store
+import Timekeeping
+import Webhooks
+
+/// `/api/webhooks`: who gets events by webhook, for holders of a key of the server API.
+/// protocol/webhooks.md, "Subscriptions".
+struct WebhookRoutes: Sendable {
+    let service: WebhookService
+    let acceptsKey: @Sendable (String) -> Bool
+
+    private static let apiKeyHeader = HTTPField.Name("X-API-Key")!
+    /// Three lists of the most and longest patterns, escaped.
+    private static let bodyBytesMax = 128 << 10
+    private static let deliveriesDefault = 20
+
+    func add(to router: Router<HubRequestContext>) {
+        router.get("/api/webhooks") { request, _ in await answer(request) { list() } }
+        router.post("/api/webhooks") { request, _ in
+            await answer(request) { try await create(request) }
+        }
+        router.get("/api/webhooks/:id") { request, context in
+            await answer(request) { .radar(try service.load(context.webhookID).json()) }
+        }
+        router.patch("/api/webhooks/:id") { request, context in
+            await answer(request) { try await change(request, context.webhookID) }
+        }
+        router.delete("/api/webhooks/:id") { request, context in
+            await answer(request) {
+                try await service.delete(context.webhookID)
+                return .radar(Array("{}".utf8))
+            }
+        }
+        addCommands(to: router)
+        addDeliveries(to: router)
+    }
+
+    private func addCommands(to router: Router<HubRequestContext>) {
+        router.post("/api/webhooks/:id/pause") { request, context in
+            await answer(request) { .radar(try await service.pause(context.webhookID).json()) }
+        }
+        router.post("/api/webhooks/:id/resume") { request, context in
+            await answer(request) { .radar(try await service.resume(context.webhookID).json()) }
+        }
+        router.post("/api/webhooks/:id/rotate") { request, context in
+            await answer(request) {
+                let endpoint = try await service.rotate(context.webhookID)
+                return .radar(endpoint.json(revealingSecret: true))
+            }
+        }
+        router.post("/api/webhooks/:id/test") { request, context in
+            await answer(request) {
+                let message = try await service.test(context.webhookID)
+                return .radar(.object { $0.field("message_id", message) }, status: .accepted)
+            }
+        }
+        router.post("/api/webhooks/:id/replay") { request, context in
+            await answer(request) { try await replay(request, context.webhookID) }
+        }
+    }
+
+    private func addDeliveries(to router: Router<HubRequestContext>) {
+        router.get("/api/webhooks/:id/deliveries") { request, context in
+            await answer(request) { try await deliveries(request, context.webhookID) }
+        }
+        router.post("/api/webhooks/:id/deliveries/:delivery/retry") { request, context in
+            await answer(request) { try await retry(context.webhookID, context.deliveryID) }
+        }
+    }
+
+    // MARK: Subscriptions
+
+    private func list() -> Response {
+        .radar(
+            .object { json in
+                json.array("webhooks") { array in
+                    for endpoint in service.directory.all { array.raw(endpoint.json()) }
+                }
+            }
+        )
+    }
+
+    private func create(_ request: Request) async throws -> Response {
+        let endpoint = try await service.create(NewSubscription(json: try await body(request)))
+        return .radar(endpoint.json(revealingSecret: true), status: .created)
+    }
+
+    private func change(_ request: Request, _ id: String) async throws -> Response {
+        let patch = try SubscriptionPatch(json: try await body(request))
+        let filter = try patch.filter(over: try service.load(id).filter)
+        return .radar(try await service.setFilter(filter, of: id).json())
+    }
+
+    // MARK: Deliveries
+
+    private func deliveries(_ request: Request, _ id: String) async throws -> Response {
+        _ = try service.load(id)
+        let query = request.uri.queryParameters
+        let limit = query["limit"].map { Int($0) ?? 0 } ?? Self.deliveriesDefault
+        guard (1...100).contains(limit) else {
+            throw WebhookRequestError.unexpected("limit", expected: "a number from 1 to 100")
+        }
+        var before: Int64?
+        if let text = query["before"] {
+            guard let number = Int64(text), number > 0 else {
+                throw WebhookRequestError.unexpected("before", expected: "the id of a delivery")
+            }
+            before = number
+        }
+        let rows = try await service.store.deliveries(of: id, before: before, limit: limit)
+        return .radar(
+            .object { json in
+                json.array("deliveries") { array in
+                    for row in rows { array.raw(row.json()) }
+                }
+            }
+        )
+    }
+
+    private func replay(_ request: Request, _ id: String) async throws -> Response {
+        let range = try ReplayRequest(json: try await body(request))
+        let count = try await service.replay(id, from: range.from, to: range.to)
+        return .radar(.object { $0.field("messages", count) }, status: .accepted)
+    }
+
+    private func retry(_ id: String, _ delivery: Int64?) async throws -> Response {
+        guard let delivery, try await service.retry(id, delivery: delivery) else {
+            throw WebhookRefusal(
+                .notFound,
+                "DELIVERY_NOT_FOUND",
+                "there is no such delivery that has ended"
+            )
+        }
+        return .radar(.object { $0.field("messages", 1) }, status: .accepted)
+    }
+
+    // MARK: Bodies and answers
+
+    private func body(_ request: Request) async throws -> [UInt8] {
+        do {
+            let buffer = try await request.body.collect(upTo: Self.bodyBytesMax)
+            return Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw WebhookRefusal(
+                .contentTooLarge,
+                "INVALID_REQUEST",
+                "the content has more than \(Self.bodyBytesMax) bytes"
+            )
+        }
+    }
+
+    /// Answers holders of a key, and turns what is thrown into a refusal.
+    private func answer(
+        _ request: Request,
+        _ body: () async throws -> Response
+    ) async -> Response {
+        guard let key = request.headers[Self.apiKeyHeader], acceptsKey(key) else {
+            return WebhookRefusal(
+                .unauthorized,
+                "UNAUTHORIZED",
+                "an API key is needed, in the header X-API-Key"
+            ).response
+        }
+        do {
+            return try await body()
+        } catch let refusal as WebhookRefusal {
+            return refusal.response
+        } catch let error as WebhookError {
+            return WebhookRefusal(error).response
+        } catch let error as WebhookRequestError {
+            return WebhookRefusal(.badRequest, "INVALID_REQUEST", "\(error)").response
+        } catch let error as StoreError {
+            service.logger.error("webhooks: request not carried out", metadata: ["err": "\(error)"])
+            return WebhookRefusal(.serviceUnavailable, "UNAVAILABLE", "try again later").response
+        } catch {
+            service.logger.error("webhooks: request failed", metadata: ["err": "\(error)"])
+            return WebhookRefusal(.internalServerError, "INTERNAL", "internal error").response
+        }
+    }
+}
+
+/// An error as `{"message":…,"code":…}`.
+private struct WebhookRefusal: Error {
+    var status: HTTPResponse.Status
+    var code: String
+    var message: String
+
+    init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    init(_ error: WebhookError) {
+        switch error {
+        case .notFound: self.init(.notFound, "WEBHOOK_NOT_FOUND", "there is no such webhook")
+        case .readOnly:
+            self.init(.conflict, "READ_ONLY", "the webhook stands in the hub's configuration")
+        case .urlNotAllowed(let reason):
+            self.init(.badRequest, "URL_NOT_ALLOWED", "url is not called: \(reason)")
+        case .tooMany(let limit):
+            self.init(.conflict, "TOO_MANY_WEBHOOKS", "there are at most \(limit) webhooks")
+        case .wrongStatus(let status):
+            self.init(.conflict, "WRONG_STATUS", "the webhook is \(status.rawValue)")
+        }
+    }
+
+    var response: Response {
+        .radar(
+            .object {
+                $0.field("message", message)
+                $0.field("code", code)
+            },
+            status: status
+        )
+    }
+}
+
+extension [UInt8] {
+    /// A JSON object.
+    fileprivate static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        json.object(body)
+        return json.bytes
+    }
+}
+
+extension HubRequestContext {
+    /// The id in the path; empty for one that no webhook has.
+    fileprivate var webhookID: String { parameters.get("id") ?? "" }
+    fileprivate var deliveryID: Int64? { parameters.get("delivery").flatMap { Int64($0) } }
+}
+
+extension WebhookEndpoint {
+    /// - Parameter revealingSecret: once, when it is made.
+    fileprivate func json(revealingSecret: Bool = false) -> [UInt8] {
+        .object { json in
+            json.field("id", name)
+            // The path of a configured one may be a credential of the operator's.
+            json.field("url", isConfigured ? origin : url)
+            json.field("source", isConfigured ? "configuration" : "api")
+            json.field("status", status.rawValue)
+            if let disabledReason { json.field("reason", disabledReason.rawValue) }
+            json.list("types", filter.types)
+            json.list("topics", filter.topics)
+            json.list("severities", filter.severities.sorted())
+            if let signingKey { json.field("public_key", signingKey.publicText) }
+            if revealingSecret { json.field("secret", secrets[0].revealed) }
+            if let former { json.field("former_secret_until", former.until.iso8601) }
+        }
+    }
+
+    private var origin: String {
+        guard let url = try? WebhookURL(url) else { return "" }
+        return String(url.text.dropLast(url.target.utf8.count))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func list(_ key: String, _ texts: [String]) {
+        array(key) { array in
+            for text in texts { array.value(text) }
+        }
+    }
+}
+
+extension StoredDelivery {
+    /// Without its body, which may be long.
+    fileprivate func json() -> [UInt8] {
+        .object { json in
+            json.field("id", id)
+            json.field("message_id", messageID)
+            json.field("type", eventType)
+            json.field("subject", subject)
+            json.field("created_at", createdAt.iso8601)
+            switch status {
+            case .pending(let next):
+                json.field("status", "pending")
+                json.field("next_attempt", next.iso8601)
+            case .delivered(let time):
+                json.field("status", "delivered")
+                json.field("ended_at", time.iso8601)
+            case .failed(let time):
+                json.field("status", "failed")
+                json.field("ended_at", time.iso8601)
+            }
+            json.field("attempts", attempts)
+            if let statusCode {
+                json.field("last_status", statusCode)
+            } else {
+                json.null("last_status")
+            }
+            json.field("length", body.count)
+        }
+    }
+}

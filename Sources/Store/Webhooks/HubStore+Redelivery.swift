@@ -1,0 +1,54 @@
+import GRDB
+import Timekeeping
+
+extension HubStore {
+    /// Makes an endpoint's deliveries that ended pending again, the oldest first: due at `now`, without an
+    /// attempt, in their old order.
+    ///
+    /// - Returns: how many.
+    package func redeliver(
+        to endpoint: String,
+        createdFrom first: Timestamp,
+        through last: Timestamp,
+        now: Timestamp,
+        rowsMax: Int
+    ) async throws -> Int {
+        try await write { database in
+            try database.run(
+                SQL.redeliverRange,
+                [
+                    now.milliseconds, endpoint, first.milliseconds, last.milliseconds, rowsMax,
+                ]
+            )
+            return Written(rowCount: database.changesCount)
+        }.rowCount
+    }
+
+    /// Makes one delivery of an endpoint pending again.
+    ///
+    /// - Returns: false when there is none of this id that ended.
+    package func redeliver(
+        _ id: Int64,
+        to endpoint: String,
+        now: Timestamp
+    ) async throws -> Bool {
+        try await write { database in
+            try database.run(SQL.redeliverOne, [now.milliseconds, endpoint, id])
+            return Written(rowCount: database.changesCount)
+        }.rowCount == 1
+    }
+}
+
+extension SQL {
+    private static let restart = """
+        UPDATE delivery SET status = 0, status_at = ?, attempts = 0, status_code = NULL, state = x''
+        """
+    fileprivate static let redeliverRange = """
+        \(restart) WHERE id IN (
+            SELECT id FROM delivery
+            WHERE endpoint = ? AND status IN (1, 2) AND created_at BETWEEN ? AND ?
+            ORDER BY id LIMIT ?)
+        """
+    fileprivate static let redeliverOne =
+        "\(restart) WHERE endpoint = ? AND id = ? AND status IN (1, 2)"
+}

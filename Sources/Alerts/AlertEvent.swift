@@ -2,11 +2,11 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// The event that tells a transition: `<domain>.alert.raised` or `<domain>.alert.cleared`.
+/// The event that tells a transition: `<domain>.alert.raised`, `.escalated` or `.cleared`.
 ///
-/// Its data has `alert_id` and `since`, the same in both events of an alert, `rule`, `severity`,
-/// `state`, `headline` and `values`: what the rule looked at, `null` where a value was missing.
-/// `cleared` adds `duration_seconds` and `reason`.
+/// Its data has `alert_id` and `since`, the same in all events of an alert, `rule`, `severity`, `state`,
+/// `headline` and `values`: what the rule looked at, `null` where a value was missing. `escalated` adds
+/// `previous_severity`, `cleared` `duration_seconds` and `reason`.
 ///
 /// - Parameters:
 ///   - domain: the first word of the type, such as `aurora`.
@@ -24,24 +24,56 @@ package func alertEvent(
     headline: String,
     now: Timestamp
 ) -> Event {
+    alertEvent(
+        transition,
+        of: rule.name,
+        severity: transition.alert.severity ?? rule.severity,
+        domain: domain,
+        id: id,
+        source: source,
+        subject: subject,
+        values: rule.fieldNames.map { ($0, fields[$0]) },
+        headline: headline,
+        now: now
+    )
+}
+
+/// The same for a rule of which no more than this is known.
+///
+/// - Parameter values: in the order in which they are shown; nil for a value that was missing.
+func alertEvent(
+    _ transition: AlertTransition,
+    of rule: String,
+    severity: AlertSeverity,
+    domain: String,
+    id: String,
+    source: String,
+    subject: String,
+    values: [(name: String, value: AlertValue?)],
+    headline: String,
+    now: Timestamp
+) -> Event {
     var json = JSONWriter()
     json.object {
         $0.field("alert_id", transition.alert.id)
-        $0.field("rule", rule.name)
-        $0.field("severity", rule.severity.rawValue)
+        $0.field("rule", rule)
+        $0.field("severity", severity.rawValue)
         $0.field("state", transition.word)
         $0.field("since", transition.alert.since.iso8601)
+        if case .escalated(_, let former) = transition {
+            $0.field("previous_severity", former.rawValue)
+        }
         if case .cleared(_, let duration, let reason) = transition {
             $0.field("duration_seconds", duration.wholeMilliseconds / 1000)
             $0.field("reason", reason.rawValue)
         }
         $0.field("headline", headline)
-        $0.object("values") { values in
-            for name in rule.fieldNames {
-                switch fields[name] {
-                case .number(let number): values.field(name, number)
-                case .text(let text): values.field(name, text)
-                case nil: values.null(name)
+        $0.object("values") { json in
+            for (name, value) in values {
+                switch value {
+                case .number(let number): json.field(name, number)
+                case .text(let text): json.field(name, text)
+                case nil: json.null(name)
                 }
             }
         }
@@ -57,9 +89,11 @@ package func alertEvent(
 }
 
 extension AlertTransition {
-    fileprivate var word: String {
+    /// The last word of the event's type.
+    package var word: String {
         switch self {
         case .raised: "raised"
+        case .escalated: "escalated"
         case .cleared: "cleared"
         }
     }

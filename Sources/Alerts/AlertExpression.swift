@@ -21,7 +21,15 @@ package struct AlertExpression: Sendable, Hashable, CustomStringConvertible {
     package let description: String
     /// The fields that the condition looks at, in the order in which they are first named.
     package let fieldNames: [String]
+    private let fields: [NamedField]
     private let root: Node
+
+    /// A field where the text names it.
+    struct NamedField: Sendable {
+        var name: String
+        /// Counted from 1.
+        var column: Int
+    }
 
     indirect enum Node: Sendable {
         case any([Node])
@@ -35,9 +43,15 @@ package struct AlertExpression: Sendable, Hashable, CustomStringConvertible {
         let tokens = try AlertTokens(text)
         var parser = AlertExpressionParser(tokens)
         root = try parser.parse()
+        fields = parser.fields
         description = text
         var seen: Set<String> = []
-        fieldNames = root.comparisons.flatMap(\.fieldNames).filter { seen.insert($0).inserted }
+        fieldNames = fields.map(\.name).filter { seen.insert($0).inserted }
+    }
+
+    /// The first field that is none of `names`, and its column; nil when all are.
+    package func firstField(notIn names: Set<String>) -> (name: String, column: Int)? {
+        fields.first { !names.contains($0.name) }.map { ($0.name, $0.column) }
     }
 
     /// Whether the condition holds for `fields`.

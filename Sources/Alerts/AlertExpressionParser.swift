@@ -3,6 +3,8 @@ struct AlertExpressionParser {
     private let tokens: [AlertToken]
     private var index = 0
     private var depth = 0
+    /// Every mention of a field, in the order of the text.
+    private(set) var fields: [AlertExpression.NamedField] = []
 
     private typealias Node = AlertExpression.Node
     private typealias Operand = AlertExpression.Operand
@@ -51,13 +53,16 @@ struct AlertExpressionParser {
 
     private mutating func comparison() throws(AlertExpressionError) -> Node {
         let first = current
-        let left = try operand()
+        let left = try operand("a name, a number or a text")
         guard case .comparator(let comparator) = current.kind else {
             throw unexpected("a comparison after \(first.quoted)")
         }
         let comparatorToken = current
         index += 1
-        let right = try operand()
+        let right = try operand(
+            "\(comparator.isEquality ? "a name, a number or a text" : "a number or a name")"
+                + " after '\(comparator.rawValue)'"
+        )
         if case (.literal, .literal) = (left, right) {
             throw AlertExpressionError(
                 column: first.column,
@@ -73,14 +78,16 @@ struct AlertExpressionParser {
         return .comparison(.init(left: left, comparator: comparator, right: right))
     }
 
-    private mutating func operand() throws(AlertExpressionError) -> Operand {
+    private mutating func operand(_ expected: String) throws(AlertExpressionError) -> Operand {
         let operand: Operand
         switch current.kind {
-        case .name(let name): operand = .field(name)
+        case .name(let name):
+            operand = .field(name)
+            fields.append(AlertExpression.NamedField(name: name, column: current.column))
         case .number(let number): operand = .literal(.number(number))
         case .text(let text): operand = .literal(.text(text))
         case .comparator, .and, .or, .not, .open, .close, .end:
-            throw unexpected("a name, a number or a text")
+            throw unexpected(expected)
         }
         index += 1
         return operand

@@ -13,11 +13,19 @@ import Timekeeping
 /// though it may begin again. A rule whose durations change applies from its next state on, and
 /// shortens a wait under way.
 ///
+/// **Quiet hours** keep back raises and escalations, unless to critical. That an alert is over is told at any
+/// hour to those who know of it.
+///
+/// **Severity** only grows while an alert stands: the greatest one decides what it is worth.
+///
 /// **Not here.** Values, clocks and identifiers come from the caller; several rules and subjects
 /// are several machines.
 package struct AlertMachine: Sendable, Equatable {
     package let rule: AlertRule
     package private(set) var state: AlertState
+    /// When an escalation is told that the last evaluation found, but in quiet hours. Not part of the state:
+    /// each evaluation finds it again.
+    private var postponedUntil: Timestamp?
 
     package init(rule: AlertRule, state: AlertState = .idle) {
         self.rule = rule
@@ -32,23 +40,22 @@ package struct AlertMachine: Sendable, Equatable {
         now: Timestamp,
         newID: String
     ) -> AlertTransition? {
+        postponedUntil = nil
         guard rule.isEnabled else { return withdraw(now: now) }
         switch state {
         case .idle:
-            return rule.when.evaluate(fields) ? meet(since: now, now: now, newID: newID) : nil
+            return rule.when.evaluate(fields)
+                ? meet(fields, since: now, now: now, newID: newID) : nil
         case .pending(let since):
             guard rule.when.evaluate(fields) else {
                 state = .idle
                 return nil
             }
-            return meet(since: min(since, now), now: now, newID: newID)
+            return meet(fields, since: min(since, now), now: now, newID: newID)
+        case .untold(let alert, let keepUntil, _):
+            return wait(alert, kept(keepUntil, now), fields, now: now)
         case .raised(let alert, let keepUntil):
-            if let keepUntil, now < min(keepUntil, now + rule.keep) {
-                state = .raised(alert: alert, keepUntil: min(keepUntil, now + rule.keep))
-                return nil
-            }
-            state = .raised(alert: alert, keepUntil: nil)
-            return rule.isOver(fields) ? clear(alert, because: .over, now: now) : nil
+            return stand(alert, kept(keepUntil, now), fields, now: now)
         case .cooling(let until):
             let until = min(until, now + rule.cooldown)
             guard now >= until else {
@@ -63,7 +70,7 @@ package struct AlertMachine: Sendable, Equatable {
     /// Clears a raised alert, and forgets everything else.
     package mutating func withdraw(now: Timestamp) -> AlertTransition? {
         switch state {
-        case .idle, .pending, .cooling:
+        case .idle, .pending, .untold, .cooling:
             state = .idle
             return nil
         case .raised(let alert, _):
@@ -81,7 +88,8 @@ package struct AlertMachine: Sendable, Equatable {
         switch state {
         case .idle: nil
         case .pending(let since): since + rule.hold
-        case .raised(_, let keepUntil): keepUntil
+        case .untold(_, let keepUntil, let until): min(keepUntil ?? until, until)
+        case .raised(_, let keepUntil): [keepUntil, postponedUntil].compactMap(\.self).min()
         case .cooling(let until): until
         }
     }
@@ -95,6 +103,7 @@ package struct AlertMachine: Sendable, Equatable {
 
     /// `when` is met, and has been since then.
     private mutating func meet(
+        _ fields: [String: AlertValue],
         since: Timestamp,
         now: Timestamp,
         newID: String
@@ -103,9 +112,66 @@ package struct AlertMachine: Sendable, Equatable {
             state = .pending(since: since)
             return nil
         }
-        let alert = RaisedAlert(id: newID, since: now)
-        state = .raised(alert: alert, keepUntil: rule.keep > .zero ? now + rule.keep : nil)
+        let alert = RaisedAlert(id: newID, since: now, severity: rule.severity(fields))
+        return tell(alert, rule.keep > .zero ? now + rule.keep : nil, now: now)
+    }
+
+    /// What is left of the time for which the alert is kept; nil when it is over.
+    private func kept(_ keepUntil: Timestamp?, _ now: Timestamp) -> Timestamp? {
+        guard let keepUntil, now < min(keepUntil, now + rule.keep) else { return nil }
+        return min(keepUntil, now + rule.keep)
+    }
+
+    /// An alert that nobody was told of yet.
+    private mutating func wait(
+        _ alert: RaisedAlert,
+        _ keepUntil: Timestamp?,
+        _ fields: [String: AlertValue],
+        now: Timestamp
+    ) -> AlertTransition? {
+        guard keepUntil != nil || !rule.isOver(fields) else {
+            // Nobody has heard of it: there is nothing to call off, and nothing to cool down from.
+            state = .idle
+            return nil
+        }
+        var alert = alert
+        alert.severity = max(alert.severity ?? rule.severity, rule.severity(fields))
+        return tell(alert, keepUntil, now: now)
+    }
+
+    private mutating func tell(
+        _ alert: RaisedAlert,
+        _ keepUntil: Timestamp?,
+        now: Timestamp
+    ) -> AlertTransition? {
+        if alert.severity != .critical, let end = rule.quiet?.end(at: now) {
+            state = .untold(alert: alert, keepUntil: keepUntil, until: end)
+            return nil
+        }
+        state = .raised(alert: alert, keepUntil: keepUntil)
         return .raised(alert)
+    }
+
+    /// An alert that was told: it is over, it has become more severe, or nothing has changed.
+    private mutating func stand(
+        _ alert: RaisedAlert,
+        _ keepUntil: Timestamp?,
+        _ fields: [String: AlertValue],
+        now: Timestamp
+    ) -> AlertTransition? {
+        state = .raised(alert: alert, keepUntil: keepUntil)
+        if keepUntil == nil, rule.isOver(fields) { return clear(alert, because: .over, now: now) }
+        let former = alert.severity ?? rule.severity
+        let severity = rule.severity(fields)
+        guard severity > former else { return nil }
+        if severity != .critical, let end = rule.quiet?.end(at: now) {
+            postponedUntil = end
+            return nil
+        }
+        var alert = alert
+        alert.severity = severity
+        state = .raised(alert: alert, keepUntil: keepUntil)
+        return .escalated(alert, from: former)
     }
 
     private mutating func clear(

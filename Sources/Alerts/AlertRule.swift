@@ -1,11 +1,7 @@
 import PubSub
 import Timekeeping
 
-package enum AlertSeverity: String, Sendable, Codable, CaseIterable {
-    case info, warning, critical
-}
-
-/// When an alert is raised, and when it is over: data, from configuration.
+/// When an alert is raised, and when it is over: data, from configuration or a user.
 package struct AlertRule: Sendable, Equatable {
     package let name: String
     /// One topic, or all that begin alike: `aurora:*`.
@@ -21,10 +17,17 @@ package struct AlertRule: Sendable, Equatable {
     /// How long after it was cleared the alert is not raised again.
     package let cooldown: Duration
     package let severity: AlertSeverity
+    /// What makes an alert more severe; the greatest severity whose bound is met holds.
+    package let escalations: [AlertEscalation]
+    /// When alerts that are not critical are kept back.
+    package let quiet: QuietHours?
+    /// The user whose own rule it is; nil for a rule of the operator.
+    package let owner: String?
     package let isEnabled: Bool
     private let pattern: NamePattern
 
     package static let nameLengthMax = 64
+    package static let escalationsMax = 4
     /// The longest `hold`, `keep` and `cooldown`.
     package static let durationMax = Duration.seconds(7 * 86_400)
 
@@ -37,6 +40,9 @@ package struct AlertRule: Sendable, Equatable {
         keep: Duration = .zero,
         cooldown: Duration = .zero,
         severity: AlertSeverity,
+        escalations: [AlertEscalation] = [],
+        quiet: QuietHours? = nil,
+        owner: String? = nil,
         isEnabled: Bool = true
     ) throws(AlertRuleError) {
         guard Self.isName(name) else { throw .badName(name) }
@@ -47,6 +53,12 @@ package struct AlertRule: Sendable, Equatable {
                 throw .badDuration(key: key, duration)
             }
         }
+        guard escalations.count <= Self.escalationsMax else {
+            throw .tooManyEscalations(escalations.count)
+        }
+        for escalation in escalations where escalation.severity <= severity {
+            throw .idleEscalation(escalation.severity, of: severity)
+        }
         self.name = name
         self.topics = topics
         self.when = when
@@ -55,6 +67,9 @@ package struct AlertRule: Sendable, Equatable {
         self.keep = keep
         self.cooldown = cooldown
         self.severity = severity
+        self.escalations = escalations
+        self.quiet = quiet
+        self.owner = owner
         self.isEnabled = isEnabled
         self.pattern = pattern
     }
@@ -64,17 +79,28 @@ package struct AlertRule: Sendable, Equatable {
         pattern.matches(topic.name)
     }
 
-    /// The fields that the rule looks at, `when` first.
+    package var key: AlertRuleKey { AlertRuleKey(name: name, owner: owner) }
+
+    /// The fields that the rule looks at, each once, those of `when` first.
     package var fieldNames: [String] {
-        let names = when.fieldNames
-        return names + (until?.fieldNames.filter { !names.contains($0) } ?? [])
+        var seen: Set<String> = []
+        return conditions.flatMap(\.fieldNames).filter { seen.insert($0).inserted }
+    }
+
+    private var conditions: [AlertExpression] {
+        [when] + (until.map { [$0] } ?? []) + escalations.map(\.when)
+    }
+
+    /// How severe an alert is with these values.
+    func severity(_ fields: [String: AlertValue]) -> AlertSeverity {
+        escalations.filter { $0.when.evaluate(fields) }.map(\.severity).max() ?? severity
     }
 
     func isOver(_ fields: [String: AlertValue]) -> Bool {
         until.map { $0.evaluate(fields) } ?? !when.evaluate(fields)
     }
 
-    private static func isName(_ name: String) -> Bool {
+    package static func isName(_ name: String) -> Bool {
         (1...nameLengthMax).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 switch byte {
@@ -92,6 +118,9 @@ package enum AlertRuleError: Error, Equatable, CustomStringConvertible {
     case badName(String)
     case badTopics(String)
     case badDuration(key: String, Duration)
+    case tooManyEscalations(Int)
+    /// It would never make an alert more severe than the rule does.
+    case idleEscalation(AlertSeverity, of: AlertSeverity)
 
     package var description: String {
         switch self {
@@ -102,6 +131,10 @@ package enum AlertRuleError: Error, Equatable, CustomStringConvertible {
             "topics '\(topics)' is neither a topic nor a pattern such as 'aurora:*'"
         case .badDuration(let key, let duration):
             "\(key) \(duration) is not between 0 and \(AlertRule.durationMax)"
+        case .tooManyEscalations(let count):
+            "\(count) escalations over limit \(AlertRule.escalationsMax)"
+        case .idleEscalation(let severity, let own):
+            "an escalation to \(severity) is none for a rule of severity \(own)"
         }
     }
 }

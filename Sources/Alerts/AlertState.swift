@@ -1,14 +1,17 @@
 import Timekeeping
 
-/// An alert that was raised; the same in the events that raise and clear it.
+/// An alert that was raised; the same in the events that raise, escalate and clear it.
 package struct RaisedAlert: Sendable, Hashable, Codable {
     package let id: String
     /// When it was raised.
     package let since: Timestamp
+    /// The greatest that was reached. Nil in rows of before there were escalations: the rule's.
+    package var severity: AlertSeverity?
 
-    package init(id: String, since: Timestamp) {
+    package init(id: String, since: Timestamp, severity: AlertSeverity? = nil) {
         self.id = id
         self.since = since
+        self.severity = severity
     }
 }
 
@@ -16,10 +19,14 @@ package struct RaisedAlert: Sendable, Hashable, Codable {
 ///
 /// The store keeps its encoded form: the names of cases and labels are part of the file format.
 package enum AlertState: Sendable, Hashable, Codable {
-    /// → pending when `when` is met; → raised at once without a hold.
+    /// → pending when `when` is met; → raised at once without a hold, or untold in quiet hours.
     case idle
-    /// `when` has been met since then. → raised after the hold; → idle when it no longer is.
+    /// `when` has been met since then. → raised after the hold, or untold in quiet hours; → idle when it
+    /// no longer is.
     case pending(since: Timestamp)
+    /// Raised in quiet hours that end at `until`, and nobody knows. → raised when they have ended or when it
+    /// has become critical; → idle when the alert is over before that.
+    case untold(alert: RaisedAlert, keepUntil: Timestamp?, until: Timestamp)
     /// → cooling, or idle without a cooldown, when the alert is over, but not before `keepUntil`,
     /// which is nil from then on.
     case raised(alert: RaisedAlert, keepUntil: Timestamp?)
@@ -30,6 +37,8 @@ package enum AlertState: Sendable, Hashable, Codable {
 /// What an evaluation changed that others are told.
 package enum AlertTransition: Sendable, Equatable {
     case raised(RaisedAlert)
+    /// More severe than it was when that was last told.
+    case escalated(RaisedAlert, from: AlertSeverity)
     case cleared(RaisedAlert, after: Duration, because: Reason)
 
     package enum Reason: String, Sendable {
@@ -41,7 +50,7 @@ package enum AlertTransition: Sendable, Equatable {
 
     package var alert: RaisedAlert {
         switch self {
-        case .raised(let alert), .cleared(let alert, _, _): alert
+        case .raised(let alert), .escalated(let alert, _), .cleared(let alert, _, _): alert
         }
     }
 }

@@ -40,7 +40,7 @@ package struct ConfiguredParts: Sendable {
                 }
             } ?? []
         alertRules = configuration.alerts.enumerated().compactMap { index, alert in
-            ConfiguredParts.rule(alert) {
+            AlertRule(alert) {
                 problems.append(loaded.problem(at: "alerts[\(index)].\($0)", $1))
             }
         }
@@ -58,44 +58,13 @@ package struct ConfiguredParts: Sendable {
                 problems.append(loaded.problem(at: "radar.sources[\(index)].\($0)", $1))
             }
         }
-        let effective = configuration.effectiveNamespaces
+        let effective = configuration.servedNamespaces
         namespaces = NamespaceTable(effective).merging(.reserved)
         radars = configuration.radar.map { _ in RadarDirectory() }
         rules = NamespaceRules(effective, places: places, radars: radars)
         if !problems.isEmpty { throw ConfigurationError(problems) }
         tls = try configuration.tls.map {
             try TLSServer(TLSServerSettings($0), now: HubClock.wall)
-        }
-    }
-
-    private static func rule(
-        _ alert: Configuration.Alert,
-        _ report: (String, String) -> Void
-    ) -> AlertRule? {
-        func expression(_ key: String, _ text: String) -> AlertExpression? {
-            do throws(AlertExpressionError) { return try AlertExpression(text) } catch {
-                report(key, "\(error)")
-                return nil
-            }
-        }
-        let until = alert.until.map { expression("until", $0) }
-        guard let when = expression("when", alert.when), until == nil || until! != nil,
-            let severity = AlertSeverity(rawValue: alert.severity.rawValue)
-        else { return nil }
-        do throws(AlertRuleError) {
-            return try AlertRule(
-                name: alert.name,
-                topics: alert.topics,
-                when: when,
-                until: until ?? nil,
-                hold: alert.hold,
-                keep: alert.keep,
-                cooldown: alert.cooldown,
-                severity: severity
-            )
-        } catch {
-            report("name", "\(error)")
-            return nil
         }
     }
 
@@ -162,7 +131,7 @@ extension NamespaceSettings {
 }
 
 extension Place {
-    fileprivate init(_ place: Configuration.Place) throws(PlaceError) {
+    init(_ place: Configuration.Place) throws(PlaceError) {
         try self.init(
             id: place.id,
             name: place.name,

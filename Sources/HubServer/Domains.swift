@@ -10,6 +10,8 @@ import Timekeeping
 /// The domains that are switched on: their feeds, their routes, and the outbox they share.
 struct Domains: Sendable {
     let radar: RadarService?
+    let alerts: AlertBook
+    private let alertRules: AlertRuleStore
     private let aurora: AuroraService?
     private let keys: AuroraKeys
     private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
@@ -48,6 +50,19 @@ struct Domains: Sendable {
             logger: logger
         )
         let outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
+        alerts = AlertBook(
+            configured: zip(configuration.alerts, parts.alertRules).map {
+                (settings: $0, rule: $1)
+            },
+            namespaces: parts.rules
+        )
+        alertRules = try AlertRuleStore(book: alerts, store: store, logger: logger)
+        let alertRows = try store.alertStates()
+        let radarAlerts = RadarAlerts(
+            book: alerts,
+            alerts: alertRows,
+            state: try store.state(domain: RadarAlerts.domain)
+        )
         radar = try configuration.radar.map { settings in
             try RadarService(
                 settings: settings,
@@ -70,6 +85,7 @@ struct Domains: Sendable {
                 clock: clock,
                 directory: parts.radars ?? RadarDirectory(),
                 outbox: outbox,
+                alerts: radarAlerts,
                 logger: logger
             )
         }
@@ -88,10 +104,10 @@ struct Domains: Sendable {
             pollers = []
             return
         }
-        var pipeline = AuroraPipeline(places: parts.places, rules: parts.alertRules)
+        var pipeline = AuroraPipeline(places: parts.places) { [alerts] in alerts.rules(for: $0) }
         let refused = pipeline.restore(
             state: try store.state(domain: AuroraPipeline.domain),
-            alerts: try store.alertStates()
+            alerts: alertRows.filter { !RadarAlerts.owns($0) }
         )
         if !refused.isEmpty {
             logger.notice(
@@ -107,6 +123,7 @@ struct Domains: Sendable {
             logger: logger
         )
         aurora = service
+        alerts.connect(service.alarm)
         keys = AuroraKeys(
             keys: settings.apiKeys.map(\.revealed)
                 + (configuration.development ? [AuroraKeys.example] : []),
@@ -158,12 +175,18 @@ struct Domains: Sendable {
         WebhookRoutes(service: webhooks, acceptsKey: radarAccess.acceptsKey).add(to: router)
         if let aurora { AuroraRoutes(service: aurora, keys: keys).add(to: router) }
         if let radar { RadarRoutes(service: radar, access: radarAccess).add(to: router) }
+        if aurora != nil || radar != nil {
+            AlertRuleRoutes(rules: alertRules, access: radarAccess).add(to: router)
+        }
         return router
     }
 
     func run(in group: inout DiscardingTaskGroup) {
         if let aurora { group.addTask { await aurora.tick() } }
-        if let radar { group.addTask { await RadarScheduler(service: radar).run() } }
+        if let radar {
+            group.addTask { await RadarScheduler(service: radar).run() }
+            group.addTask { await radar.watchAlerts() }
+        }
         for (poller, validators) in pollers {
             group.addTask { await poller.run(validators: validators) }
         }

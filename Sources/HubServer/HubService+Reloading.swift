@@ -44,7 +44,7 @@ extension HubService {
     private func change(to latter: Configuration) -> ConfigurationChange {
         let change = ConfigurationChange.between(configuration, latter)
         let known = namespaces.withLock { $0 }
-        let fixed = latter.effectiveNamespaces.filter { namespace in
+        let fixed = latter.servedNamespaces.filter { namespace in
             known.settings(of: namespace.name).map { $0.isDurable != namespace.durable } ?? false
         }
         let keys = fixed.map { "namespaces[\($0.name)].durable" }
@@ -82,6 +82,7 @@ extension HubService {
                 $0.useNamespaces(plan.namespaces, restoring: plan.histories)
             }
         }
+        live.alerts.use(plan.update.rules)
         live.shared.clients.use(
             rates: plan.update.settings.rates,
             connectionsPerUserMax: plan.configuration.limits.connectionsPerUser,
@@ -125,7 +126,7 @@ private struct ReloadPlan: Sendable {
         self.keys = keys
         configuration = loaded.configuration
         credentials = try await Credentials.load(loaded)
-        let effective = configuration.effectiveNamespaces
+        let effective = configuration.servedNamespaces
         let known = hub.namespaces.withLock { $0 }
         namespaces = known.merging(NamespaceTable(effective))
         histories = try ReloadPlan.histories(of: namespaces, besides: known.names, hub)

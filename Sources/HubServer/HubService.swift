@@ -40,6 +40,7 @@ package actor HubService {
         let api: Locked<ServerAPI?>
         let places: [Place]
         let radars: RadarDirectory?
+        let alerts: AlertBook
         let threshold: LogThreshold
     }
 
@@ -227,6 +228,7 @@ package actor HubService {
                     api: api,
                     places: parts.places,
                     radars: parts.radars,
+                    alerts: domains.alerts,
                     threshold: threshold
                 ),
                 configuration: configuration,

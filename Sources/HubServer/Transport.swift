@@ -123,7 +123,8 @@ package struct Transport: Sendable {
         _ code: UnsubscribeCode = .topicRemoved,
         sparing owner: String? = nil
     ) async {
-        for topic in [Topic.radar(id), .radarUpdates(id)].compactMap(\.self) {
+        let topics = [Topic.radar(id), .radarAlerts(id), .radarUpdates(id)]
+        for topic in topics.compactMap(\.self) {
             await endTopic(topic, code, sparing: owner)
         }
     }

@@ -28,7 +28,7 @@ struct AlertEventTests {
     }
 
     @Test func raisedAlertTellsWhatTheRuleLookedAt() {
-        let event = event(.raised(raised(0)), fields: fields)
+        let event = event(.raised(raised(0, .info)), fields: fields)
         #expect(event.id == "event-1")
         #expect(event.type == "aurora.alert.raised")
         #expect(event.source == "/aurora")
@@ -45,7 +45,7 @@ struct AlertEventTests {
 
     @Test func clearedAlertTellsHowLongItLasted() {
         let event = event(
-            .cleared(raised(0), after: .milliseconds(900_999), because: .over),
+            .cleared(raised(0, .info), after: .milliseconds(900_999), because: .over),
             fields: fields
         )
         #expect(event.type == "aurora.alert.cleared")
@@ -60,7 +60,7 @@ struct AlertEventTests {
 
     @Test func missingValueIsNull() {
         let event = event(
-            .cleared(raised(0), after: .zero, because: .withdrawn),
+            .cleared(raised(0, .info), after: .zero, because: .withdrawn),
             fields: ["score": .number(.nan)]
         )
         let text = String(decoding: event.data, as: UTF8.self)
@@ -70,7 +70,8 @@ struct AlertEventTests {
 
     @Test func domainIsTheFirstWordOfTheType() {
         #expect(
-            event(.raised(raised(0)), fields: [:], domain: "radar").type == "radar.alert.raised"
+            event(.raised(raised(0, .info)), fields: [:], domain: "radar").type
+                == "radar.alert.raised"
         )
     }
 }

@@ -14,18 +14,29 @@ func rule(
     hold: Int = 0,
     keep: Int = 0,
     cooldown: Int = 0,
+    severity: AlertSeverity = .warning,
+    escalations: [(AlertSeverity, String)] = [],
+    quiet: QuietHours? = nil,
+    name: String = "test",
+    topics: String = "aurora:*",
+    owner: String? = nil,
     isEnabled: Bool = true
 ) -> AlertRule {
     do {
         return try AlertRule(
-            name: "test",
-            topics: "aurora:*",
+            name: name,
+            topics: topics,
             when: AlertExpression(when),
             until: until.map { try AlertExpression($0) },
             hold: .seconds(hold),
             keep: .seconds(keep),
             cooldown: .seconds(cooldown),
-            severity: .warning,
+            severity: severity,
+            escalations: escalations.map {
+                AlertEscalation(severity: $0.0, when: try AlertExpression($0.1))
+            },
+            quiet: quiet,
+            owner: owner,
             isEnabled: isEnabled
         )
     } catch {
@@ -40,6 +51,11 @@ extension AlertMachine {
     }
 }
 
-func raised(_ seconds: Int64) -> RaisedAlert {
-    RaisedAlert(id: "alert-\(seconds)", since: after(seconds))
+func raised(_ seconds: Int64, _ severity: AlertSeverity = .warning) -> RaisedAlert {
+    RaisedAlert(id: "alert-\(seconds)", since: after(seconds), severity: severity)
 }
+
+/// 22:00 to 07:00 UTC: from the fifth to the fourteenth hour after `evening`.
+let night = QuietHours(from: "22:00", to: "07:00", zone: "UTC")!
+let nightStart: Int64 = 4 * 3600
+let nightEnd: Int64 = 13 * 3600

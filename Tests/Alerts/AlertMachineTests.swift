@@ -156,6 +156,7 @@ struct AlertWithdrawalTests {
 
     @Test(arguments: [
         AlertState.idle, .pending(since: evening), .cooling(until: after(1800)),
+        .untold(alert: raised(0), keepUntil: nil, until: after(1800)),
     ])
     func disabledRuleForgetsItsState(state: AlertState) {
         var machine = AlertMachine(
@@ -234,6 +235,8 @@ struct AlertTimeTests {
         let states: [AlertState] = [
             .idle, .pending(since: evening), .raised(alert: raised(1), keepUntil: after(900)),
             .raised(alert: raised(1), keepUntil: nil), .cooling(until: after(5)),
+            .untold(alert: raised(1, .info), keepUntil: nil, until: after(9)),
+            .untold(alert: raised(1, .info), keepUntil: after(5), until: after(9)),
         ]
         for state in states {
             let stored = try JSONEncoder().encode(state)
@@ -241,18 +244,20 @@ struct AlertTimeTests {
         }
     }
 
-    /// These texts stand in databases.
+    private static let withoutSeverity = RaisedAlert(id: "alert-0", since: evening)
+
+    /// These texts stand in databases; alerts had no severity once.
     @Test(arguments: [
         (#"{"idle":{}}"#, AlertState.idle),
         (#"{"pending":{"since":1766340000000}}"#, .pending(since: evening)),
         (
             #"{"raised":{"alert":{"id":"alert-0","since":1766340000000},"#
                 + #""keepUntil":1766340900000}}"#,
-            .raised(alert: raised(0), keepUntil: after(900))
+            .raised(alert: AlertTimeTests.withoutSeverity, keepUntil: after(900))
         ),
         (
             #"{"raised":{"alert":{"id":"alert-0","since":1766340000000}}}"#,
-            .raised(alert: raised(0), keepUntil: nil)
+            .raised(alert: AlertTimeTests.withoutSeverity, keepUntil: nil)
         ),
         (#"{"cooling":{"until":1766340005000}}"#, .cooling(until: after(5))),
     ])
@@ -279,6 +284,7 @@ struct AlertTimeTests {
                 #expect(lastRaised == nil, "seed \(seed)")
                 #expect(second - (lastCleared ?? -10_000) >= 1800 + 300, "seed \(seed)")
                 lastRaised = alert
+            case .escalated: Issue.record("seed \(seed): the rule has no escalation")
             case .cleared(let alert, let duration, let reason):
                 #expect(lastRaised == alert, "seed \(seed)")
                 #expect(duration >= .seconds(900), "seed \(seed)")

@@ -338,11 +338,17 @@ struct AuroraPipelineTests {
         #expect(output.alerts.map(\.rule) == ["second"])
     }
 
-    @Test func ruleThatIsGoneRaisesAndClearsNothing() throws {
+    @Test func alertOfARuleThatIsGoneIsClearedAfterARestart() throws {
         var run = try raisedRun(rule())
-        #expect(run.restart(rules: []) == ["clear-sky/tromso"])
+        #expect(run.restart(rules: []) == [])
+        let output = run.take(nil, at: minutes(1))
+        #expect(output.events.map(\.event.type) == ["aurora.alert.cleared"])
+        #expect(output.events.map(\.topic) == [auroraAlertsTopic(.tromso)])
+        #expect(output.events.first?.event.dataText("reason") == "withdrawn")
+        #expect(output.events.first?.event.dataText("severity") == "info")
+        #expect(output.alerts == [AlertRow(rule: "clear-sky", subject: "tromso", state: nil)])
         run.take(try ovation(0, at: minutes(2)), at: minutes(2))
-        #expect(run.events(on: auroraAlertsTopic(.tromso)).count == 1)
+        #expect(run.events(on: auroraAlertsTopic(.tromso)).count == 2)
     }
 
     @Test func placeThatWasMovedIsToldAnew() throws {

@@ -9,6 +9,7 @@ struct ConfigurationChangeTests {
     private static let keys = Set(Configuration.schema().map(\.path))
     /// Sections that may come and go as a whole.
     private static let sections: Set<String> = [
+        "alerts[].quiet",
         "tls", "clock", "aurora", "radar", "radar.sources[].mapping",
     ]
 
@@ -142,9 +143,13 @@ struct ConfigurationChangeTests {
         let yaml = parts.reversed().enumerated().reduce(value) { inner, part in
             guard part.element.hasSuffix("[]") else { return "{\(part.element): \(inner)}" }
             let list = part.element.dropLast(2)
-            let identity = ["places": "id", "certificates": "certificate"][list] ?? "name"
+            let identities = [
+                "places": "id", "certificates": "certificate", "escalate": "severity",
+            ]
+            let identity = identities[String(list)] ?? "name"
+            let same = list == "escalate" ? "warning" : "same"
             let isIdentity = inner.hasPrefix("{\(identity): ")
-            let element = isIdentity ? inner : "{\(identity): same, " + inner.dropFirst()
+            let element = isIdentity ? inner : "{\(identity): \(same), " + inner.dropFirst()
             return "{\(list): [\(element)]}"
         }
         return try configuration(yaml)
@@ -174,6 +179,8 @@ private enum SampleValues {
         case "loop count": return ("1", "auto")
         case "address": return ("\"127.0.0.1:1\"", "\"127.0.0.1:2\"")
         case "address block": return ("10.0.0.0/8", "\"fd00::/8\"")
+        case "time of day": return ("\"00:00\"", "\"23:59\"")
+        case "zone": return ("UTC", "\"+01:00\"")
         case "time": return ("2024-12-09T16:00:00Z", "2024-12-09T17:00:00Z")
         case "origin": return ("\"https://a.example\"", "\"https://b.example\"")
         case "URL": return ("\"https://a.example\"", "\"https://b.example\"")

@@ -147,7 +147,14 @@ let everyKey = """
         hold: 1m
         keep: 2m
         cooldown: 3m
-        severity: critical
+        severity: warning
+        escalate:
+          - severity: critical
+            when: score >= 90
+        quiet:
+          from: "22:00"
+          to: "07:00"
+          zone: "+01:00"
     webhooks:
       - name: pager
         url: https://hooks.example.org/t/abc

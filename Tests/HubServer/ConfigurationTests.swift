@@ -105,7 +105,11 @@ struct ConfigurationTests {
         #expect(alert.hold == .seconds(60))
         #expect(alert.keep == .seconds(120))
         #expect(alert.cooldown == .seconds(180))
-        #expect(alert.severity == .critical)
+        #expect(alert.severity == .warning)
+        #expect(alert.escalate.map(\.severity) == [.critical])
+        #expect(alert.escalate.map(\.when) == ["score >= 90"])
+        let quiet = try #require(alert.quiet)
+        #expect([quiet.from, quiet.to, quiet.zone] == ["22:00", "07:00", "+01:00"])
 
         let webhook = try #require(configuration.webhooks.first)
         #expect(webhook.name == "pager")

@@ -2,17 +2,60 @@ import Aurora
 import Feeds
 import Timekeeping
 
+/// One upstream product: what it is, where it is, and how often it is asked for.
+struct AuroraUpstream: Sendable {
+    var name: String
+    var product: AuroraProduct
+    /// The id of the place that it is about; empty for what is about all.
+    var place = ""
+    /// Everything before the target.
+    var base: String
+    /// Path and query.
+    var target: String
+    var policy: FeedPolicy
+}
+
 /// The upstream products of the aurora domain and how each is polled.
 struct AuroraFeeds {
     let settings: Configuration.Aurora
     let places: [Place]
     let service: AuroraService
 
+    var all: [PolledFeed] {
+        AuroraUpstreams(settings: settings, places: places).all.map(polled)
+    }
+
+    private func polled(_ upstream: AuroraUpstream) -> PolledFeed {
+        let name = upstream.name
+        return PolledFeed(
+            name: name,
+            url: upstream.base + upstream.target,
+            policy: upstream.policy,
+            apply: { [service] in
+                try await service.apply(
+                    upstream.product,
+                    place: upstream.place,
+                    feed: name,
+                    body: $0,
+                    validators: $1
+                )
+            },
+            keep: { [service] in try await service.keep(feed: name, validators: $0) },
+            settle: { [service] in await service.settle(feed: name) }
+        )
+    }
+}
+
+/// Which products there are for a configuration.
+struct AuroraUpstreams {
+    let settings: Configuration.Aurora
+    let places: [Place]
+
     /// The day of solar wind at L1 is 2.7 MB, the grid 0.93 MB, the other products at most 40 KB.
     private static let smallBodyBytesMax = 1 << 20
     private static let ovationBodyBytesMax = 2 << 20
 
-    var all: [PolledFeed] {
+    var all: [AuroraUpstream] {
         let intervals = settings.intervals
         let swpc = [
             feed(
@@ -53,7 +96,7 @@ struct AuroraFeeds {
                 .ovation,
                 "/json/ovation_aurora_latest.json",
                 intervals.ovation,
-                bodyBytesMax: AuroraFeeds.ovationBodyBytesMax
+                bodyBytesMax: AuroraUpstreams.ovationBodyBytesMax
             ),
         ]
         return swpc + places.map(weather)
@@ -64,60 +107,36 @@ struct AuroraFeeds {
         _ product: AuroraProduct,
         _ path: String,
         _ interval: Duration,
-        bodyBytesMax: Int = AuroraFeeds.smallBodyBytesMax
-    ) -> PolledFeed {
-        polled(
-            name,
-            product,
-            place: "",
-            url: settings.swpcURL + path,
-            FeedPolicy(interval: interval, bodyBytesMax: bodyBytesMax)
+        bodyBytesMax: Int = AuroraUpstreams.smallBodyBytesMax
+    ) -> AuroraUpstream {
+        AuroraUpstream(
+            name: name,
+            product: product,
+            base: settings.swpcURL,
+            target: path,
+            policy: FeedPolicy(interval: interval, bodyBytesMax: bodyBytesMax)
         )
     }
 
     /// MET Norway: at most four decimals, truncated, never before `Expires`; a 401 or 403 means that we
     /// are not welcome as we are.
-    private func weather(_ place: Place) -> PolledFeed {
+    private func weather(_ place: Place) -> AuroraUpstream {
         let path = "/weatherapi/locationforecast/2.0/compact"
         let query =
             "lat=\(fourDecimals(place.latitude))&lon=\(fourDecimals(place.longitude))"
             + "&altitude=\(Int(max(0, place.altitude)))"
-        return polled(
-            "metno.weather:\(place.id)",
-            .weather,
+        return AuroraUpstream(
+            name: "metno.weather:\(place.id)",
+            product: .weather,
             place: place.id,
-            url: "\(settings.metnoURL)\(path)?\(query)",
-            FeedPolicy(
+            base: settings.metnoURL,
+            target: "\(path)?\(query)",
+            policy: FeedPolicy(
                 interval: settings.intervals.weather,
-                bodyBytesMax: AuroraFeeds.smallBodyBytesMax,
+                bodyBytesMax: AuroraUpstreams.smallBodyBytesMax,
                 honoursExpires: true,
                 stopsOn: [401, 403]
             )
-        )
-    }
-
-    private func polled(
-        _ name: String,
-        _ product: AuroraProduct,
-        place: String,
-        url: String,
-        _ policy: FeedPolicy
-    ) -> PolledFeed {
-        PolledFeed(
-            name: name,
-            url: url,
-            policy: policy,
-            apply: { [service] in
-                try await service.apply(
-                    product,
-                    place: place,
-                    feed: name,
-                    body: $0,
-                    validators: $1
-                )
-            },
-            keep: { [service] in try await service.keep(feed: name, validators: $0) },
-            settle: { [service] in await service.settle(feed: name) }
         )
     }
 

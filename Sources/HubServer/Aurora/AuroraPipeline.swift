@@ -22,13 +22,10 @@ struct AuroraPipeline: Sendable {
     private(set) var derivations: [String: Derivation] = [:]
     /// What subscribers were last told, by place.
     private var published: [String: Conditions] = [:]
-    /// By rule and place.
-    private var alerts: [AlertKey: AlertMachine] = [:]
-
-    private struct AlertKey: Hashable {
-        var rule: String
-        var place: String
-    }
+    /// By place.
+    private var alerts: [String: AlertBoard] = [:]
+    /// The rules that look at a topic at this moment.
+    private let rules: @Sendable (Topic) -> [AlertRule]
 
     /// What one input has changed. Commit it as a whole.
     struct Output: Sendable, Equatable {
@@ -44,20 +41,38 @@ struct AuroraPipeline: Sendable {
         var event: Event
     }
 
-    init(places: [Place], rules: [AlertRule], isSettled: Bool = true) {
+    init(
+        places: [Place],
+        isSettled: Bool = true,
+        rules: @escaping @Sendable (Topic) -> [AlertRule]
+    ) {
         self.places = places
         self.isSettled = isSettled
+        self.rules = rules
         for place in places {
-            for rule in rules where rule.applies(to: auroraTopic(place)) {
-                alerts[AlertKey(rule: rule.name, place: place.id)] = AlertMachine(rule: rule)
-            }
+            alerts[place.id] = AlertBoard(
+                subject: AlertSubject(
+                    topic: auroraTopic(place),
+                    alertsTopic: auroraAlertsTopic(place),
+                    domain: AuroraPipeline.domain,
+                    id: place.id
+                )
+            )
+        }
+    }
+
+    /// With rules that are always the same.
+    init(places: [Place], rules: [AlertRule], isSettled: Bool = true) {
+        self.init(places: places, isSettled: isSettled) { topic in
+            rules.filter { $0.applies(to: topic) }
         }
     }
 
     // MARK: Restoring
 
-    /// Takes back what the store has kept. Rows of another version, of places and of rules that are no
-    /// longer configured are passed over; their keys are returned for the log.
+    /// Takes back what the store has kept. Rows of another version and of places that are no longer
+    /// configured are passed over; their keys are returned for the log. What a rule has raised that there is
+    /// no longer is cleared by the next input.
     mutating func restore(state rows: [StateRow], alerts alertRows: [AlertRow]) -> [String] {
         var refused: [String] = []
         for row in rows {
@@ -73,14 +88,11 @@ struct AuroraPipeline: Sendable {
             }
         }
         for row in alertRows {
-            let key = AlertKey(rule: row.rule, place: row.subject)
-            guard let machine = alerts[key], let value = row.state,
-                let state = try? JSONDecoder().decode(AlertState.self, from: Data(value))
-            else {
+            guard alerts[row.subject] != nil, let state = row.alertState else {
                 refused.append("\(row.rule)/\(row.subject)")
                 continue
             }
-            alerts[key] = AlertMachine(rule: machine.rule, state: state)
+            alerts[row.subject]?.restore(state, of: AlertRuleKey(text: row.rule))
         }
         return refused
     }
@@ -179,29 +191,19 @@ struct AuroraPipeline: Sendable {
         let place = derivation.conditions.place
         var fields: [String: AlertValue] = [:]
         for (name, value) in alertFields(derivation) { fields[name] = AlertValue(value) }
-        for key in alerts.keys.filter({ $0.place == place.id }).sorted(by: { $0.rule < $1.rule }) {
-            guard var machine = alerts[key] else { continue }
-            let before = machine.state
-            let transition = machine.evaluate(fields, now: now, newID: newID())
-            guard machine.state != before else { continue }
-            alerts[key] = machine
-            output.alerts.append(
-                AlertRow(rule: key.rule, subject: key.place, state: encoded(machine.state))
-            )
-            guard let transition else { continue }
-            let event = alertEvent(
-                transition,
-                of: machine.rule,
-                domain: "aurora",
-                id: newID(),
-                source: "/aurora",
-                subject: place.id,
-                fields: fields,
-                headline: derivation.conditions.headline(.norwegian),
-                now: now
-            )
-            output.events.append(PublishedEvent(topic: auroraAlertsTopic(place), event: event))
+        let rules = rules(auroraTopic(place))
+        let outcome = alerts[place.id]?.evaluate(
+            rules,
+            fields,
+            headline: derivation.conditions.headline(.norwegian),
+            now: now,
+            newID: newID
+        )
+        guard let outcome else { return }
+        output.alerts += outcome.states.map {
+            AlertRow(rule: $0.rule, subject: place.id, alertState: $0.state)
         }
+        output.events += outcome.events.map { PublishedEvent(topic: $0.topic, event: $0.event) }
     }
 
     /// Whether the place's conditions can be shown.

@@ -23,6 +23,8 @@ package final class AuroraService: Sendable {
     private let pipeline: Locked<AuroraPipeline>
     /// Feeds that have neither answered nor failed yet.
     private let awaited: Locked<Set<String>>
+    /// Rings when the rules have changed.
+    let alarm = Alarm()
 
     init(
         pipeline: AuroraPipeline,
@@ -88,7 +90,7 @@ package final class AuroraService: Sendable {
             let now = clock.now
             let deadline = pipeline.withLock { $0.nextDeadline }
             let next = min(now + interval, max(deadline ?? now + interval, now + .seconds(1)))
-            do { try await clock.sleep(next - now) } catch { return }
+            await alarm.wait { [clock] in try await clock.sleep(next - now) }
         }
     }
 
@@ -124,7 +126,7 @@ package final class AuroraService: Sendable {
         now: Timestamp
     ) async throws {
         let deliveries = output.events.flatMap {
-            outbox.deliveries(of: $0.event, topic: $0.topic, wall: HubClock.wall)
+            outbox.deliveries(ofPublic: $0.event, topic: $0.topic, wall: HubClock.wall)
         }
         let change = Change(
             events: output.events.map { TopicEvent(topic: $0.topic, event: $0.event) },
@@ -144,7 +146,7 @@ package final class AuroraService: Sendable {
         let metadata: Logger.Metadata = [
             "topic": "\(published.topic)", "time": "\(published.event.time.iso8601Seconds)",
         ]
-        if published.topic.name.hasSuffix(":alerts") {
+        if published.event.type.hasPrefix("aurora.alert.") {
             logger.notice("\(text)", metadata: metadata)
         } else {
             logger.debug("\(text)", metadata: metadata)

@@ -1,3 +1,4 @@
+import Alerts
 import PubSub
 
 /// Topics: who may use them, how they are kept, and what happens to those who read too slowly.
@@ -38,6 +39,16 @@ extension Configuration {
             namespace.name = "radar"
             namespace.historySize = 20
             namespace.historyAge = .seconds(7 * 86_400)
+            return namespace
+        }()
+
+        /// The alerts of users' own rules, `alerts:{user}`, each for its user alone.
+        static let alerts: Namespace = {
+            var namespace = Namespace()
+            namespace.name = userAlertsNamespace
+            namespace.historySize = 50
+            namespace.historyAge = .seconds(7 * 86_400)
+            namespace.subscribe = .owner
             return namespace
         }()
 

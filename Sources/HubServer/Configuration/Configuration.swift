@@ -40,6 +40,13 @@ package struct Configuration: Equatable, Sendable {
 
     package init() {}
 
+    /// The effective ones and, where rules look at a domain, that of the alerts of users' own rules.
+    package var servedNamespaces: [Namespace] {
+        let effective = effectiveNamespaces
+        let isServed = effective.contains { $0.name == Namespace.alerts.name }
+        return (aurora == nil && radar == nil) || isServed ? effective : effective + [.alerts]
+    }
+
     /// The configured namespaces, and those of the domains that are on and not among them.
     package var effectiveNamespaces: [Namespace] {
         let domains = [aurora.map { _ in Namespace.aurora }, radar.map { _ in Namespace.radar }]
@@ -168,8 +175,31 @@ extension Configuration {
         package var keep = Duration.zero
         package var cooldown = Duration.zero
         package var severity = Severity.info
+        package var escalate: [Escalation] = []
+        /// Nil for a rule that tells at any hour.
+        package var quiet: Quiet?
 
         package init() {}
+
+        /// From which bound on an alert is more severe.
+        package struct Escalation: Equatable, Sendable {
+            package var severity = Severity.critical
+            package var when = ""
+
+            package init() {}
+
+            /// What tells the escalations of a rule apart.
+            var severityName: String { severity.rawValue }
+        }
+
+        /// The hours in which only what is critical is told, as texts: `22:00`, `07:00`, `+01:00`.
+        package struct Quiet: Equatable, Sendable {
+            package var from = ""
+            package var to = ""
+            package var zone = "UTC"
+
+            package init() {}
+        }
 
         /// The rule that holds as long as no list of rules is configured.
         package static let auroraExcellent: Alert = {

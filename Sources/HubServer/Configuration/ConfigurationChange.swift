@@ -82,6 +82,8 @@ package enum ConfigurationChange: Equatable, Sendable {
         "radar.sources[].mapping.against", "radar.sources[].mapping.neutral",
         "alerts[].name", "alerts[].topics", "alerts[].when", "alerts[].until", "alerts[].hold",
         "alerts[].keep", "alerts[].cooldown", "alerts[].severity",
+        "alerts[].escalate[].severity", "alerts[].escalate[].when",
+        "alerts[].quiet", "alerts[].quiet.from", "alerts[].quiet.to", "alerts[].quiet.zone",
         "webhooks[].name", "webhooks[].url", "webhooks[].secret", "webhooks[].secret_file",
         "webhooks[].secret_env", "webhooks[].types", "webhooks[].topics",
         "webhooks[].severities", "webhooks[].timeout",

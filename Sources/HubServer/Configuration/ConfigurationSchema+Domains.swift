@@ -1,3 +1,5 @@
+import Alerts
+
 extension Configuration.Aurora: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Aurora>] {
         [
@@ -80,7 +82,66 @@ extension Configuration.Alert: ConfigurationSection {
             .scalar("keep", \.keep, range),
             .scalar("cooldown", \.cooldown, range),
             .scalar("severity", \.severity, .choice()),
+            .list(
+                "escalate",
+                \.escalate,
+                counts: 0...AlertRule.escalationsMax,
+                identity: (name: "severity", value: \.severityName)
+            ),
+            .optional("quiet", \.quiet),
         ]
+    }
+}
+
+extension Configuration.Alert.Escalation: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Alert.Escalation>] {
+        [
+            .scalar("severity", \.severity, .choice(), isRequired: true),
+            .scalar(
+                "when",
+                \.when,
+                .text(lengthMax: 1024, example: "'score >= 90'"),
+                isRequired: true
+            ),
+        ]
+    }
+}
+
+extension Configuration.Alert.Quiet: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Alert.Quiet>] {
+        [
+            .scalar("from", \.from, .timeOfDay(example: "\"22:00\""), isRequired: true),
+            .scalar("to", \.to, .timeOfDay(example: "\"07:00\""), isRequired: true),
+            .scalar("zone", \.zone, .zone),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        guard from == to else { return [] }
+        return [("to", "found \"\(to)\", expected another time than from")]
+    }
+}
+
+extension ScalarType where Value == String {
+    fileprivate static func timeOfDay(example: String) -> ScalarType {
+        ScalarType(
+            name: "time of day",
+            range: "00:00 to 23:59",
+            example: example,
+            read: { QuietHours.minutes($0.text) == nil ? nil : $0.text },
+            text: { "\"\($0)\"" }
+        )
+    }
+
+    /// Fixed, as rules know no summer time.
+    fileprivate static var zone: ScalarType {
+        ScalarType(
+            name: "zone",
+            range: "-14:00 to +14:00 or UTC",
+            example: "\"+01:00\"",
+            read: { QuietHours.zone($0.text) == nil ? nil : $0.text },
+            text: { $0 == "UTC" ? $0 : "\"\($0)\"" }
+        )
     }
 }
 

@@ -194,7 +194,7 @@ package struct LoadedConfiguration: Sendable {
 
 extension LoadedConfiguration {
     /// The tree of one YAML document; nil for an empty one.
-    private static func compose(
+    static func compose(
         _ text: String,
         name: String
     ) throws(ConfigurationError) -> Node? {
@@ -209,7 +209,7 @@ extension LoadedConfiguration {
 }
 
 extension ConfigurationError {
-    fileprivate static func one(_ location: String, _ message: String) -> ConfigurationError {
+    static func one(_ location: String, _ message: String) -> ConfigurationError {
         ConfigurationError([ConfigurationProblem(location: location, message: message)])
     }
 

@@ -28,6 +28,8 @@ final class RadarService: Sendable {
     /// What is asked at this moment, by what makes two questions the same.
     let questions = KeyedExecution<[UInt8]>()
     let polls: Locked<RadarPolls>
+    /// Nil where no rules are.
+    let alerts: RadarAlerts?
     private let outbox: OutboxRouter
     private let transport = Locked<Transport?>(nil)
     /// Wakes the scheduler.
@@ -41,6 +43,7 @@ final class RadarService: Sendable {
         clock: HubClock,
         directory: RadarDirectory,
         outbox: OutboxRouter,
+        alerts: RadarAlerts? = nil,
         logger: Logger
     ) throws {
         self.settings = settings
@@ -49,6 +52,7 @@ final class RadarService: Sendable {
         self.clock = clock
         self.directory = directory
         self.outbox = outbox
+        self.alerts = alerts
         self.logger = logger
         var schedule = PollSchedule(
             interval: settings.interval,
@@ -118,6 +122,7 @@ final class RadarService: Sendable {
                 .update(RadarRow(radar, segments: segments, nextPollAt: row.nextPollAt))
             ])
             directory.put(.init(owner: radar.userID, isPublic: isPublic), id: id)
+            alerts?.recheck(id)
             if !isPublic { await loops?.endRadar(id, sparing: radar.userID) }
             return radar
         }
@@ -130,11 +135,14 @@ final class RadarService: Sendable {
             // Nobody comes in any more from here on.
             directory.remove(id)
             do {
-                let change = Change(
+                var change = Change(
                     radar: [.delete(radarID: id)],
-                    removedHistories: [radarTopic(id)]
+                    removedHistories: [radarTopic(id)] + [Topic.radarAlerts(id)].compactMap(\.self)
                 )
+                let taken = alerts?.end(id, now: clock.now, newID: newID)
+                if let taken { add(taken, to: &change) }
                 _ = try await store.commit(change)
+                if let taken { keep(taken, change) }
             } catch {
                 directory.put(.init(owner: radar.userID, isPublic: radar.isPublic), id: id)
                 throw error
@@ -169,18 +177,26 @@ final class RadarService: Sendable {
     func commit(_ rows: [RadarWrite], telling told: Told? = nil) async throws {
         let now = clock.now
         var change = Change(radar: rows)
+        var taken: RadarAlerts.Taken?
         if let told {
             change.events = told.events.map { TopicEvent(topic: told.topic, event: $0) }
             change.events += told.messages.map {
                 TopicEvent(topic: told.appTopic, time: now, payload: $0, keepsHistory: false)
             }
-            change.deliveries = told.events.flatMap {
-                outbox.deliveries(of: $0, topic: told.topic, wall: HubClock.wall)
-            }
+            change.deliveries = told.events.flatMap { deliveries(of: $0, topic: told.topic) }
+            taken = alerts?.take(told.events, of: told.radarID, now: now, newID: newID)
+            if let taken { add(taken, to: &change) }
         }
         _ = try await store.commit(change)
-        if !change.deliveries.isEmpty { outbox.wake() }
+        if let taken { return keep(taken, change) }
+        if !change.deliveries.isEmpty { wakeOutbox() }
     }
+
+    func deliveries(of event: Event, topic: Topic) -> [NewDelivery] {
+        outbox.deliveries(ofPublic: event, topic: topic, wall: HubClock.wall)
+    }
+
+    func wakeOutbox() { outbox.wake() }
 
     /// Deletes what no trend reaches back to, the opinions of deleted radars, and answers that have aged.
     static func trim(_ store: HubStore, now: Timestamp) async throws {

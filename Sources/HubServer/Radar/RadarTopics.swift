@@ -1,7 +1,7 @@
 import PubSub
 
-/// The two topics of a radar: `radar:{id}` for everybody who may read it, over every protocol, and
-/// `radar-app:{id}` for the sockets of the app, which the hub alone writes and reads.
+/// The topics of a radar: `radar:{id}` and `radar:{id}:alerts` for everybody who may read it, over every
+/// protocol, and `radar-app:{id}` for the sockets of the app, which the hub alone writes and reads.
 extension Topic {
     static let radarNamespace = "radar"
     /// Reserved: it cannot be configured, and nobody names one of its topics from outside.
@@ -13,11 +13,18 @@ extension Topic {
     }
 
     /// Nil for what cannot be the id of a radar.
+    static func radarAlerts(_ id: some StringProtocol) -> Topic? {
+        try? Topic("\(radarNamespace):\(id):\(radarAlertsName)")
+    }
+
+    /// Nil for what cannot be the id of a radar.
     static func radarUpdates(_ id: some StringProtocol) -> Topic? {
         try? Topic("\(radarUpdatesNamespace):\(id)")
     }
 
     var isReserved: Bool { namespace == Topic.radarUpdatesNamespace }
+
+    private static let radarAlertsName = "alerts"
 
     /// What stands behind the namespace in a radar's topics; nil for other topics.
     var radarID: Substring? {
@@ -25,7 +32,12 @@ extension Topic {
         guard namespace == Topic.radarNamespace || namespace == Topic.radarUpdatesNamespace,
             namespace.endIndex < name.endIndex
         else { return nil }
-        return name[namespace.endIndex...].dropFirst()
+        let rest = name[namespace.endIndex...].dropFirst()
+        guard let colon = rest.firstIndex(of: ":") else { return rest }
+        guard namespace == Topic.radarNamespace,
+            rest[colon...].dropFirst() == Topic.radarAlertsName
+        else { return nil }
+        return rest[..<colon]
     }
 }
 

@@ -1,0 +1,157 @@
+import PubSub
+import Timekeeping
+
+/// What alerts are about, and where they are told.
+package struct AlertSubject: Sendable, Hashable {
+    /// The topic whose events the rules look at.
+    package let topic: Topic
+    /// Where alerts of the operator's rules are told.
+    package let alertsTopic: Topic
+    /// The first word of the types of its events.
+    package let domain: String
+    /// Within the domain, as events name it.
+    package let id: String
+
+    package init(topic: Topic, alertsTopic: Topic, domain: String, id: String) {
+        self.topic = topic
+        self.alertsTopic = alertsTopic
+        self.domain = domain
+        self.id = id
+    }
+
+    /// Where alerts of a rule are told; nil for a user whose name cannot stand in a topic.
+    func topic(of rule: AlertRuleKey) -> Topic? {
+        guard let owner = rule.owner else { return alertsTopic }
+        return userAlertsTopic(owner)
+    }
+}
+
+/// The namespace of `userAlertsTopic`.
+package let userAlertsNamespace = "alerts"
+
+/// The topic of the alerts of a user's own rules, `alerts:{user}`; nil for a user whose name cannot stand in
+/// a topic.
+package func userAlertsTopic(_ user: String) -> Topic? {
+    // With a colon in it, one user's topic could lie below another's.
+    guard !user.isEmpty, !user.contains(":") else { return nil }
+    return try? Topic("\(userAlertsNamespace):\(user)")
+}
+
+/// Where all rules stand for one subject: the rules come in, alerts come out.
+///
+/// **States and inputs.** A machine for each rule (`AlertMachine`). The one input is `evaluate`, with the
+/// rules that hold for the subject at that time: a rule that is among them for the first time begins idle,
+/// or where `restore` left it; one that has changed goes on from its state; one that is no longer among them
+/// is withdrawn, and what it has raised is cleared.
+///
+/// **Duties.** After each call: commit the events and states of the outcome together, and keep the board only
+/// if that succeeded. Evaluate again when `nextDeadline` has come, and when rules have changed.
+package struct AlertBoard: Sendable {
+    package let subject: AlertSubject
+    private var machines: [AlertRuleKey: AlertMachine] = [:]
+    /// What was restored, and not asked for yet.
+    private var states: [AlertRuleKey: AlertState] = [:]
+
+    package init(subject: AlertSubject) {
+        self.subject = subject
+    }
+
+    /// What an evaluation has changed.
+    package struct Outcome: Sendable {
+        package var events: [(topic: Topic, event: Event)] = []
+        /// By the text of the rule's key, in that order; nil for a rule that is gone.
+        package var states: [(rule: String, state: AlertState?)] = []
+
+        package init() {}
+
+        package var isEmpty: Bool { events.isEmpty && states.isEmpty }
+    }
+
+    /// Takes back where a rule stood.
+    package mutating func restore(_ state: AlertState, of rule: AlertRuleKey) {
+        states[rule] = state
+    }
+
+    /// - Parameters:
+    ///   - rules: all that hold for the subject now, whoever's they are.
+    ///   - headline: one line for people; nil to say the values that the rule looked at.
+    ///   - newID: makes a fresh id for each event and alert.
+    package mutating func evaluate(
+        _ rules: [AlertRule],
+        _ fields: [String: AlertValue],
+        headline: String? = nil,
+        now: Timestamp,
+        newID: () -> String
+    ) -> Outcome {
+        var outcome = Outcome()
+        withdrawAll(except: Set(rules.map(\.key)), now: now, newID: newID, &outcome)
+        for rule in rules.sorted(by: { $0.key < $1.key }) {
+            let before = machines[rule.key]?.state ?? states.removeValue(forKey: rule.key) ?? .idle
+            var machine = AlertMachine(rule: rule, state: before)
+            let transition = machine.evaluate(fields, now: now, newID: newID())
+            machines[rule.key] = machine
+            if machine.state != before {
+                outcome.states.append((rule.key.description, machine.state))
+            }
+            guard let transition, let topic = subject.topic(of: rule.key) else { continue }
+            let event = alertEvent(
+                transition,
+                of: rule,
+                domain: subject.domain,
+                id: newID(),
+                source: "/\(subject.domain)",
+                subject: subject.id,
+                fields: fields,
+                headline: headline ?? rule.headline(fields),
+                now: now
+            )
+            outcome.events.append((topic, event))
+        }
+        return outcome
+    }
+
+    /// When time alone may change an alert.
+    package var nextDeadline: Timestamp? { machines.values.compactMap(\.nextDeadline).min() }
+
+    // MARK: Rules that are gone
+
+    private mutating func withdrawAll(
+        except keys: Set<AlertRuleKey>,
+        now: Timestamp,
+        newID: () -> String,
+        _ outcome: inout Outcome
+    ) {
+        let gone = Set(machines.keys).union(states.keys).subtracting(keys)
+        for key in gone.sorted() {
+            let machine = machines.removeValue(forKey: key)
+            let restored = states.removeValue(forKey: key)
+            guard let state = machine?.state ?? restored else { continue }
+            outcome.states.append((key.description, nil))
+            guard case .raised(let alert, _) = state, let topic = subject.topic(of: key) else {
+                continue
+            }
+            let length = max(.zero, now - alert.since)
+            let event = alertEvent(
+                .cleared(alert, after: length, because: .withdrawn),
+                of: key.name,
+                severity: alert.severity ?? machine?.rule.severity ?? .info,
+                domain: subject.domain,
+                id: newID(),
+                source: "/\(subject.domain)",
+                subject: subject.id,
+                values: [],
+                headline: "\(key.name): the rule is gone",
+                now: now
+            )
+            outcome.events.append((topic, event))
+        }
+    }
+}
+
+extension AlertRule {
+    /// `against-again: score -0.62, position "against"`
+    fileprivate func headline(_ fields: [String: AlertValue]) -> String {
+        let values = fieldNames.compactMap { name in fields[name].map { "\(name) \($0)" } }
+        return values.isEmpty ? name : "\(name): \(values.joined(separator: ", "))"
+    }
+}

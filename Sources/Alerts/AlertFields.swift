@@ -1,0 +1,86 @@
+import JSONText
+
+/// What was last told of a subject, by dotted path: `score`, `slope.direction`.
+///
+/// The events of a subject tell different parts of it. A part that is told replaces what was known of it,
+/// the parts below it included; the others stay.
+package struct AlertFields: Sendable, Equatable {
+    /// Bounds of what is kept of one subject; what is beyond them is passed over.
+    package static let countMax = 128
+    package static let textLengthMax = 256
+    package static let nameLengthMax = 128
+    package static let depthMax = 4
+
+    package private(set) var values: [String: AlertValue]
+
+    package init(_ values: [String: AlertValue] = [:]) {
+        self.values = values
+    }
+
+    /// Takes in the data of an event. What is no object tells nothing.
+    ///
+    /// Numbers are numbers, texts are texts, `true` and `false` are the texts of that name. `null` is a
+    /// missing value. Lists are passed over.
+    package mutating func take(_ data: [UInt8]) {
+        guard let members = try? JSONReader.fields(of: data[...]) else { return }
+        for (name, value) in members {
+            forget(name)
+            take(value, name, depth: 1)
+        }
+    }
+
+    private mutating func forget(_ name: String) {
+        values[name] = nil
+        let prefix = name + "."
+        for key in values.keys where key.hasPrefix(prefix) { values[key] = nil }
+    }
+
+    private mutating func take(_ value: ArraySlice<UInt8>, _ name: String, depth: Int) {
+        guard name.utf8.count <= AlertFields.nameLengthMax else { return }
+        switch value.first {
+        case UInt8(ascii: "{"):
+            guard depth < AlertFields.depthMax, let members = try? JSONReader.fields(of: value)
+            else { return }
+            for (inner, value) in members { take(value, "\(name).\(inner)", depth: depth + 1) }
+        case UInt8(ascii: "["), UInt8(ascii: "n"), nil: break
+        case UInt8(ascii: "\""):
+            guard value.count <= AlertFields.textLengthMax, let text = JSONReader.string(value)
+            else { return }
+            put(.text(text), name)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"):
+            put(.text(String(decoding: value, as: UTF8.self)), name)
+        default:
+            guard let number = Double(String(decoding: value, as: UTF8.self)), number.isFinite
+            else { return }
+            put(.number(number), name)
+        }
+    }
+
+    private mutating func put(_ value: AlertValue, _ name: String) {
+        guard values[name] != nil || values.count < AlertFields.countMax else { return }
+        values[name] = value
+    }
+
+    // MARK: Storage
+
+    /// One object whose keys are the paths.
+    package var json: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                switch value {
+                case .number(let number): json.field(name, number)
+                case .text(let text): json.field(name, text)
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    /// Nil for what `json` has not written.
+    package init?(json: [UInt8]) {
+        guard let members = try? JSONReader.fields(of: json[...]) else { return nil }
+        self.init()
+        for (name, value) in members { take(value, name, depth: AlertFields.depthMax) }
+    }
+}

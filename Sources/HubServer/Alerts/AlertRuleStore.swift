@@ -1,0 +1,121 @@
+import Alerts
+import Logging
+import PubSub
+import Store
+
+/// Rules that come by the API: each is committed, and holds from then on.
+final class AlertRuleStore: Sendable {
+    /// The domain of their rows; the key is the rule's, the value its JSON.
+    static let domain = "alert_rules"
+    /// Rules by the API in all, and of one user.
+    static let rulesMax = 1000
+    static let rulesPerUserMax = 20
+
+    let book: AlertBook
+    let logger: Logger
+    private let store: HubStore
+    private let execution = SerialExecution()
+
+    /// Takes the rules in that the store has. Those that do not hold up any more, or that the configuration
+    /// has, too, are left alone, and the log says so.
+    ///
+    /// - Throws: `StoreError` when they cannot be read.
+    init(book: AlertBook, store: HubStore, logger: Logger) throws {
+        self.book = book
+        self.store = store
+        self.logger = logger
+        for row in try store.state(domain: AlertRuleStore.domain) {
+            let key = AlertRuleKey(text: row.key)
+            guard let value = row.value, book[key] == nil else {
+                logger.warning("alert rule not used", metadata: ["rule": "\(key)"])
+                continue
+            }
+            do {
+                let read = try AlertRuleReader.rule(json: value, owner: key.owner)
+                book.put(read.settings, read.rule)
+            } catch {
+                logger.warning(
+                    "alert rule not used",
+                    metadata: ["rule": "\(key)", "err": "\(error)"]
+                )
+            }
+        }
+    }
+
+    enum Refusal: Error, Equatable {
+        case notFound
+        case exists
+        /// The configuration has it.
+        case configured
+        case tooMany(limit: Int)
+        /// A topic that the user may not read, or a user who has no topic for alerts.
+        case notReadable(String)
+        case otherName(String)
+    }
+
+    /// Makes a rule.
+    ///
+    /// - Throws: `ConfigurationError`, `Refusal`, `StoreError`.
+    func create(json: [UInt8], owner: String?) async throws -> AlertBook.Entry {
+        let read = try AlertRuleReader.rule(json: json, owner: owner)
+        return try await execution.run { [self] in
+            guard book[read.rule.key] == nil else { throw Refusal.exists }
+            let count = book.entries(of: owner).count { !$0.isConfigured }
+            let limit = owner == nil ? AlertRuleStore.rulesMax : AlertRuleStore.rulesPerUserMax
+            guard count < limit, book.entries(of: nil).count < AlertRuleStore.rulesMax else {
+                throw Refusal.tooMany(limit: limit)
+            }
+            return try await put(read)
+        }
+    }
+
+    /// Puts another rule in the place of one.
+    func replace(_ key: AlertRuleKey, json: [UInt8]) async throws -> AlertBook.Entry {
+        let read = try AlertRuleReader.rule(json: json, owner: key.owner)
+        guard read.rule.key == key else { throw Refusal.otherName(read.rule.name) }
+        return try await execution.run { [self] in
+            try checkChange(of: key)
+            return try await put(read)
+        }
+    }
+
+    /// Removes a rule. What it has raised is cleared at once.
+    func delete(_ key: AlertRuleKey) async throws {
+        try await execution.run { [self] in
+            try checkChange(of: key)
+            let row = StateRow(domain: AlertRuleStore.domain, key: key.description, value: nil)
+            _ = try await store.commit(Change(state: [row]))
+            book.remove(key)
+        }
+    }
+
+    private func checkChange(of key: AlertRuleKey) throws {
+        guard let entry = book[key] else { throw Refusal.notFound }
+        guard !entry.isConfigured else { throw Refusal.configured }
+    }
+
+    private func put(
+        _ read: (settings: Configuration.Alert, rule: AlertRule)
+    ) async throws -> AlertBook.Entry {
+        if let owner = read.rule.owner { try checkTopics(of: read.rule, owner) }
+        let row = StateRow(
+            domain: AlertRuleStore.domain,
+            key: read.rule.key.description,
+            value: read.settings.json
+        )
+        _ = try await store.commit(Change(state: [row]))
+        book.put(read.settings, read.rule)
+        return AlertBook.Entry(settings: read.settings, rule: read.rule, isConfigured: false)
+    }
+
+    /// Of a pattern the rule gets the topics that its user may read, whenever they are looked at.
+    private func checkTopics(of rule: AlertRule, _ owner: String) throws {
+        guard userAlertsTopic(owner) != nil else {
+            throw Refusal.notReadable("the user's name cannot stand in a topic")
+        }
+        guard !rule.topics.hasSuffix("*") else { return }
+        guard let topic = try? Topic(rule.topics), book.mayRead(topic, by: owner) else {
+            throw Refusal.notReadable("there is no topic \(rule.topics) that the user may read")
+        }
+    }
+}

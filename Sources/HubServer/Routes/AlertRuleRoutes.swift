@@ -1,0 +1,202 @@
+import Alerts
+import HTTPTypes
+import Hummingbird
+import JSONText
+import NIOCore
+import Store
+import Tokens
+
+/// `/api/alerts/rules`: protocol/alerts.md.
+///
+/// An API key stands for the operator, who sees and changes all rules; a user's token for the user's own.
+struct AlertRuleRoutes: Sendable {
+    let rules: AlertRuleStore
+    let access: RadarRoutes.Access
+
+    private static let apiKeyHeader = HTTPField.Name("X-API-Key")!
+
+    func add(to router: Router<HubRequestContext>) {
+        router.get("/api/alerts/rules") { request, _ in await answer { try await list(request) } }
+        router.post("/api/alerts/rules") { request, _ in
+            await answer { try await create(request) }
+        }
+        router.get("/api/alerts/rules/:name") { request, context in
+            await answer {
+                let key = try await key(request, context)
+                guard let entry = rules.book[key] else { throw AlertRuleStore.Refusal.notFound }
+                return .alertRule(entry)
+            }
+        }
+        router.put("/api/alerts/rules/:name") { request, context in
+            await answer {
+                let key = try await key(request, context)
+                return .alertRule(try await rules.replace(key, json: try await body(request)))
+            }
+        }
+        router.delete("/api/alerts/rules/:name") { request, context in
+            await answer {
+                try await rules.delete(try await key(request, context))
+                return .radar(Array("{}".utf8))
+            }
+        }
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        let entries: [AlertBook.Entry]
+        switch try await caller(of: request) {
+        case .operator: entries = rules.book.entries(of: nil)
+        case .user(let user): entries = rules.book.entries(of: user)
+        }
+        var json = JSONWriter()
+        json.object {
+            $0.array("rules") { json in
+                for entry in entries { entry.write(to: &json) }
+            }
+        }
+        return .radar(json.bytes)
+    }
+
+    private func create(_ request: Request) async throws -> Response {
+        let caller = try await caller(of: request)
+        let entry = try await rules.create(json: try await body(request), owner: caller.user)
+        return .alertRule(entry, status: .created)
+    }
+
+    // MARK: Who may
+
+    private enum Caller {
+        case `operator`
+        case user(String)
+
+        var user: String? {
+            if case .user(let user) = self { user } else { nil }
+        }
+    }
+
+    private func caller(of request: Request) async throws -> Caller {
+        if let key = request.headers[AlertRuleRoutes.apiKeyHeader] {
+            guard access.acceptsKey(key) else { throw unauthorized("the API key is unknown") }
+            return .operator
+        }
+        let header = request.headers[.authorization]?.split(separator: " ") ?? []
+        guard header.count == 2, header[0].lowercased() == "bearer",
+            let verifier = await access.verifier()
+        else { throw unauthorized("an API key or a token is needed") }
+        let user: String
+        do throws(TokenError) {
+            user = try verifier.verifyConnection(String(header[1]), now: HubClock.wall).user
+        } catch {
+            throw unauthorized("\(error)")
+        }
+        guard !user.isEmpty else { throw unauthorized("the token names no user") }
+        return .user(user)
+    }
+
+    /// The rule in the path. The operator names a user's rule with `?owner=`.
+    private func key(
+        _ request: Request,
+        _ context: HubRequestContext
+    ) async throws -> AlertRuleKey {
+        let name = context.parameters.get("name") ?? ""
+        switch try await caller(of: request) {
+        case .user(let user): return AlertRuleKey(name: name, owner: user)
+        case .operator:
+            let owner = request.uri.queryParameters["owner"].map(String.init)
+            return AlertRuleKey(name: name, owner: owner)
+        }
+    }
+
+    private func unauthorized(_ message: String) -> RadarRefusal {
+        RadarRefusal(.unauthorized, "UNAUTHORIZED", message)
+    }
+
+    // MARK: Bodies and answers
+
+    private func body(_ request: Request) async throws -> [UInt8] {
+        do {
+            let buffer = try await request.body.collect(upTo: AlertRuleReader.bytesMax)
+            return Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw RadarRefusal(
+                .contentTooLarge,
+                "INVALID_REQUEST",
+                "the content has more than \(AlertRuleReader.bytesMax) bytes"
+            )
+        }
+    }
+
+    private func answer(_ body: () async throws -> Response) async -> Response {
+        do {
+            return try await body()
+        } catch let refusal as RadarRefusal {
+            return refusal.response
+        } catch let error as ConfigurationError {
+            return .alertProblems(error)
+        } catch let refusal as AlertRuleStore.Refusal {
+            return RadarRefusal(refusal).response
+        } catch let error as StoreError {
+            rules.logger.error("alert rule not stored", metadata: ["err": "\(error)"])
+            return RadarRefusal(.serviceUnavailable, "UNAVAILABLE", "try again later").response
+        } catch {
+            rules.logger.error("alert rules: request failed", metadata: ["err": "\(error)"])
+            return RadarRefusal(.internalServerError, "INTERNAL", "internal error").response
+        }
+    }
+}
+
+extension RadarRefusal {
+    fileprivate init(_ refusal: AlertRuleStore.Refusal) {
+        switch refusal {
+        case .notFound: self.init(.notFound, "RULE_NOT_FOUND", "there is no such rule")
+        case .exists: self.init(.conflict, "RULE_EXISTS", "there is a rule of this name")
+        case .configured:
+            self.init(.conflict, "RULE_CONFIGURED", "the rule stands in the configuration")
+        case .tooMany(let limit):
+            self.init(.conflict, "TOO_MANY_RULES", "there are at most \(limit) rules")
+        case .notReadable(let message): self.init(.forbidden, "FORBIDDEN", message)
+        case .otherName(let name):
+            self.init(.badRequest, "INVALID_RULE", "the path names another rule than \"\(name)\"")
+        }
+    }
+}
+
+extension AlertBook.Entry {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object {
+            var rule = JSONWriter()
+            settings.write(to: &rule)
+            $0.raw("rule", rule.bytes)
+            $0.field("owner", self.rule.owner)
+            $0.field("source", isConfigured ? "configuration" : "api")
+        }
+    }
+}
+
+extension Response {
+    fileprivate static func alertRule(
+        _ entry: AlertBook.Entry,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var json = JSONWriter()
+        entry.write(to: &json)
+        return .radar(json.bytes, status: status)
+    }
+
+    /// Every problem with its place in the content, `rule:LINE:COLUMN`.
+    fileprivate static func alertProblems(_ error: ConfigurationError) -> Response {
+        var json = JSONWriter()
+        json.object {
+            $0.field("message", error.problems[0].description)
+            $0.field("code", "INVALID_RULE")
+            $0.array("problems") { json in
+                for problem in error.problems {
+                    json.object {
+                        $0.field("location", problem.location)
+                        $0.field("message", problem.message)
+                    }
+                }
+            }
+        }
+        return .radar(json.bytes, status: .badRequest)
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import HubServer
+
+struct RulesCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Reads alert rules and says what is wrong with them, and where.",
+        discussion:
+            "The file is a configuration, of which only 'alerts' is read, or a list of rules."
+    )
+
+    @Argument(help: "A YAML or JSON file; - for standard input.", completion: .file())
+    var file: String
+
+    func run() throws {
+        let data: Data
+        if file == "-" {
+            data = try FileHandle.standardInput.readToEnd() ?? Data()
+        } else {
+            guard let read = FileManager.default.contents(atPath: file) else {
+                throw Failure("\(file) cannot be read")
+            }
+            data = read
+        }
+        say(try check(data))
+    }
+
+    /// The line that says that all is well.
+    func check(_ data: Data) throws -> String {
+        guard data.count <= LoadedConfiguration.fileBytesMax,
+            let text = String(validating: data, as: UTF8.self)
+        else { throw Failure("\(file): found no UTF-8 text of at most 1 MiB") }
+        let name = file == "-" ? "stdin" : file
+        do throws(ConfigurationError) {
+            let names = try checkedRules(yaml: text, name: name)
+            let count = names.count == 1 ? "1 rule" : "\(names.count) rules"
+            return "\(name): \(count) in order: \(names.joined(separator: ", "))"
+        } catch {
+            throw Failure("rules refused:\n\(error)")
+        }
+    }
+}

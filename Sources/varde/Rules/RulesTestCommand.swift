@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import HubServer
+import Replay
+import Timekeeping
+
+struct RulesTestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Shows when each alert rule would have told something, on recorded data.",
+        discussion: """
+            Plays a recording to the rules of a configuration as fast as it can, with the configuration's \
+            places and intervals. Rules that look at radars tell nothing: there is no recording of those.
+            """
+    )
+
+    @Option(help: "The configuration file, YAML.", completion: .file(extensions: ["yaml", "yml"]))
+    var config: String
+
+    @Option(help: "The directory with the recording's replay.yaml.", completion: .directory)
+    var replay: String
+
+    @Option(help: "Where to begin, in ISO 8601; default: where the recording does.")
+    var start: String?
+
+    @Option(
+        help: "How many hours to play; default: to the end of the night that is worth watching."
+    )
+    var hours: Int?
+
+    func validate() throws {
+        guard start.map({ Timestamp(iso8601: $0) != nil }) ?? true else {
+            throw ValidationError("--start is no time; expected 2024-12-09T16:00:00Z")
+        }
+        guard hours.map((1...24 * 366).contains) ?? true else {
+            throw ValidationError("--hours is not between 1 and \(24 * 366)")
+        }
+    }
+
+    func run() throws {
+        try rehearse(environment: ProcessInfo.processInfo.environment) { say($0) }
+    }
+
+    func rehearse(environment: [String: String], say: (String) -> Void) throws {
+        let source = ConfigurationSource(path: config, environment: environment)
+        let recording = try Recording(directory: replay)
+        var rehearsal: AlertRehearsal
+        do {
+            rehearsal = try AlertRehearsal(try source.load(), recording: recording)
+        } catch let error as ConfigurationError {
+            throw Failure("configuration refused:\n\(error)")
+        }
+        let start = start.flatMap { Timestamp(iso8601: $0) } ?? recording.start
+        let end = hours.map { start + .seconds(3600 * $0) } ?? max(recording.end, start)
+        say(recording.description)
+        var count = 0
+        let unusable = rehearsal.run(from: start, until: end) { told in
+            count += 1
+            say(told.description)
+        }
+        let span = "\(start.iso8601Seconds) to \(end.iso8601Seconds)"
+        let rest = unusable == 0 ? "" : "; \(unusable) answers could not be used"
+        say("\(count) alert events from \(span)\(rest)")
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import varde
+
+@Suite("varde rules")
+struct RulesCommandTests {
+    private static let demo = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "demo").path
+
+    private func check(_ text: String) throws -> String {
+        try RulesCheckCommand.parse(["-"]).check(Data(text.utf8))
+    }
+
+    @Test func rulesInOrderAreNamed() throws {
+        #expect(
+            try check("- {name: a, topics: 'aurora:*', when: score > 1}")
+                == "stdin: 1 rule in order: a"
+        )
+    }
+
+    @Test func ruleThatIsWrongIsShownWithItsPlace() {
+        let error = #expect(throws: Failure.self) {
+            try check("- name: a\n  topics: aurora:*\n  when: scor > 1\n")
+        }
+        #expect(
+            error?.description
+                == "rules refused:\nstdin:3:9: alerts[0].when: column 1: no event has a field"
+                + " \"scor\", did you mean \"score\"?"
+        )
+    }
+
+    @Test func bytesThatAreNoTextAreRefused() {
+        #expect(throws: Failure.self) {
+            try RulesCheckCommand.parse(["-"]).check(Data([0xFF, 0xFE]))
+        }
+    }
+
+    /// The first hours of the demo's night, in which the sky becomes excellent.
+    @Test func recordingShowsWhenARuleWouldHaveTold() throws {
+        let command = try RulesTestCommand.parse([
+            "--config", RulesCommandTests.demo + "/varde.yaml", "--replay",
+            RulesCommandTests.demo, "--hours", "4",
+        ])
+        var lines: [String] = []
+        try command.rehearse(environment: [:]) { lines.append($0) }
+        let told = lines.filter { $0.contains(" aurora:tromso:alerts aurora.alert.") }
+        #expect(told.count == 1, "\(lines)")
+        #expect(told.first?.contains("aurora.alert.raised") == true)
+        #expect(
+            lines.last?.hasPrefix("1 alert events from 2024-12-09T16:00:00Z") == true,
+            "\(lines)"
+        )
+    }
+
+    @Test(arguments: [["--start", "noon"], ["--hours", "0"]])
+    func argumentsThatDoNotFitAreRefused(arguments: [String]) {
+        #expect(throws: (any Error).self) {
+            try RulesTestCommand.parse(["--config", "a", "--replay", "b"] + arguments)
+        }
+    }
+}

@@ -45,9 +45,7 @@ package struct ConfidenceEstimate: Hashable, Sendable {
     ///   - cloud: the part of the sky that is covered, 0…1.
     init(terms: [Term], score: Score, cloud: Double?, cloudAge: Duration?) {
         self.terms = terms
-        cloudFactor =
-            cloudAge.map { $0 > AuroraLimits.weatherRunAgeMax ? Self.oldCloud : 1 }
-            ?? Self.missingCloud
+        cloudFactor = Self.cloudFactor(age: cloudAge)
         let isOvercast = (cloud ?? 0) >= Self.overcast
         let blocked = isOvercast ? (1 - (score.clearSky ?? 1)) * cloudFactor : 0
         certainNo = Self.certainty * max(1 - score.darkness, blocked)
@@ -60,9 +58,15 @@ package struct ConfidenceEstimate: Hashable, Sendable {
         return max((mean.value ?? 0) * cloudFactor, certainNo)
     }
 
+    /// - Parameter age: of the run of the weather model; nil when the cloud is missing.
+    static func cloudFactor(age: Duration?) -> Double {
+        guard let age else { return missingCloud }
+        return age > AuroraLimits.weatherRunAgeMax ? oldCloud : 1
+    }
+
     private static let oldCloud = 0.9
     private static let missingCloud = 0.7
-    private static let certainty = 0.95
+    static let certainty = 0.95
     /// Seven oktas and a half: no gap to speak of.
     private static let overcast = 0.95
 }

@@ -9,8 +9,12 @@ package struct Place: Hashable, Sendable, Codable {
     package let longitude: Double
     /// Metres above the sea
     package let altitude: Double
+    /// Whose time the texts and days are in.
+    package let zone: ClockZone
 
     package static let idLengthMax = 64
+    /// `aurora:oval` is the topic of the map.
+    package static let reservedID = "oval"
 
     /// Tromsø, at the coordinates that the aurora app shows.
     package static let tromso = Place(
@@ -18,7 +22,8 @@ package struct Place: Hashable, Sendable, Codable {
         name: "Tromsø",
         latitude: 69.6492,
         longitude: 18.9553,
-        altitude: 10
+        altitude: 10,
+        zone: .centralEuropean
     )
 
     /// Checks what an operator configured.
@@ -27,11 +32,13 @@ package struct Place: Hashable, Sendable, Codable {
         name: String,
         latitude: Double,
         longitude: Double,
-        altitude: Double = 0
+        altitude: Double = 0,
+        zone: ClockZone = .utc
     ) throws(PlaceError) {
         guard (1...Self.idLengthMax).contains(id.utf8.count),
             id.utf8.allSatisfy(Self.isAllowedInID)
         else { throw .invalidID(id) }
+        guard id != Self.reservedID else { throw .reservedID }
         guard (-90.0...90.0).contains(latitude) else { throw .latitudeOutOfRange(latitude) }
         guard (-180.0...180.0).contains(longitude) else { throw .longitudeOutOfRange(longitude) }
         guard (-500.0...9000.0).contains(altitude) else { throw .altitudeOutOfRange(altitude) }
@@ -40,8 +47,20 @@ package struct Place: Hashable, Sendable, Codable {
             name: name,
             latitude: latitude,
             longitude: longitude,
-            altitude: altitude
+            altitude: altitude,
+            zone: zone
         )
+    }
+
+    /// Without a zone, as places were once stored, it is UTC's.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        id = try values.decode(String.self, forKey: .id)
+        name = try values.decode(String.self, forKey: .name)
+        latitude = try values.decode(Double.self, forKey: .latitude)
+        longitude = try values.decode(Double.self, forKey: .longitude)
+        altitude = try values.decode(Double.self, forKey: .altitude)
+        zone = try values.decodeIfPresent(ClockZone.self, forKey: .zone) ?? .utc
     }
 
     private init(
@@ -49,13 +68,15 @@ package struct Place: Hashable, Sendable, Codable {
         name: String,
         latitude: Double,
         longitude: Double,
-        altitude: Double
+        altitude: Double,
+        zone: ClockZone
     ) {
         self.id = id
         self.name = name
         self.latitude = latitude
         self.longitude = longitude
         self.altitude = altitude
+        self.zone = zone
     }
 
     /// No `:`, which separates the parts of a topic's name.
@@ -72,6 +93,7 @@ package struct Place: Hashable, Sendable, Codable {
 /// Why a configured place is refused.
 package enum PlaceError: Error, Equatable, CustomStringConvertible {
     case invalidID(String)
+    case reservedID
     case latitudeOutOfRange(Double)
     case longitudeOutOfRange(Double)
     case altitudeOutOfRange(Double)
@@ -80,6 +102,7 @@ package enum PlaceError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .invalidID(let id):
             "place id '\(id.prefix(80))' is not 1 to \(Place.idLengthMax) of a-z, 0-9, '-', '_'"
+        case .reservedID: "place id '\(Place.reservedID)' is taken: aurora:oval is the map's topic"
         case .latitudeOutOfRange(let value): "latitude \(value) outside -90…90"
         case .longitudeOutOfRange(let value): "longitude \(value) outside -180…180"
         case .altitudeOutOfRange(let value): "altitude \(value) outside -500…9000 m"

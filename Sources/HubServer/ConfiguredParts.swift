@@ -137,7 +137,8 @@ extension Place {
             name: place.name,
             latitude: place.latitude,
             longitude: place.longitude,
-            altitude: place.altitude
+            altitude: place.altitude,
+            zone: place.timeZone
         )
     }
 }

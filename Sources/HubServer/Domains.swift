@@ -12,8 +12,9 @@ struct Domains: Sendable {
     let radar: RadarService?
     let alerts: AlertBook
     private let alertRules: AlertRuleStore
+    /// Nil where the domain is off.
+    let auroraAPI: AuroraAPI?
     private let aurora: AuroraService?
-    private let keys: AuroraKeys
     private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
     private let webhooks: WebhookService
     private let sender: OutboxSender
@@ -100,7 +101,7 @@ struct Domains: Sendable {
         }
         guard let settings = configuration.aurora else {
             aurora = nil
-            keys = AuroraKeys(keys: [], allowsMissing: false)
+            auroraAPI = nil
             pollers = []
             return
         }
@@ -124,10 +125,9 @@ struct Domains: Sendable {
         )
         aurora = service
         alerts.connect(service.alarm)
-        keys = AuroraKeys(
-            keys: settings.apiKeys.map(\.revealed)
-                + (configuration.development ? [AuroraKeys.example] : []),
-            allowsMissing: configuration.development
+        auroraAPI = AuroraAPI(
+            service: service,
+            keys: AuroraKeys(settings, development: configuration.development)
         )
         let validators = try Domains.validators(store)
         let fetcher = UpstreamFetcher(client: client, userAgent: userAgent)
@@ -173,7 +173,6 @@ struct Domains: Sendable {
         ).add(to: router)
         MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
         WebhookRoutes(service: webhooks, acceptsKey: radarAccess.acceptsKey).add(to: router)
-        if let aurora { AuroraRoutes(service: aurora, keys: keys).add(to: router) }
         if let radar { RadarRoutes(service: radar, access: radarAccess).add(to: router) }
         if aurora != nil || radar != nil {
             AlertRuleRoutes(rules: alertRules, access: radarAccess).add(to: router)

@@ -162,6 +162,7 @@ package actor HubService {
             let responder = RouterResponder(
                 router: router,
                 serverAPI: { api.withLock { $0 } },
+                aurora: domains.auroraAPI,
                 logger: logger
             )
             let topics = try store.loadTopics(now: clock.now) { topic in

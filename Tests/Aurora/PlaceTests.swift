@@ -1,9 +1,23 @@
+import Foundation
 import Testing
 
 @testable import Aurora
 
 @Suite("Place")
 struct PlaceTests {
+    @Test func placeThatWasStoredWithoutAZoneReadsBack() throws {
+        let stored = #"{"id":"alta","name":"Alta","latitude":70,"longitude":23,"altitude":1}"#
+        let place = try JSONDecoder().decode(Place.self, from: Data(stored.utf8))
+        #expect(place.zone == .utc)
+        #expect(place.latitude == 70)
+    }
+
+    @Test func identifierOfTheMapIsTaken() {
+        #expect(throws: PlaceError.reservedID) {
+            try Place(id: "oval", name: "Oval", latitude: 0, longitude: 0)
+        }
+    }
+
     @Test func tromsoIsWhereTheAppShowsIt() {
         let place = Place.tromso
         #expect(place.id == "tromso")

@@ -55,9 +55,12 @@ struct AuroraServiceTests {
                 body: ovation(),
                 validators: validators
             )
-            #expect(published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso)])
             #expect(
-                try store.state(domain: "aurora").map(\.key) == ["ovation", "published:tromso"]
+                published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso), auroraOvalTopic]
+            )
+            #expect(
+                try store.state(domain: "aurora").map(\.key)
+                    == ["ovation", "published:tromso", "published_oval"]
             )
             #expect(try stored(store) == ["swpc.ovation": validators])
             let clock = try #require(try store.lastClock())
@@ -79,7 +82,7 @@ struct AuroraServiceTests {
                     validators: FeedValidators(etag: etag)
                 )
             }
-            #expect(store.statistics.publications == 1)
+            #expect(store.statistics.publications == 2, "the conditions and the map")
             #expect(try stored(store)["swpc.ovation"]?.etag == "\"two\"")
         }
     }
@@ -171,7 +174,9 @@ struct AuroraServiceTests {
             #expect(published.withLock { $0.isEmpty })
             await service.settle(feed: "swpc.kp")
             #expect(service.derivation(of: "tromso") != nil)
-            #expect(published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso)])
+            #expect(
+                published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso), auroraOvalTopic]
+            )
         }
     }
 

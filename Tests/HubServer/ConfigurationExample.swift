@@ -94,7 +94,7 @@ let everyKey = """
         slow_consumer: drop_oldest
     aurora:
       places:
-        - {id: alta, name: Alta, latitude: 69.9689, longitude: 23.2716, altitude: -1.5}
+        - {id: alta, name: Alta, latitude: 69.9689, longitude: 23.2716, altitude: -1.5, time_zone: EET}
       swpc_url: http://127.0.0.1:9000
       metno_url: http://127.0.0.1:9001
       user_agent: myapp/1.0 ops@example.org
@@ -106,7 +106,8 @@ let everyKey = """
         kp_forecast: 15s
         ovation: 16s
         weather: 17s
-      api_keys: [key-1, key-2]
+      api_keys: [key-1, {key: key-2, tier: partner}]
+      tiers: [{name: partner, requests_per_hour: 100}]
     radar:
       interval: 2h
       watched_interval: 1h

@@ -8,7 +8,10 @@ struct ConfigurationListingTests {
         let loaded = try load(everyKey)
         var expected = loaded.configuration
         // What the listing masks.
-        expected.aurora?.apiKeys = [Secret(Secret.mask), Secret(Secret.mask)]
+        expected.aurora?.apiKeys = ["one", "two"].map { _ in
+            Configuration.AuroraKey(Secret(Secret.mask))
+        }
+        expected.aurora?.apiKeys[1].tier = "partner"
         expected.webhooks[0].secret = Secret(Secret.mask)
         expected.radar?.sources[0].key = Secret(Secret.mask)
         expected.tokens.secrets = [Secret(Secret.mask), Secret(Secret.mask)]
@@ -89,6 +92,8 @@ struct ConfigurationListingTests {
 
     @Test(arguments: [
         "aurora: {metno_url: 'http://x', api_keys: [[hunter2]]}",
+        "aurora: {metno_url: 'http://x', api_keys: [{hunter2: partner}]}",
+        "aurora: {metno_url: 'http://x', api_keys: [{key: [hunter2], tier: partner}]}",
         "webhooks: [{name: a, url: 'https://user:hunter2@x/', secret_env: A}]",
         "webhooks: [{name: a, url: 'hunter2', secret_env: A}]",
         "radar: {sources: [{name: a, kind: openai, key: [hunter2]}]}",

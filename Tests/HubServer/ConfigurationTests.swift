@@ -131,7 +131,11 @@ struct ConfigurationTests {
         #expect(aurora.swpcURL == "http://127.0.0.1:9000")
         #expect(aurora.metnoURL == "http://127.0.0.1:9001")
         #expect(aurora.userAgent == "myapp/1.0 ops@example.org")
-        #expect(aurora.apiKeys == [Secret("key-1"), Secret("key-2")])
+        #expect(aurora.places[0].timeZone == .easternEuropean)
+        #expect(aurora.apiKeys.map(\.key) == [Secret("key-1"), Secret("key-2")])
+        #expect(aurora.apiKeys.map(\.tier) == [nil, "partner"])
+        #expect(aurora.tiers.map(\.name) == ["partner"])
+        #expect(aurora.tiers.map(\.requestsPerHour) == [100])
         let intervals = aurora.intervals
         let all = [
             intervals.solarWind, intervals.solarWindDay, intervals.kpMinutes, intervals.kp,

@@ -39,8 +39,12 @@ struct DomainsTests {
                 radarAccess: .none
             )
             let head = HTTPRequestHead(target: target, headers: headers)
-            return await HubServer.RouterResponder(router: router, logger: logger)
-                .respond(to: ServerRequest(head: head, body: [], peer: nil))
+            return await HubServer.RouterResponder(
+                router: router,
+                aurora: domains.auroraAPI,
+                logger: logger
+            )
+            .respond(to: ServerRequest(head: head, body: [], peer: nil))
         }
         try await client.shutdown()
         if !rows.isEmpty, let line = await lines.first(where: { _ in true }) { log(line) }

@@ -31,6 +31,7 @@ struct NamespaceRulesTests {
     @Test(
         arguments: [
             ("aurora:tromso", .allowed), ("aurora:tromso:alerts", .allowed),
+            ("aurora:oval", .allowed), ("aurora:oval:alerts", .unknown),
             ("aurora:alta", .unknown), ("aurora:tromso:more", .unknown), ("aurora:", .unknown),
             ("aurora", .unknown), ("chat:anything", .allowed), ("chat", .allowed),
             ("staff:room", .needsToken), ("nobody:room", .unknown), ("chats:room", .unknown),

@@ -77,10 +77,13 @@ struct RoutesTests {
                 store: store,
                 version: "1.2.3"
             ).add(to: router)
-            AuroraRoutes(service: service, keys: keys).add(to: router)
             try await body(
                 Hub(
-                    responder: HubServer.RouterResponder(router: router, logger: silentLogger),
+                    responder: HubServer.RouterResponder(
+                        router: router,
+                        aurora: AuroraAPI(service: service, keys: keys),
+                        logger: silentLogger
+                    ),
                     service: service,
                     readiness: readiness,
                     board: board,
@@ -415,14 +418,19 @@ struct RoutesTests {
         }
     }
 
-    @Test(arguments: ["/", "/api", "/api/aurora", "/api/aurora/now/more", "/livez2", "*"])
+    @Test(arguments: [
+        "/", "/api", "/api/aurora", "/api/aurora/", "/api/aurora/now/more", "/livez2", "*",
+    ])
     func unknownPathIsNotFound(target: String) async throws {
         try await withHub { hub in
             #expect(await hub.get(target, key).head.status == 404)
         }
     }
 
-    private static let paths = ["/livez", "/readyz", "/api/health", "/api/aurora/now"]
+    private static let paths = [
+        "/livez", "/readyz", "/api/health", "/api/aurora/now", "/api/aurora/tonight",
+        "/api/aurora/hourly", "/api/aurora/forecast", "/api/aurora/oval",
+    ]
 
     @Test(arguments: paths, ["POST", "PUT", "PATCH", "DELETE", "TRACE", "get"])
     func methodThatNoRouteHasIsNotAllowed(path: String, method: String) async throws {

@@ -127,15 +127,17 @@ extension NamespaceRules {
 }
 
 extension NamespaceRules {
-    /// Of the aurora domain, only the topics of configured places exist.
+    /// Of the aurora domain, only the map and the topics of configured places exist.
     init(
         _ namespaces: [Configuration.Namespace],
         places: [Place],
         radars: RadarDirectory? = nil
     ) {
-        let known = Set(places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] })
+        let known = Set(
+            [auroraOvalTopic] + places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] }
+        )
         self.init(namespaces, radars: radars) { topic in
-            topic.namespace != "aurora" || known.isEmpty || known.contains(topic)
+            topic.namespace != "aurora" || places.isEmpty || known.contains(topic)
         }
     }
 }

@@ -26,6 +26,10 @@ struct AuroraPipeline: Sendable {
     private var alerts: [String: AlertBoard] = [:]
     /// The rules that look at a topic at this moment.
     private let rules: @Sendable (Topic) -> [AlertRule]
+    /// The oval of each hemisphere that has a place, made once for each grid.
+    private var shapes: [OvalShape.Hemisphere: OvalShape] = [:]
+    /// The map as it was last told.
+    private var publishedOval: [UInt8] = []
 
     /// What one input has changed. Commit it as a whole.
     struct Output: Sendable, Equatable {
@@ -77,7 +81,9 @@ struct AuroraPipeline: Sendable {
         var refused: [String] = []
         for row in rows {
             guard let value = row.value else { continue }
-            if let id = row.key.wholeSuffix(after: AuroraPipeline.publishedPrefix) {
+            if row.key == AuroraPipeline.ovalKey {
+                publishedOval = value
+            } else if let id = row.key.wholeSuffix(after: AuroraPipeline.publishedPrefix) {
                 if !restorePublished(id, value) { refused.append(row.key) }
             } else if let part = AuroraStatePart(name: row.key), isConfigured(part) {
                 do throws(PartError) { try state.restore(part, bytes: value) } catch {
@@ -87,6 +93,7 @@ struct AuroraPipeline: Sendable {
                 refused.append(row.key)
             }
         }
+        makeShapes()
         for row in alertRows {
             guard alerts[row.subject] != nil, let state = row.alertState else {
                 refused.append("\(row.rule)/\(row.subject)")
@@ -112,6 +119,7 @@ struct AuroraPipeline: Sendable {
     }
 
     private static let publishedPrefix = "published:"
+    private static let ovalKey = "published_oval"
 
     // MARK: Inputs
 
@@ -132,9 +140,50 @@ struct AuroraPipeline: Sendable {
                     value: state.encodedPart(payload.part)
                 )
             )
+            if case .ovation = payload { makeShapes() }
         }
         for place in places { derive(place, now: now, newID: newID, &output) }
+        publishOval(now: now, newID: newID, &output)
         return output
+    }
+
+    // MARK: The oval
+
+    private mutating func makeShapes() {
+        shapes = [:]
+        guard let grid = state.ovation else { return }
+        for hemisphere in Set(places.map(\.hemisphere)) {
+            shapes[hemisphere] = OvalShape(grid, hemisphere)
+        }
+    }
+
+    /// Nil until there is a grid that counts, and for a place that is not known.
+    func ovalMap(of place: Place) -> OvalMap? {
+        guard isKnown(place.id), let derivation = derivations[place.id],
+            let shape = shapes[place.hemisphere]
+        else { return nil }
+        return OvalMap(shape, derivation)
+    }
+
+    /// Tells of the map as the first place has it: the one that is asked for without a place.
+    private mutating func publishOval(
+        now: Timestamp,
+        newID: () -> String,
+        _ output: inout Output
+    ) {
+        guard let place = places.first, let data = ovalMap(of: place)?.json(),
+            data != publishedOval
+        else { return }
+        publishedOval = data
+        output.events.append(
+            PublishedEvent(
+                topic: auroraOvalTopic,
+                event: OvalMap.event(data: data, id: newID(), time: now)
+            )
+        )
+        output.state.append(
+            StateRow(domain: AuroraPipeline.domain, key: AuroraPipeline.ovalKey, value: data)
+        )
     }
 
     private mutating func derive(

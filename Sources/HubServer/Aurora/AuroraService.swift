@@ -25,6 +25,7 @@ package final class AuroraService: Sendable {
     private let awaited: Locked<Set<String>>
     /// Rings when the rules have changed.
     let alarm = Alarm()
+    private let answers = Locked(ReadyAnswers())
 
     init(
         pipeline: AuroraPipeline,
@@ -45,6 +46,25 @@ package final class AuroraService: Sendable {
     /// place that is not configured.
     package func derivation(of place: String) -> Derivation? {
         pipeline.withLock { $0.isKnown(place) ? $0.derivations[place] : nil }
+    }
+
+    /// What is sent for a question; nil where nothing is known that could be.
+    ///
+    /// Made when it is first asked for after a change, and then sent as it is.
+    func answer(_ question: AuroraQuestion, of place: Place) -> AuroraAnswer? {
+        let key = ReadyAnswers.Key(question: question, place: place.id)
+        let (ready, generation) = answers.withLock { ($0.ready[key], $0.generation) }
+        if let ready { return ready }
+        let pipeline = pipeline.withLock { $0 }
+        guard let body = pipeline.body(of: question, place: place) else { return nil }
+        let answer = AuroraAnswer(body)
+        answers.withLock { $0.keep(answer, for: key, generation: generation) }
+        return answer
+    }
+
+    /// Nil until anything was told about the place.
+    func outlook(of place: Place) -> Outlook? {
+        pipeline.withLock { $0 }.outlook(of: place)
     }
 
     package var places: [Place] { pipeline.withLock { $0.places } }
@@ -114,6 +134,7 @@ package final class AuroraService: Sendable {
                 defer { pipeline = next }
                 return pipeline.derivations
             }
+            answers.withLock { $0.forget() }
             for (place, derivation) in next.derivations where next.isKnown(place) {
                 tell(derivation.conditions, after: before[place]?.conditions)
             }

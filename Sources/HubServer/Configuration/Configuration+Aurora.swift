@@ -1,3 +1,5 @@
+import Aurora
+
 extension Configuration {
     package struct Aurora: Equatable, Sendable {
         package var places = [Place.tromso]
@@ -9,9 +11,38 @@ extension Configuration {
         package var userAgent = ""
         package var intervals = Intervals()
         /// What clients of `/api/aurora` must show; empty admits none outside development.
-        package var apiKeys: [Secret] = []
+        package var apiKeys: [AuroraKey] = []
+        /// How often the keys may be used; the first one is that of keys without a tier.
+        package var tiers = [AuroraTier.standard]
 
         package init() {}
+    }
+
+    /// A key of the aurora endpoints.
+    package struct AuroraKey: Equatable, Sendable {
+        package var key = Secret("")
+        /// The name of a tier; nil is the first one.
+        package var tier: String?
+
+        package init() {}
+
+        package init(_ key: Secret) {
+            self.key = key
+        }
+    }
+
+    /// What the holder of a key has paid for, or was promised.
+    package struct AuroraTier: Equatable, Sendable {
+        package var name = ""
+        package var requestsPerHour = 10_000
+
+        package init() {}
+
+        package static let standard: AuroraTier = {
+            var tier = AuroraTier()
+            tier.name = "standard"
+            return tier
+        }()
     }
 
     /// A place that is scored and has topics of its own.
@@ -24,6 +55,8 @@ extension Configuration {
         package var longitude = 0.0
         /// Metres above the sea.
         package var altitude = 0.0
+        /// What its clocks show.
+        package var timeZone = ClockZone.utc
 
         package init() {}
 
@@ -34,6 +67,7 @@ extension Configuration {
             place.latitude = 69.6492
             place.longitude = 18.9553
             place.altitude = 10
+            place.timeZone = .centralEuropean
             return place
         }()
     }

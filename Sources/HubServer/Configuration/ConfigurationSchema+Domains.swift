@@ -13,11 +13,27 @@ extension Configuration.Aurora: ConfigurationSection {
                 isRequired: true
             ),
             .section("intervals", \.intervals),
-            .list("api_keys", \.apiKeys, .secret(example: "a random text"), counts: 0...256),
+            .auroraKeys("api_keys", \.apiKeys, counts: 0...256),
+            .list("tiers", \.tiers, counts: 1...32, identity: (name: "name", value: \.name)),
         ]
     }
 
     func contradictions() -> [(path: String, message: String)] {
+        unreachableContradiction + tierContradictions
+    }
+
+    private var tierContradictions: [(path: String, message: String)] {
+        let names = tiers.map(\.name)
+        return apiKeys.enumerated().compactMap { index, key in
+            guard let tier = key.tier, !names.contains(tier) else { return nil }
+            let expected = names.joined(separator: ", ")
+            return (
+                "api_keys[\(index)].tier", "found \"\(tier)\", expected one of tiers: \(expected)"
+            )
+        }
+    }
+
+    private var unreachableContradiction: [(path: String, message: String)] {
         // MET Norway's terms of service: who does not say how to be reached gets 403.
         guard !userAgent.isEmpty, !userAgent.contains("@"), !userAgent.contains("://") else {
             return []
@@ -32,6 +48,15 @@ extension Configuration.Aurora: ConfigurationSection {
     }
 }
 
+extension Configuration.AuroraTier: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.AuroraTier>] {
+        [
+            .scalar("name", \.name, .name(example: "partner"), isRequired: true),
+            .scalar("requests_per_hour", \.requestsPerHour, .integer(1...1_000_000_000)),
+        ]
+    }
+}
+
 extension Configuration.Place: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Place>] {
         [
@@ -40,6 +65,7 @@ extension Configuration.Place: ConfigurationSection {
             .scalar("latitude", \.latitude, .number(-90...90), isRequired: true),
             .scalar("longitude", \.longitude, .number(-180...180), isRequired: true),
             .scalar("altitude", \.altitude, .number(-500...9000)),
+            .scalar("time_zone", \.timeZone, .choice()),
         ]
     }
 }

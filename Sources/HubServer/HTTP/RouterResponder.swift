@@ -21,20 +21,25 @@ struct HubRequestContext: RequestContext {
     }
 }
 
-/// Hummingbird's router, fed by our transport, and beside it the server API, which needs no router.
+/// Hummingbird's router, fed by our transport, and beside it the server API and the aurora endpoints, which
+/// need no router.
 struct RouterResponder: Sendable {
     private let responder: Hummingbird.RouterResponder<HubRequestContext>
     /// Nil until the loops run.
     private let serverAPI: @Sendable () -> ServerAPI?
+    /// Nil where the domain is off.
+    private let aurora: AuroraAPI?
     private let methods: RouteMethods
     private let logger: Logger
 
     init(
         router: Router<HubRequestContext>,
         serverAPI: @escaping @Sendable () -> ServerAPI? = { nil },
+        aurora: AuroraAPI? = nil,
         logger: Logger
     ) {
         self.serverAPI = serverAPI
+        self.aurora = aurora
         methods = RouteMethods(router.routes, otherMethods: ServerAPI.methodsAllowed)
         responder = router.buildResponder()
         self.logger = logger
@@ -48,6 +53,7 @@ struct RouterResponder: Sendable {
     }
 
     private func answer(_ request: ServerRequest, _ requestID: String) async -> ServerResponse {
+        if let response = aurora?.respond(to: request) { return response }
         if let response = await serverAPI()?.respond(to: request) { return response }
         if let refusal = refusal(of: request.head) { return refusal }
         guard let method = HTTPRequest.Method(request.head.method) else {

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import JSONText
 import NIOCore
 
 extension Response {
@@ -16,18 +15,5 @@ extension Response {
             headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
         )
-    }
-
-    /// An error in the form that the aurora app decodes.
-    static func auroraError(_ status: HTTPResponse.Status, _ message: String) -> Response {
-        var json = JSONWriter()
-        json.object {
-            $0.field("error", status.reasonPhrase)
-            $0.field("message", message)
-            if status == .unauthorized || status == .forbidden {
-                $0.field("documentation", "https://aurora.tromso.ai/docs/authentication")
-            }
-        }
-        return .json(json.bytes, status: status, [.cacheControl: "no-store"])
     }
 }

@@ -1,0 +1,77 @@
+import Timekeeping
+
+/// What the sun does on one day of a place's clock.
+package enum SunPhase: String, CaseIterable, Sendable {
+    case polarNight = "polar_night"
+    case midnightSun = "midnight_sun"
+    case riseAndSet = "rise_and_set"
+
+    /// The elevation of the sun's centre when its upper edge touches a horizon at sea level, with the
+    /// customary refraction.
+    static let horizon = -0.833
+    /// Where the sun turns it changes by less than 0.005° in this time, and from day to day by 0.15°.
+    private static let step = Duration.seconds(600)
+
+    /// - Parameter day: any instant of the day.
+    package init(of day: Timestamp, at place: Place) {
+        let end = place.zone.startOfNextDay(day)
+        var elevations: (lowest: Double, highest: Double) = (90, -90)
+        var time = place.zone.startOfDay(day)
+        while time < end {
+            let elevation = place.sunElevation(at: time)
+            elevations = (min(elevations.lowest, elevation), max(elevations.highest, elevation))
+            time = time + SunPhase.step
+        }
+        self =
+            elevations.highest < SunPhase.horizon
+            ? .polarNight : elevations.lowest > SunPhase.horizon ? .midnightSun : .riseAndSet
+    }
+}
+
+/// A stretch in which the sky is dark enough for an aurora.
+package struct Night: Hashable, Sendable {
+    package var start: Timestamp
+    package var end: Timestamp
+
+    /// Above this elevation of the sun no aurora is seen: Score.darkness.
+    private static let sunElevationMax = -6.0
+    private static let step = Duration.seconds(300)
+
+    /// The night that it is, or the next one if it begins before the second noon from `now`; nil where
+    /// it does not get dark until then.
+    package init?(after now: Timestamp, at place: Place) {
+        let day = Duration.seconds(86_400)
+        // The mean solar noon divides the days: between two of them it gets dark once at most.
+        let noon = Duration.seconds(43_200 - place.longitude / 15 * 3600)
+        let start = (now - noon).roundedDown(to: day) + noon
+        for window in [start, start + day] {
+            if let night = Night(from: window, to: window + day, at: place), night.end > now {
+                self = night
+                return
+            }
+        }
+        return nil
+    }
+
+    private init?(from start: Timestamp, to end: Timestamp, at place: Place) {
+        var dark: (first: Timestamp, last: Timestamp)?
+        // The clock's multiples, so that the texts have round minutes.
+        var time = start.roundedDown(to: Night.step)
+        while time < end {
+            if place.sunElevation(at: time) < Night.sunElevationMax {
+                dark = (dark?.first ?? time, time + Night.step)
+            }
+            time = time + Night.step
+        }
+        guard let dark else { return nil }
+        self.start = dark.first
+        self.end = dark.last
+    }
+}
+
+extension Place {
+    /// Degrees.
+    package func sunElevation(at time: Timestamp) -> Double {
+        solarElevation(latitude: latitude, longitude: longitude, at: time)
+    }
+}

@@ -1,0 +1,68 @@
+import JSONText
+import Timekeeping
+
+/// What the coming night brings, or what is left of the one that it is.
+package struct Tonight: Hashable, Sendable {
+    package let place: Place
+    package let time: Timestamp
+    package let night: Night?
+    package let phase: SunPhase
+    /// Nil where nothing is known of the activity.
+    package let score: Int?
+    package let level: Level?
+    package let confidence: Confidence
+    /// The hour that the score is of; nil when it does not get dark.
+    package let best: HourOutlook?
+    /// The stretch of hours around the best one that have its level; nil when that is none.
+    package let window: Range<Timestamp>?
+    /// The greatest Kp of the night's hours.
+    package let kpMax: Double?
+
+    package init(_ outlook: Outlook) {
+        let hours = outlook.nightHours
+        place = outlook.place
+        time = outlook.time
+        night = hours.isEmpty ? nil : outlook.night
+        phase = outlook.phase
+        best = hours.best
+        kpMax = hours.compactMap(\.kp).max()
+        guard let best = hours.best else {
+            // It is certain where the sun stands.
+            (score, level, confidence, window) = (0, Level.none, .high, nil)
+            return
+        }
+        (score, level) = (best.score, best.level)
+        let isWholeKnown = hours.allSatisfy { $0.score != nil }
+        confidence = isWholeKnown ? best.confidence : .low
+        window = Tonight.window(around: best, in: hours, now: outlook.time)
+    }
+
+    private static func window(
+        around best: HourOutlook,
+        in hours: [HourOutlook],
+        now: Timestamp
+    ) -> Range<Timestamp>? {
+        guard let level = best.level, level > .none,
+            let index = hours.firstIndex(where: { $0.time == best.time })
+        else { return nil }
+        let first = hours[...index].lastIndex { $0.level != level }.map { $0 + 1 } ?? 0
+        let last = hours[index...].firstIndex { $0.level != level } ?? hours.count
+        return max(now, hours[first].time)..<hours[last - 1].end
+    }
+
+    /// The contract's `tonight` form: one JSON object in the documented order of keys.
+    package func json(language: Language = .norwegian) -> [UInt8] {
+        var json = JSONWriter()
+        json.object {
+            $0.optional("score", score)
+            $0.field("level", level?.rawValue)
+            $0.field("confidence", confidence.rawValue)
+            $0.field("headline", headline(language))
+            $0.field("summary", summary(language))
+            $0.field("best_time", bestTime(language))
+            $0.array("tips") { json in tips(language).forEach { json.value($0) } }
+            $0.field("updated", time.iso8601)
+        }
+        return json.bytes
+    }
+}

@@ -1,0 +1,74 @@
+import Aurora
+import Digests
+
+/// What clients ask of a place.
+enum AuroraQuestion: Hashable, Sendable {
+    case now(Language)
+    case tonight(Language)
+    case hourly
+    case forecast(days: Int)
+    case oval
+}
+
+/// Bytes that are sent as they are, and the strong validator that stands for them.
+struct AuroraAnswer: Hashable, Sendable {
+    let body: [UInt8]
+    /// An entity tag with its quotes.
+    let etag: String
+
+    /// 64 bits tell apart what one client ever holds.
+    private static let tagBytes = 8
+
+    init(_ body: [UInt8]) {
+        self.body = body
+        let digits = Array("0123456789abcdef".utf8)
+        let tag = sha256(body).prefix(AuroraAnswer.tagBytes)
+            .flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        etag = "\"\(String(decoding: tag, as: UTF8.self))\""
+    }
+}
+
+/// The answers that were asked for since the last change.
+///
+/// Bounded by the questions there are: a dozen for each configured place.
+struct ReadyAnswers: Sendable {
+    struct Key: Hashable, Sendable {
+        var question: AuroraQuestion
+        var place: String
+    }
+
+    private(set) var ready: [Key: AuroraAnswer] = [:]
+    /// Counts the changes.
+    private(set) var generation = 0
+
+    mutating func forget() {
+        generation += 1
+        ready.removeAll(keepingCapacity: true)
+    }
+
+    /// - Parameter generation: when the answer was begun. What was made of an earlier state is not kept.
+    mutating func keep(_ answer: AuroraAnswer, for key: Key, generation: Int) {
+        guard generation == self.generation else { return }
+        ready[key] = answer
+    }
+}
+
+extension AuroraPipeline {
+    func outlook(of place: Place) -> Outlook? {
+        guard isKnown(place.id), let derivation = derivations[place.id] else { return nil }
+        return Outlook(derivation, state: state)
+    }
+
+    func body(of question: AuroraQuestion, place: Place) -> [UInt8]? {
+        switch question {
+        case .now(let language):
+            guard isKnown(place.id) else { return nil }
+            return derivations[place.id]?.conditions.json(language: language)
+        case .tonight(let language):
+            return outlook(of: place).map { Tonight($0).json(language: language) }
+        case .hourly: return outlook(of: place)?.hourlyJSON()
+        case .forecast(let days): return outlook(of: place)?.forecastJSON(days: days)
+        case .oval: return ovalMap(of: place)?.json()
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import JSONText
+import Testing
+import Timekeeping
+
+@testable import Aurora
+
+@Suite("Tonight: the score of the night and its texts")
+struct TonightTests {
+    @Test func formHasTheDocumentedKeysInTheirOrder() throws {
+        let tonight = Sky(cloud: 0).tonight
+        let members = try JSONReader.fields(of: tonight.json()[...])
+        #expect(
+            members.map(\.key) == [
+                "score", "level", "confidence", "headline", "summary", "best_time", "tips",
+                "updated",
+            ]
+        )
+        #expect(
+            text(tonight.json(language: .english)) == """
+                {"score":72,"level":"good","confidence":"medium",\
+                "headline":"Good chance of aurora tonight",\
+                "summary":"Kp up to 4.3. Cloud cover at the best time 0%. \
+                Polar night, and dark enough from 13:55 to 09:35.",\
+                "best_time":"Between 15:00 and 08:00",\
+                "tips":["Get away from street lights","Put on wool and a hat",\
+                "Give it an hour: the aurora comes and goes"],\
+                "updated":"2025-12-21T11:20:00.000Z"}
+                """
+        )
+    }
+
+    @Test func scoreIsThatOfTheBestHourAndThisMomentIsOneOfThem() {
+        let storm = Sky(now: at("2025-12-21T20:20:00Z"), kp: 1, cloud: 0, ovation: 90)
+        let conditions = storm.derivation.conditions
+        #expect(storm.tonight.score == conditions.score)
+        #expect(storm.tonight.level == conditions.level)
+        #expect(storm.tonight.bestTime(.norwegian) == "Fra nå til 22:00")
+        // Before the night this moment is none of it.
+        let noon = Sky(now: at("2025-12-21T11:00:00Z"), kp: 3, cloud: 0, ovation: 90)
+        #expect(noon.tonight.score == 50)
+    }
+
+    @Test func unknownNightSaysSo() {
+        let tonight = Sky(kp: nil).tonight
+        #expect(tonight.score == nil)
+        #expect(tonight.level == nil)
+        #expect(tonight.confidence == .low)
+        #expect(tonight.headline(.norwegian) == "Mangler nordlysvarsel for i kveld")
+        #expect(tonight.bestTime(.norwegian) == "Ukjent")
+        #expect(tonight.summary(.norwegian).hasPrefix("Kp er ikke varslet."))
+        #expect(tonight.tips(.english) == ["Try again later"])
+    }
+
+    @Test func midnightSunHasNoNight() {
+        let tonight = Sky(now: at("2025-06-21T11:00:00Z"), kp: 9, cloud: 0).tonight
+        #expect(tonight.score == 0)
+        #expect(tonight.level == Level.none)
+        #expect(tonight.confidence == .high)
+        #expect(tonight.summary(.norwegian) == "Midnattssol: sola går ikke ned.")
+        #expect(tonight.bestTime(.norwegian) == "Ingen gode timer")
+        let may = Sky(now: at("2025-05-05T11:00:00Z"), kp: 9, cloud: 0).tonight
+        #expect(may.summary(.english) == "The night is too bright.")
+    }
+
+    @Test func placeWithoutAZoneHasItsTimesInUTC() throws {
+        let place = try Place(id: "fairbanks", name: "Fairbanks", latitude: 64.8, longitude: -147.7)
+        let tonight = Sky(place: place, cloud: 0).tonight
+        #expect(tonight.bestTime(.english).hasSuffix(" UTC"))
+    }
+
+    // MARK: Texts and numbers
+
+    /// The words that claim a level, each in one level's texts alone.
+    private static let claims: [Language: [Level: String]] = [
+        .norwegian: [
+            .low: "Små sjanser", .moderate: "Middels sjanser", .good: "Gode sjanser",
+            .excellent: "Svært gode sjanser",
+        ],
+        .english: [
+            .low: "Small chance", .moderate: "Fair chance", .good: "Good chance",
+            .excellent: "Very good chance",
+        ],
+    ]
+
+    private func claimed(_ text: String, _ language: Language) -> [Level] {
+        Level.allCases.filter { level in
+            TonightTests.claims[language]?[level].map(text.hasPrefix) ?? false
+        }
+    }
+
+    /// Skies at random: at each, both forms and both languages claim the level that their score has, and
+    /// no text has a number that is not in the data.
+    @Test func noTextClaimsALevelThatTheScoreDoesNotHave() {
+        let seed: UInt64 = 20_251_221
+        var random = SeededRandom(seed: seed)
+        var seen: Set<Level?> = []
+        for round in 0..<400 {
+            var sky = Sky()
+            sky.now = at("2025-01-01T00:00:00Z").minutes(
+                Int.random(in: 0..<525_600, using: &random)
+            )
+            sky.kp =
+                Int.random(in: 0..<6, using: &random) == 0
+                ? nil : Double.random(in: 0...9, using: &random)
+            sky.cloud =
+                Int.random(in: 0..<6, using: &random) == 0
+                ? nil : Double.random(in: 0...100, using: &random)
+            sky.ovation =
+                Bool.random(using: &random)
+                ? UInt8.random(in: 0...100, using: &random) : nil
+            let tonight = sky.tonight
+            let conditions = sky.derivation.conditions
+            seen.insert(tonight.level)
+            let context = Comment(rawValue: "seed \(seed), round \(round)")
+            for language in Language.allCases {
+                let expected = tonight.level.map { $0 > .none ? [$0] : [] } ?? []
+                #expect(claimed(tonight.headline(language), language) == expected, context)
+                let known = conditions.limitingFactor != .data && conditions.level > .none
+                #expect(
+                    claimed(conditions.headline(language), language)
+                        == (known ? [conditions.level] : []),
+                    context
+                )
+                check(tonight, language, context)
+            }
+            if let score = tonight.score, let best = tonight.best, !best.isNow {
+                #expect(
+                    LevelBounds.standard.level(of: Double(score), previous: nil) == tonight.level,
+                    context
+                )
+            }
+        }
+        #expect(seen == Set(Level.allCases.map { $0 } + [nil]), "all levels came up")
+    }
+
+    private func check(_ tonight: Tonight, _ language: Language, _ context: Comment) {
+        let summary = tonight.summary(language)
+        #expect((tonight.window != nil) == (tonight.level.map { $0 > .none } ?? false), context)
+        guard let best = tonight.best else { return }
+        let cloud = best.weather?.cloud.map { Int($0.rounded()) }
+        #expect(summary.contains("%") == (cloud != nil), context)
+        if let cloud { #expect(summary.contains(" \(cloud)"), context) }
+        let isKpTold = summary.contains("Kp up to ") || summary.contains("Kp opp til ")
+        #expect(isKpTold == (tonight.kpMax != nil), context)
+        if let window = tonight.window {
+            #expect(window.lowerBound < window.upperBound, context)
+            #expect(window.contains(max(best.time, tonight.time)), context)
+        }
+    }
+}
+
+/// SplitMix64.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,143 @@
+import JSONText
+import Testing
+import Timekeeping
+
+@testable import Aurora
+
+@Suite("The oval on the map")
+struct OvalTests {
+    private func grid(_ file: String) throws -> Ovation {
+        let bytes = try recording("spaceweather/ovation_aurora_latest.\(file).json")
+        return try Ovation.decode(bytes, now: at("2026-09-01T00:00:00Z"))
+    }
+
+    @Test(arguments: ["2026-08-01-quiet", "2024-12-09-active", "2024-03-03-storm"])
+    func recordedGridIsAboutAHundredPointsAllAroundThePole(file: String) throws {
+        for hemisphere in [OvalShape.Hemisphere.north, .south] {
+            let grid = try grid(file)
+            let points = OvalShape(grid, hemisphere).points
+            #expect((70...108).contains(points.count), "\(points.count)")
+            #expect(Set(points).count == points.count)
+            #expect(Set(points.map(\.longitude)).count >= 30, "all around")
+            for point in points {
+                #expect((-180...179).contains(point.longitude))
+                #expect((30...89).contains(abs(point.latitude)))
+                #expect((point.latitude > 0) == (hemisphere == .north))
+                let cell = (point.longitude + 360) % 360
+                #expect(grid.value(longitude: cell, latitude: point.latitude) == point.value)
+                #expect(point.value > 0)
+            }
+        }
+    }
+
+    /// One longitude with a band of aurora: its brightest cell and the edges where it has halved.
+    @Test func bandIsItsCrestAndTheEdgesAtHalf() throws {
+        var values = [UInt8](repeating: 0, count: Ovation.valueCount)
+        for (latitude, value) in [(64, 9), (65, 20), (66, 30), (67, 40), (68, 21), (69, 19)] {
+            values[20 * 181 + latitude + 90] = UInt8(value)
+        }
+        let time = at("2026-01-01T00:00:00Z")
+        let grid = try #require(Ovation(observation: time, forecast: time, values: values))
+        let shape = OvalShape(grid, .north)
+        #expect(
+            shape.points == [
+                .init(latitude: 65, longitude: 20, value: 20),
+                .init(latitude: 67, longitude: 20, value: 40),
+                .init(latitude: 68, longitude: 20, value: 21),
+            ]
+        )
+        #expect(OvalShape(grid, .south).points == [])
+        #expect(shape.crest(near: 18.96) == 67)
+        #expect(shape.crest(near: 31) == nil)
+    }
+
+    @Test func evenGridIsOnePointWhereItIsNearestAndTheFarEdge() throws {
+        let shape = OvalShape(evenOvation(50, observation: at("2026-01-01T00:00:00Z")), .north)
+        #expect(shape.points.count == 72)
+        #expect(Set(shape.points.map(\.latitude)) == [30, 89])
+        #expect(shape.crest(near: -179.6) == 30)
+    }
+
+    // MARK: The form
+
+    /// A band of 60 at one latitude, seen from Tromsø on a December evening.
+    private func map(latitude: Int, value: UInt8 = 60, cloud: Double? = 0, now: String) throws
+        -> OvalMap?
+    {
+        var values = [UInt8](repeating: 0, count: Ovation.valueCount)
+        for longitude in 0..<360 { values[longitude * 181 + latitude + 90] = value }
+        let now = at(now)
+        let grid = try #require(
+            Ovation(observation: now.minutes(-10), forecast: now.minutes(40), values: values)
+        )
+        var sky = Sky(now: now, kp: nil, cloud: cloud)
+        sky.weatherHours = 2
+        var state = sky.state
+        state.apply(.ovation(grid), now: now)
+        let derivation = deriveConditions(
+            place: .tromso,
+            state: state,
+            now: now,
+            previousLevel: nil
+        )
+        return OvalMap(OvalShape(grid, .north), derivation)
+    }
+
+    @Test(
+        arguments: [
+            (75, .north, true), (72, .north, true), (71, .overhead, true), (68, .overhead, true),
+            (67, .south, true), (60, .south, false), (80, .north, false),
+        ] as [(Int, OvalMap.Position, Bool)]
+    )
+    func positionAndVisibilityAreSeenFromThePlace(
+        latitude: Int,
+        position: OvalMap.Position,
+        isVisible: Bool
+    ) throws {
+        let map = try #require(try map(latitude: latitude, now: "2025-12-21T20:00:00Z"))
+        #expect(map.position == position)
+        #expect(map.isVisible == isVisible)
+    }
+
+    @Test func skyDecidesWhetherAnAuroraOverheadCanBeSeen() throws {
+        let evening = "2025-12-21T20:00:00Z"
+        #expect(try map(latitude: 69, cloud: 100, now: evening)?.isVisible == false)
+        #expect(try map(latitude: 69, now: "2025-06-21T20:00:00Z")?.isVisible == false)
+        #expect(try map(latitude: 69, cloud: nil, now: evening)?.isVisible == true)
+        #expect(try map(latitude: 69, value: 9, now: evening)?.isVisible == false)
+        #expect(try map(latitude: 69, value: 10, now: evening)?.isVisible == true)
+    }
+
+    @Test func gridThatIsTooOldIsNoMap() throws {
+        var sky = Sky(now: at("2025-12-21T20:00:00Z"), ovation: 50)
+        let state = sky.state
+        sky.now = sky.now.minutes(6 * 60)
+        let derivation = deriveConditions(
+            place: .tromso,
+            state: state,
+            now: sky.now,
+            previousLevel: nil
+        )
+        let grid = try #require(state.ovation)
+        #expect(OvalMap(OvalShape(grid, .north), derivation) == nil)
+        let shape = OvalShape(grid, .north)
+        #expect(OvalMap(shape, Sky(ovation: nil).derivation) == nil, "nor is none")
+    }
+
+    @Test func formHasTheDocumentedKeysAndItsOwnSpelling() throws {
+        let map = try #require(try map(latitude: 71, now: "2025-12-21T20:00:00Z"))
+        let members = try JSONReader.fields(of: map.json()[...])
+        #expect(
+            members.map(\.key) == [
+                "timestamp", "coordinates", "kp_index", "oval_position", "tromsø_visibility",
+            ]
+        )
+        #expect(text(Array(members[0].value)) == #""2025-12-21T20:40:00.000Z""#)
+        let points = try JSONReader.elements(of: members[1].value)
+        #expect(points.count == 36)
+        #expect(points.first.map { text(Array($0)) } == #"{"lat":71,"lon":-180,"intensity":0.6}"#)
+        #expect(
+            members.dropFirst(2).map { text(Array($0.value)) } == ["null", #""overhead""#, "true"]
+        )
+    }
+}

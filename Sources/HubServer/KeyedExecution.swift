@@ -12,8 +12,11 @@ actor KeyedExecution<Key: Hashable & Sendable> {
     /// Keys with operations that run or wait.
     var keyCount: Int { last.count }
 
+    /// - Parameter isCancellable: whether the operation is cancelled with its caller. Otherwise it is carried
+    ///   out, and the caller waits for it: what has begun to be committed is not to be broken off.
     func run<Value: Sendable>(
         _ key: Key,
+        isCancellable: Bool = false,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let previous = last[key]?.task
@@ -25,6 +28,11 @@ actor KeyedExecution<Key: Hashable & Sendable> {
         let own = number
         last[key] = Last(number: own, task: Task { _ = try? await task.value })
         defer { if last[key]?.number == own { last[key] = nil } }
-        return try await task.value
+        guard isCancellable else { return try await task.value }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }

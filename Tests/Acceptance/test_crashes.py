@@ -115,7 +115,7 @@ def settled_log(hub, stream, sdk):
     seen = []
 
     def is_settled():
-        log = event_log(hub.database)
+        log = event_log(hub.database, TOPICS)
         tops = {event.topic: event.offset for event in log}
         has_all = stream.position == log[-1].cursor and all(
             sdk.offsets(topic)[-1:] == [top] for topic, top in tops.items()
@@ -129,7 +129,8 @@ def settled_log(hub, stream, sdk):
         within=60,
         what=lambda: (
             f"the clients have everything: {stream.position}, "
-            f"{[sdk.offsets(topic)[-1:] for topic in TOPICS]}, log {event_log(hub.database)[-3:]}"
+            f"{[sdk.offsets(topic)[-1:] for topic in TOPICS]}, "
+            f"log {event_log(hub.database, TOPICS)[-3:]}"
         ),
     )
 

@@ -46,20 +46,20 @@ def test_interrupted_hub_says_goodbye_and_goes_on_where_it_stopped(stage, record
     # Whoever copies the database now has to copy one file.
     journal = hub.database.with_name(f"{hub.database.name}-wal")
     assert not journal.exists() or journal.stat().st_size == 0
-    log = event_log(hub.database)
+    log = event_log(hub.database, TOPICS)
 
     hub.start()
     told = datetime.fromisoformat(json.loads(log[-1].data)["time"])
     assert told <= hub.clock(), "it lives before what it has told"
     last = log[-1].cursor
     wait_until(
-        lambda: stream.position > last and len(event_log(hub.database)) >= len(log) + 10,
+        lambda: stream.position > last and len(event_log(hub.database, TOPICS)) >= len(log) + 10,
         within=PATIENCE_SECONDS,
         what="ten more events",
     )
     hub.interrupt(within=STOP_SECONDS)
 
-    whole = event_log(hub.database)
+    whole = event_log(hub.database, TOPICS)
     assert whole[: len(log)] == log
     cursors = [event.cursor for event in whole]
     assert cursors == sorted(set(cursors))

@@ -52,4 +52,24 @@ import Testing
         #expect(try await execution.run("a") { 1 } == 1)
         #expect(await execution.keyCount == 0)
     }
+
+    @Test func cancellationReachesAnOperationOnlyIfItMay() async throws {
+        let execution = KeyedExecution<String>()
+        for isCancellable in [true, false] {
+            let (begun, beginning) = AsyncStream<Void>.makeStream()
+            let (gate, opening) = AsyncStream<Void>.makeStream()
+            let task = Task {
+                try await execution.run("a", isCancellable: isCancellable) {
+                    beginning.finish()
+                    // Ends when it is opened, or when the operation is cancelled.
+                    for await _ in gate {}
+                    return Task.isCancelled
+                }
+            }
+            for await _ in begun {}
+            task.cancel()
+            if !isCancellable { opening.finish() }
+            #expect(try await task.value == isCancellable)
+        }
+    }
 }

@@ -75,7 +75,7 @@ extension RadarService {
                 return .answered(newOpinions: try await take(answer, for: radar.id))
             }
             // Of two radars that ask the same at the same time, the second gets the answer to the first.
-            return try await questions.run(key) { [self] in
+            return try await questions.run(key, isCancellable: true) { [self] in
                 if let row = try await store.stanceCache(key), row.time >= since,
                     let cached = CachedAnswer(row.answer)
                 {
@@ -87,6 +87,9 @@ extension RadarService {
             }
         } catch RadarError.notFound {
             return .failed
+        } catch where Task.isCancelled {
+            // The hub stops.
+            return .later(clock.now)
         } catch {
             logger.error(
                 "radar: answer not committed",

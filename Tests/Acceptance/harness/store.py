@@ -18,8 +18,11 @@ class LoggedEvent:
     data: str
 
 
-def event_log(database: Path) -> list[LoggedEvent]:
-    """Every publication that was ever committed, in that order. Fails if any was evicted."""
+def event_log(database: Path, topics: list[str] | None = None) -> list[LoggedEvent]:
+    """Every publication that was ever committed, of all topics or of some, in that order.
+
+    Fails if any was evicted.
+    """
     evicted = _rows(database, "SELECT name FROM topic WHERE evicted_offset > 0")
     assert not evicted, f"the history of {evicted} does not reach back to the beginning"
     rows = _rows(
@@ -30,7 +33,11 @@ def event_log(database: Path) -> list[LoggedEvent]:
         ORDER BY cursor
         """,
     )
-    return [LoggedEvent(cursor, name, offset, data.decode()) for cursor, name, offset, data in rows]
+    return [
+        LoggedEvent(cursor, name, offset, data.decode())
+        for cursor, name, offset, data in rows
+        if topics is None or name in topics
+    ]
 
 
 # What the hub keeps of radars.

@@ -27,6 +27,8 @@ test: setup
 # backtraces get in their way. What is suppressed is in Fuzz/leaks.supp, with the reason.
 test-asan test-tsan: export SWIFT_BACKTRACE := enable=no
 test-asan test-tsan: export DEMO_NIGHTS := 1
+# All at once, under a sanitizer, they come so slowly that the deadlines of the hub itself end connections.
+test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4
 test-asan: setup
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Fuzz/leaks.supp \
 		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan

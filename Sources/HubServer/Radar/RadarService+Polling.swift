@@ -87,10 +87,9 @@ extension RadarService {
             }
         } catch RadarError.notFound {
             return .failed
-        } catch where Task.isCancelled {
-            // The hub stops.
-            return .later(clock.now)
         } catch {
+            // The hub stops.
+            if Task.isCancelled { return .later(clock.now) }
             logger.error(
                 "radar: answer not committed",
                 metadata: [

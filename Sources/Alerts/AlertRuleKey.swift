@@ -1,6 +1,9 @@
 /// What tells rules apart: the name, and whose it is.
 ///
 /// Two users may have rules of one name. As a text it is `name`, or `name@user`: no name has an `@`.
+///
+/// Equal are those of the same bytes. Swift takes some texts of other bytes for equal, and the users whose
+/// names they are would have each other's rules.
 package struct AlertRuleKey: Sendable, Hashable, Comparable, CustomStringConvertible {
     package let name: String
     /// The user whose own rule it is; nil for a rule of the operator.
@@ -20,6 +23,17 @@ package struct AlertRuleKey: Sendable, Hashable, Comparable, CustomStringConvert
     }
 
     package var description: String { owner.map { "\(name)@\($0)" } ?? name }
+
+    package static func == (left: AlertRuleKey, right: AlertRuleKey) -> Bool {
+        left.bytes == right.bytes
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(bytes)
+    }
+
+    /// Of the text, which names one key only.
+    private var bytes: [UInt8] { Array(description.utf8) }
 
     package static func < (left: AlertRuleKey, right: AlertRuleKey) -> Bool {
         (left.name, left.owner ?? "") < (right.name, right.owner ?? "")

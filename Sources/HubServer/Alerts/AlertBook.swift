@@ -73,8 +73,10 @@ package final class AlertBook: Sendable {
     /// - Parameter owner: whose rules; nil for all.
     func entries(of owner: String?) -> [Entry] {
         state.withLock { state in
-            state.rules.compactMap { state.entries[$0.key] }
-                .filter { owner == nil || $0.rule.owner == owner }
+            state.rules.compactMap { state.entries[$0.key] }.filter { entry in
+                guard let owner else { return true }
+                return entry.rule.owner.map { hasSameBytes($0, owner) } ?? false
+            }
         }
     }
 

@@ -214,10 +214,12 @@ struct RadarRoutes: Sendable {
     }
 
     private func checkReader(of id: String, _ request: Request) async throws {
-        let user = try await token(of: request)?.user
-        guard let entry = service.directory[id], entry.isPublic || entry.owner == user else {
+        let claims = try await token(of: request)
+        let identity = Identity(user: claims?.user ?? "")
+        guard let entry = service.directory[id], entry.isReadable(by: identity, isGranted: false)
+        else {
             // Whether a private radar exists is private.
-            if user == nil {
+            if claims == nil {
                 throw RadarRefusal(.unauthorized, "UNAUTHORIZED", "a token is needed")
             }
             throw RadarRefusal.notFound
@@ -228,7 +230,8 @@ struct RadarRoutes: Sendable {
     private func checkOwner(of id: String, _ request: Request) async throws -> String {
         let user = try await user(of: request)
         guard let entry = service.directory[id] else { throw RadarRefusal.notFound }
-        guard entry.owner == user else {
+        // Not `==`, to which texts of other bytes can be equal.
+        guard hasSameBytes(entry.owner, user) else {
             guard entry.isPublic else { throw RadarRefusal.notFound }
             throw RadarRefusal(.forbidden, "FORBIDDEN", "the radar is somebody else's")
         }

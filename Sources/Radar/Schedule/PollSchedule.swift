@@ -15,7 +15,7 @@ import Timekeeping
 /// After its first poll a radar waits for a tenth of an interval up to a whole one, so that radars
 /// that were made together drift apart. A radar that is watched has a shorter interval. What has
 /// become late (after a restart, after a clock was set, for want of a budget) is spread: polls come
-/// at no more than twice their mean rate.
+/// at no more than twice their mean rate, or a minute apart where radars are few.
 ///
 /// **Not here.** The schedule does not poll, store or read a clock. It does not know how many polls
 /// its sources bear at a time: that is the `countMax` of `takeDue`.

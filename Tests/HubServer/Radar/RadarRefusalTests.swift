@@ -79,6 +79,20 @@ struct RadarRefusalTests {
         }
     }
 
+    /// Swift takes the two for equal; nobody else does.
+    @Test func userWhoseNameIsWrittenWithOtherBytesIsSomebodyElse() async throws {
+        try await RadarRoutesFixture.run { routes in
+            let owner = "ren\u{E9}"
+            let other = "rene\u{301}"
+            let own = try await routes.service.createRadar(by: owner).id
+            let open = try await routes.service.createRadar(isPublic: true, by: owner).id
+            #expect(try await routes.send("GET", "/api/radars/\(own)", by: owner).status == 200)
+            #expect(try await routes.send("GET", "/api/radars/\(own)", by: other).status == 404)
+            #expect(try await routes.send("DELETE", "/api/radars/\(own)", by: other).status == 404)
+            #expect(try await routes.send("DELETE", "/api/radars/\(open)", by: other).status == 403)
+        }
+    }
+
     @Test func badTokenDoesNotReadEvenWhatIsPublic() async throws {
         try await RadarRoutesFixture.run { routes in
             let id = try await routes.service.createRadar(isPublic: true).id

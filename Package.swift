@@ -58,9 +58,10 @@ let modules = [
     Module(name: "Tokens", uses: ["Timekeeping", "JSONText", "Digests", "PubSub", jwtKit]),
     Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Radar", uses: ["Timekeeping", "JSONText", "Digests", "PubSub", heap]),
+    Module(name: "Activity", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
     Module(name: "Replay", uses: ["Timekeeping", "JSONText", "HTTPWire", yams]),
     Module(name: "Reactor", uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap]),
-    Module(name: "Store", uses: ["Timekeeping", "Locking", "PubSub", grdb, sqlite]),
+    Module(name: "Store", uses: ["Timekeeping", "Locking", "PubSub", "Activity", grdb, sqlite]),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.

@@ -4,6 +4,7 @@ import Feeds
 import Foundation
 import Hummingbird
 import Logging
+import PubSub
 import Store
 import Timekeeping
 
@@ -11,6 +12,7 @@ import Timekeeping
 struct Domains: Sendable {
     let radar: RadarService?
     let alerts: AlertBook
+    let topicAlerts: TopicAlertsFollower
     private let alertRules: AlertRuleStore
     /// Nil where the domain is off.
     let auroraAPI: AuroraAPI?
@@ -59,6 +61,24 @@ struct Domains: Sendable {
         )
         alertRules = try AlertRuleStore(book: alerts, store: store, logger: logger)
         let alertRows = try store.alertStates()
+        topicAlerts = TopicAlertsFollower(
+            book: alerts,
+            owned: Set(
+                [
+                    configuration.aurora.map { _ in "aurora" },
+                    configuration.radar.map { _ in Topic.radarNamespace },
+                ].compactMap(\.self)
+            ),
+            restored: TopicAlerts(
+                alerts: alertRows,
+                state: try store.state(domain: TopicAlerts.domain),
+                cursor: try store.state(domain: TopicAlerts.cursorDomain).first
+            ),
+            store: store,
+            clock: clock,
+            outbox: outbox,
+            logger: logger
+        )
         let radarAlerts = RadarAlerts(
             book: alerts,
             alerts: alertRows,
@@ -108,7 +128,7 @@ struct Domains: Sendable {
         var pipeline = AuroraPipeline(places: parts.places) { [alerts] in alerts.rules(for: $0) }
         let refused = pipeline.restore(
             state: try store.state(domain: AuroraPipeline.domain),
-            alerts: alertRows.filter { !RadarAlerts.owns($0) }
+            alerts: alertRows.filter { !RadarAlerts.owns($0) && !TopicAlerts.owns($0) }
         )
         if !refused.isEmpty {
             logger.notice(
@@ -174,13 +194,12 @@ struct Domains: Sendable {
         MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
         WebhookRoutes(service: webhooks, acceptsKey: radarAccess.acceptsKey).add(to: router)
         if let radar { RadarRoutes(service: radar, access: radarAccess).add(to: router) }
-        if aurora != nil || radar != nil {
-            AlertRuleRoutes(rules: alertRules, access: radarAccess).add(to: router)
-        }
+        AlertRuleRoutes(rules: alertRules, access: radarAccess).add(to: router)
         return router
     }
 
     func run(in group: inout DiscardingTaskGroup) {
+        group.addTask { [topicAlerts] in await topicAlerts.run() }
         if let aurora { group.addTask { await aurora.tick() } }
         if let radar {
             group.addTask { await RadarScheduler(service: radar).run() }

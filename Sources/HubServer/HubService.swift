@@ -30,6 +30,8 @@ package actor HubService {
     /// What holds now.
     var configuration: Configuration
     let logger: Logger
+    /// Lets the parts go that know each other in a circle.
+    private let untie: @Sendable () -> Void
     private var work: Task<Void, Never>?
     private(set) var isStopping = false
 
@@ -55,7 +57,8 @@ package actor HubService {
         live: LiveParts,
         configuration: Configuration,
         clock: HubClock,
-        logger: Logger
+        logger: Logger,
+        untie: @escaping @Sendable () -> Void
     ) {
         self.transport = transport
         self.store = store
@@ -68,6 +71,7 @@ package actor HubService {
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
+        self.untie = untie
         addresses = transport.addresses
     }
 
@@ -168,6 +172,7 @@ package actor HubService {
             let topics = try store.loadTopics(now: clock.now) { topic in
                 parts.namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
             }
+            domains.topicAlerts.resume(with: topics)
             func operations(_ transport: Transport) -> HubOperations {
                 HubOperations(
                     transport: transport,
@@ -206,7 +211,10 @@ package actor HubService {
                     domains.radar?.connect(transport)
                     metrics.set(transport.shards)
                     store.setTransactionHandler { metrics.noteTransaction($0) }
-                    store.setCommitHandler { transport.publish($0) }
+                    store.setCommitHandler { publications in
+                        transport.publish(publications)
+                        domains.topicAlerts.note(publications)
+                    }
                     store.setRemovalHandler {
                         transport.removeHistory(of: $0.topic, through: $0.throughOffset)
                     }
@@ -234,7 +242,13 @@ package actor HubService {
                 ),
                 configuration: configuration,
                 clock: clock,
-                logger: logger
+                logger: logger,
+                untie: {
+                    loops.withLock { $0 = nil }
+                    api.withLock { $0 = nil }
+                    domains.radar?.connect(nil)
+                    metrics.set([])
+                }
             )
             await service.run(domains, keySet: keySet)
             return service
@@ -363,6 +377,7 @@ package actor HubService {
         } catch {
             logger.error("not everything ended properly", metadata: ["err": "\(error)"])
         }
+        untie()
     }
 }
 

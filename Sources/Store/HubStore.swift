@@ -215,6 +215,8 @@ package final class HubStore: Sendable {
     package var path: String { file.path }
 
     private func closeConnections() throws {
+        // Who is told of commits may know the store in turn.
+        listeners.withLock { $0 = Listeners() }
         do {
             try pool.close()
         } catch {

@@ -17,7 +17,8 @@ struct VardeLoad: AsyncParsableCommand {
             """,
         subcommands: [
             FanoutCommand.self, EchoCommand.self, ConnectCommand.self, IdleCommand.self,
-            StormCommand.self, SoakCommand.self, PublishCommand.self, PlotCommand.self,
+            StormCommand.self, SoakCommand.self, PublishCommand.self, ActsCommand.self,
+            PlotCommand.self,
         ]
     )
 }

@@ -138,10 +138,11 @@ struct Fleet: ~Copyable {
     // MARK: Becoming ready
 
     private mutating func start(_ peer: Peer, _ scenario: inout some Scenario) {
-        switch settings.dialect {
-        case .raw, .centrifuge: startUpgrade(peer)
-        case .http: startExchanging(peer, &scenario)
+        if case .http = settings.dialect { return startExchanging(peer, &scenario) }
+        guard settings.seats == nil || peer.role == .subscriber else {
+            return startExchanging(peer, &scenario)
         }
+        startUpgrade(peer)
     }
 
     private mutating func startUpgrade(_ peer: Peer) {
@@ -189,7 +190,8 @@ struct Fleet: ~Copyable {
         let opening = settings.dialect.opening(
             peer.role,
             number: peer.number,
-            channel: settings.channel,
+            channel: settings.seats?[peer.number].channel ?? settings.channel,
+            token: settings.seats?[peer.number].token,
             position: peer.position
         )
         if let opening { send([opening], on: peer.id) }

@@ -13,6 +13,9 @@ struct FleetSettings: Sendable {
     var path: String
     var publisherPath: String
     var subprotocols: [String] = []
+    /// With them, a subscriber has the token and the channel of the seat of its number, and callers stay with
+    /// HTTP.
+    var seats: [Seat]?
     /// Addresses of this machine that connections come from, in turn; none lets the kernel choose.
     var sources: [SocketAddress] = []
     var connectionsMax: Int

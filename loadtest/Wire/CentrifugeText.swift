@@ -37,11 +37,14 @@ enum CentrifugeText {
     static let firstPublicationID = 3
 
     /// What a new connection says first, one frame: connect, and subscribe when there is a channel.
-    static func opening(channel: String?, position: Position?) -> [UInt8] {
+    static func opening(channel: String?, token: String? = nil, position: Position?) -> [UInt8] {
         var connect = JSONWriter()
         connect.object {
             $0.field("id", connectID)
-            $0.object("connect") { $0.field("name", "varde-load") }
+            $0.object("connect") {
+                $0.field("name", "varde-load")
+                if let token { $0.field("token", token) }
+            }
         }
         guard let channel else { return connect.bytes }
         var subscribe = JSONWriter()

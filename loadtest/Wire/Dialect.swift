@@ -22,10 +22,16 @@ enum Dialect: Sendable {
     }
 
     /// The first message of a new connection; nil when it has nothing to say.
-    func opening(_ role: PeerRole, number: Int, channel: String, position: Position?) -> [UInt8]? {
+    func opening(
+        _ role: PeerRole,
+        number: Int,
+        channel: String,
+        token: String? = nil,
+        position: Position?
+    ) -> [UInt8]? {
         switch (self, role) {
         case (.centrifuge, .subscriber):
-            return CentrifugeText.opening(channel: channel, position: position)
+            return CentrifugeText.opening(channel: channel, token: token, position: position)
         case (.centrifuge, .publisher), (.centrifuge, .caller):
             return CentrifugeText.opening(channel: nil, position: nil)
         case (.raw(let raw), .subscriber), (.raw(let raw), .publisher):

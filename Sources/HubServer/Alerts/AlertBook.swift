@@ -50,6 +50,9 @@ package final class AlertBook: Sendable {
     /// Another number whenever other rules may hold.
     var version: Int { state.withLock { $0.version } }
 
+    /// All of them, in the order of their keys.
+    var rules: [AlertRule] { state.withLock { $0.rules } }
+
     /// The rules that look at a topic, each of a user who may read it.
     func rules(for topic: Topic) -> [AlertRule] {
         state.withLock { state in

@@ -16,11 +16,17 @@ enum AlertVocabulary {
         "slope.change7d", "slope.days", "slope.segmentStart", "refreshCount", "opinionsAdded",
     ]
 
+    static let activity: Set<String> = [
+        "activity_id", "user_id", "user_name", "user_avatar", "movie_id", "movie_title",
+        "movie_poster", "type", "rating", "comment", "timestamp",
+    ]
+
     /// Nil for a pattern that is not of one known domain.
     static func fields(ofTopics topics: String) -> Set<String>? {
         switch topics.prefix(while: { $0 != ":" }) {
         case "aurora": aurora
         case "radar": radar
+        case "activity": activity
         default: nil
         }
     }

@@ -69,8 +69,8 @@ final class RadarService: Sendable {
         polls = Locked(RadarPolls(schedule: schedule))
     }
 
-    /// The loops, when they run.
-    func connect(_ transport: Transport) {
+    /// The loops, while they run.
+    func connect(_ transport: Transport?) {
         self.transport.withLock { $0 = transport }
     }
 

@@ -1,8 +1,9 @@
 """A process full of seats: `python -m harness.listeners`, told what to do in lines of JSON.
 
 `{"port":…,"topics":[…],"websockets":…,"streams":…,"first":…}` is the first line; seat `n` of all
-processes sits in topic `n` modulo their number. Every line after it is a question, answered with
-one line: `{"ask":"state"}` with counts, `{"ask":"all"}` with everything that was told. The end of
+processes sits in topic `n` modulo their number. With `"tokens"`, one for each topic, and
+`"number"`, the keys that lead to a publication's number, it is one seat for each topic. Every line
+after it is a question, answered with one line: `{"ask":"state"}` with counts, `{"ask":"all"}` with everything that was told. The end of
 the input ends the process.
 """
 
@@ -36,10 +37,15 @@ class Listeners:
         # Seats that are not connected: when to try, a number that orders ties, the seat.
         self._away: list[tuple[float, int, Seat]] = []
         self._ties = 0
-        port, first, count = order["port"], order["first"], len(self._records)
+        port, first, count = order["port"], order.get("first", 0), len(self._records)
         self._websockets: list[Seat] = [
             WebSocketSeat(port, self._complain, self._records[(first + index) % count])
-            for index in range(order["websockets"])
+            for index in range(order.get("websockets", 0))
+        ]
+        number = tuple(order.get("number", ["number"]))
+        self._websockets += [
+            WebSocketSeat(port, self._complain, record, token, number)
+            for record, token in zip(self._records, order.get("tokens", []))
         ]
         self._streams: list[Seat] = [
             EventStreamSeat(
@@ -47,7 +53,7 @@ class Listeners:
                 self._complain,
                 [self._records[(index + step) % count] for step in range(TOPICS_PER_STREAM)],
             )
-            for index in range(order["streams"])
+            for index in range(order.get("streams", 0))
         ]
         begin, seats = time.monotonic(), self._seats
         for index, seat in enumerate(seats):

@@ -152,9 +152,19 @@ class WebSocketSeat(Seat):
 
     status = b"HTTP/1.1 101 "
 
-    def __init__(self, port: int, complain: Callable[[str], None], record: TopicRecord) -> None:
+    def __init__(
+        self,
+        port: int,
+        complain: Callable[[str], None],
+        record: TopicRecord,
+        token: str = "",
+        number: tuple[str, ...] = ("number",),
+    ) -> None:
+        """`number` leads through a publication's data to its number."""
         super().__init__(port, complain)
         self._record = record
+        self._connect = {"token": token} if token else {}
+        self._number = number
         self._offset = 0
 
     @property
@@ -169,7 +179,7 @@ class WebSocketSeat(Seat):
         subscribe: dict[str, Any] = {"channel": self._record.name}
         if self._record.epoch:
             subscribe |= {"recover": True, "epoch": self._record.epoch, "offset": self._offset}
-        commands = [{"id": 1, "connect": {}}, {"id": 2, "subscribe": subscribe}]
+        commands = [{"id": 1, "connect": self._connect}, {"id": 2, "subscribe": subscribe}]
         self.socket.send(masked("\n".join(json.dumps(each) for each in commands)))
 
     def take(self, now: float) -> None:
@@ -237,7 +247,10 @@ class WebSocketSeat(Seat):
         offset, record = publication["offset"], self._record
         if offset != self._offset + 1:
             self._complain(f"{record.name}: offset {offset} after {self._offset}")
-        problem = record.problem(offset, publication["data"]["number"], frame)
+        number = publication["data"]
+        for key in self._number:
+            number = number[key]
+        problem = record.problem(offset, number, frame)
         if problem:
             self._complain(problem)
         self._offset = max(offset, self._offset)

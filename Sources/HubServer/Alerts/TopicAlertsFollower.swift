@@ -1,0 +1,207 @@
+import Alerts
+import Digests
+import Locking
+import Logging
+import PubSub
+import Store
+import Timekeeping
+
+/// Looks at everything that is committed, and has the rules evaluated that look at its topic.
+///
+/// It follows the commits and is no part of them: an alert comes a moment after the publication that raised it, and
+/// a backend that publishes waits for no rule. A row says how far it has looked, in one transaction with what came
+/// of it, so a hub that was killed goes on where it stopped: nothing is alerted of twice, and nothing is
+/// left out that the history still has.
+final class TopicAlertsFollower: Sendable {
+    /// Publications that may wait. Past so many the newest are passed over, and the log says how many.
+    static let waitingMax = 1 << 16
+    /// Publications of one commit.
+    static let batchMax = 1000
+    /// A look at the clock at least as often: it can be set.
+    private static let pauseMax = Duration.seconds(60)
+    private static let pauseMin = Duration.seconds(1)
+
+    private struct Waiting {
+        var publications: [Publication] = []
+        /// Of the newest commit, whoever's.
+        var newest: UInt64 = 0
+        var passedOver = 0
+        /// Of the book when `patterns` were taken.
+        var version = 0
+        var rules: [AlertRule] = []
+    }
+
+    private let book: AlertBook
+    /// Namespaces whose domains have their own boards.
+    private let owned: Set<String>
+    private let store: HubStore
+    private let clock: HubClock
+    private let outbox: OutboxRouter
+    private let logger: Logger
+    private let alarm = Alarm()
+    private let waiting = Locked(Waiting())
+    private let alerts: Locked<TopicAlerts>
+
+    init(
+        book: AlertBook,
+        owned: Set<String>,
+        restored: TopicAlerts,
+        store: HubStore,
+        clock: HubClock,
+        outbox: OutboxRouter,
+        logger: Logger
+    ) {
+        self.book = book
+        self.owned = owned
+        self.store = store
+        self.clock = clock
+        self.outbox = outbox
+        self.logger = logger
+        alerts = Locked(restored)
+        book.connect(alarm)
+    }
+
+    // MARK: What is committed
+
+    /// Takes what the last run committed and did not look at any more. Call it before the first commit.
+    func resume(with topics: [StoredTopic]) {
+        let newest = topics.map { $0.publications.last?.cursor ?? $0.evictedCursor }.max() ?? 0
+        waiting.withLock { $0.newest = newest }
+        // Without a row no rule was there to look.
+        guard let cursor = alerts.withLock({ $0.cursor }) else { return }
+        let missed = topics.flatMap(\.publications).filter { $0.cursor > cursor }
+        note(missed.sorted { $0.cursor < $1.cursor })
+    }
+
+    /// Called for every commit, on the writer's queue: quick, and nothing at all without rules.
+    func note(_ publications: [Publication]) {
+        guard let newest = publications.last?.cursor else { return }
+        let version = book.version
+        let hasMore = waiting.withLock { waiting in
+            waiting.newest = max(waiting.newest, newest)
+            if waiting.version != version {
+                waiting.version = version
+                waiting.rules = followedRules
+            }
+            guard !waiting.rules.isEmpty else { return false }
+            let before = waiting.publications.count
+            for publication in publications where isFollowed(publication.topic, waiting.rules) {
+                guard waiting.publications.count < TopicAlertsFollower.waitingMax else {
+                    waiting.passedOver += 1
+                    continue
+                }
+                waiting.publications.append(publication)
+            }
+            return waiting.publications.count > before
+        }
+        if hasMore { alarm.ring() }
+    }
+
+    /// Those that look at other topics than the domains' own.
+    private var followedRules: [AlertRule] { book.rules.filter { !owned.contains($0.namespace) } }
+
+    private func isFollowed(_ topic: Topic, _ rules: [AlertRule]) -> Bool {
+        guard !owned.contains(String(topic.namespace)), !TopicAlerts.tellsAlerts(topic) else {
+            return false
+        }
+        return rules.contains { $0.applies(to: topic) }
+    }
+
+    // MARK: The task
+
+    /// Evaluates what comes and what is due, until cancelled.
+    func run() async {
+        var version = 0
+        while !Task.isCancelled {
+            let current = book.version
+            await evaluate(all: current != version)
+            version = current
+            while await takeNext(), !Task.isCancelled {}
+            let wait = alerts.withLock { $0.nextDeadline }.map { $0 - clock.now }
+            let pause = min(
+                max(wait ?? TopicAlertsFollower.pauseMax, TopicAlertsFollower.pauseMin),
+                TopicAlertsFollower.pauseMax
+            )
+            await alarm.wait { [clock] in try await clock.sleep(pause) }
+        }
+    }
+
+    /// - Returns: whether there was anything.
+    private func takeNext() async -> Bool {
+        let (publications, newest, passedOver) = waiting.withLock { waiting in
+            defer { waiting.passedOver = 0 }
+            let batch = Array(waiting.publications.prefix(TopicAlertsFollower.batchMax))
+            waiting.publications.removeFirst(batch.count)
+            let isAll = waiting.publications.isEmpty
+            return (batch, isAll ? waiting.newest : batch.last?.cursor ?? 0, waiting.passedOver)
+        }
+        if passedOver > 0 {
+            logger.warning(
+                "alert rules fell behind: publications were not looked at",
+                metadata: ["count": "\(passedOver)"]
+            )
+        }
+        guard !publications.isEmpty else { return false }
+        var next = alerts.withLock { $0 }
+        let outcome = next.take(
+            publications,
+            through: newest,
+            rules: book.rules(for:),
+            now: clock.now,
+            newID: TopicAlertsFollower.newID
+        )
+        await commit(outcome, next)
+        return true
+    }
+
+    /// - Parameter all: because the rules may have changed; they look at what comes from now on.
+    private func evaluate(all: Bool) async {
+        if all { while await takeNext() {} }
+        var next = alerts.withLock { $0 }
+        let before = next.cursor
+        var outcome = next.evaluate(
+            all: all,
+            rules: book.rules(for:),
+            now: clock.now,
+            newID: TopicAlertsFollower.newID
+        )
+        if all {
+            let hasRules = !followedRules.isEmpty
+            let row = next.look(from: hasRules ? waiting.withLock { $0.newest } : nil)
+            if next.cursor != before { outcome.state.append(row) }
+        }
+        await commit(outcome, next)
+    }
+
+    private func commit(_ outcome: TopicAlerts.Outcome, _ next: TopicAlerts) async {
+        var change = Change(
+            events: outcome.events.map { TopicEvent(topic: $0.topic, event: $0.event) },
+            state: outcome.state,
+            alerts: outcome.alerts
+        )
+        change.deliveries = outcome.events.flatMap { topic, event in
+            outbox.deliveries(ofPublic: event, topic: topic, wall: HubClock.wall)
+        }
+        do {
+            if change != Change() { _ = try await store.commit(change) }
+        } catch {
+            // The fields of a later publication say all again but what lay between.
+            logger.error("alerts not committed", metadata: ["err": "\(error)"])
+            return
+        }
+        alerts.withLock { $0 = next }
+        for (topic, event) in outcome.events {
+            logger.notice("\(event.type)", metadata: ["topic": "\(topic)"])
+        }
+        if !change.deliveries.isEmpty { outbox.wake() }
+    }
+
+    private static func newID() -> String {
+        uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
+    }
+}
+
+extension AlertRule {
+    /// Of the topics that it looks at.
+    fileprivate var namespace: String { String(topics.prefix { $0 != ":" }) }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Store
+import Testing
+
+@testable import HubServer
+
+@Suite("A hub that has stopped")
+struct HubServiceEndTests {
+    /// With every domain, whose parts know each other in circles while the hub runs.
+    private static let yaml = """
+        listen: ["127.0.0.1:0"]
+        drain: {spread: 0s, timeout: 1s}
+        development: true
+        radar: {}
+        """
+
+    @Test func leavesNothingBehind() async throws {
+        let directory = NSTemporaryDirectory() + "varde-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: true
+        )
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let file = directory + "/varde.yaml"
+        try Self.yaml.write(toFile: file, atomically: true, encoding: .utf8)
+        weak var store: HubStore?
+        weak var shard: Shard?
+        do {
+            let source = ConfigurationSource(
+                path: file,
+                environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
+            )
+            let service = try await HubService.start(
+                try source.load(),
+                environment: source.environment,
+                logger: silentLogger
+            )
+            store = await service.store
+            shard = await service.transport.shards.first
+            #expect(store != nil && shard != nil)
+            await service.stop()
+        }
+        // Threads that have ended let go of what they had a moment later.
+        for _ in 0..<1000 where store != nil || shard != nil { await Task.yield() }
+        #expect(store == nil)
+        #expect(shard == nil)
+    }
+}

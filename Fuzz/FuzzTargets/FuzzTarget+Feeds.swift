@@ -84,6 +84,17 @@ private func checkRows(_ payload: AuroraPayload) throws {
         try expect(value.values.count == Ovation.valueCount, "\(value.values.count) cells")
     case .weather(_, let value):
         try expect(value.steps.map(\.time) == value.steps.map(\.time).sorted(), "order of steps")
+    case .scales(let value):
+        try expect(value.time.map { $0 <= latest } ?? false, "scales of the future, or none of now")
+        let scales = value.lines.flatMap {
+            [$0.radioBlackout, $0.radiationStorm, $0.geomagneticStorm]
+        }
+        try expect(scales.allSatisfy { $0.map((0...5).contains) ?? true }, "a scale over 5")
+    case .bulletins(let value):
+        try expect(value.bulletins.count <= AuroraLimits.bulletinCountMax, "too many bulletins")
+        try expect(value.bulletins.allSatisfy { $0.issued <= latest }, "a bulletin of the future")
+        let isInEffect = value.bulletins.allSatisfy { $0.until > FuzzTarget.now }
+        try expect(isInEffect, "a bulletin that is over")
     }
 }
 

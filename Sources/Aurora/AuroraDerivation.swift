@@ -36,7 +36,8 @@ package func deriveConditions(
         level: level,
         previousLevel: previousLevel,
         bounds: bounds,
-        confidence: confidence
+        confidence: confidence,
+        advisory: Advisory(state, now: now)
     )
     let conditions = Conditions(
         place: place,

@@ -43,6 +43,11 @@ package enum AuroraLimits {
     /// Cloud from a model run older than this lowers the confidence.
     package static let weatherRunAgeMax = Duration.seconds(3 * 3600)
 
+    /// Model runs come every hour or so; one of half a day ago is a service that stands still.
+    package static let weatherAgeMax = Duration.seconds(12 * 3600)
+    /// The scales come every few minutes.
+    package static let scalesAgeMax = Duration.seconds(3600)
+
     /// How long the last number stands for the minutes after it. A storm has gaps: in May 2024, 9 %
     /// of the minutes of the field and 39 % of the speed. The speed drifts; the field turns within
     /// minutes.
@@ -58,4 +63,6 @@ package enum AuroraLimits {
     package static let placeCountMax = 64
     /// Steps of one place's weather; Locationforecast has about 85.
     package static let weatherStepCountMax = 400
+    /// In effect at once; the greatest storms have had about ten.
+    package static let bulletinCountMax = 64
 }

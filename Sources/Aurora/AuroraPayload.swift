@@ -14,6 +14,8 @@ package enum AuroraProduct: String, CaseIterable, Sendable {
     case legacyPlasma = "legacy_plasma"
     case ovation
     case weather
+    case scales
+    case bulletins
 
     /// Reads the body of an answer with status 200.
     ///
@@ -37,6 +39,8 @@ package enum AuroraProduct: String, CaseIterable, Sendable {
         case .legacyPlasma: .solarWind(try LegacySolarWind.decodePlasma(bytes, now: now))
         case .ovation: .ovation(try Ovation.decode(bytes, now: now))
         case .weather: .weather(place: place, try Locationforecast.decode(bytes, now: now))
+        case .scales: .scales(try StormScales.decode(bytes, now: now))
+        case .bulletins: .bulletins(try Bulletins.decode(bytes, now: now))
         }
     }
 }
@@ -49,6 +53,8 @@ package enum AuroraPayload: Hashable, Sendable {
     case solarWind(SolarWind)
     case ovation(Ovation)
     case weather(place: String, Locationforecast)
+    case scales(StormScales)
+    case bulletins(Bulletins)
 
     /// What the decoder passed over, for metrics.
     package var notes: PayloadNotes {
@@ -59,6 +65,8 @@ package enum AuroraPayload: Hashable, Sendable {
         case .solarWind(let value): value.notes
         case .ovation(let value): value.notes
         case .weather(_, let value): value.notes
+        case .scales(let value): value.notes
+        case .bulletins(let value): value.notes
         }
     }
 }

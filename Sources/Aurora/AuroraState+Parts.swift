@@ -7,14 +7,18 @@ package enum AuroraStatePart: Hashable, Sendable {
     case kp
     case ovation
     case weather(place: String)
+    case scales
+    case bulletins
 
-    /// `solar_wind`, `kp`, `ovation`, `weather:{place}`
+    /// `solar_wind`, `kp`, `ovation`, `weather:{place}`, `scales`, `bulletins`
     package var name: String {
         switch self {
         case .solarWind: "solar_wind"
         case .kp: "kp"
         case .ovation: "ovation"
         case .weather(let place): "weather:\(place)"
+        case .scales: "scales"
+        case .bulletins: "bulletins"
         }
     }
 
@@ -23,6 +27,8 @@ package enum AuroraStatePart: Hashable, Sendable {
         case "solar_wind": self = .solarWind
         case "kp": self = .kp
         case "ovation": self = .ovation
+        case "scales": self = .scales
+        case "bulletins": self = .bulletins
         default:
             guard name.hasPrefix("weather:"), name != "weather:" else { return nil }
             self = .weather(place: String(name.dropFirst("weather:".count)))
@@ -38,6 +44,8 @@ extension AuroraPayload {
         case .solarWind: .solarWind
         case .ovation: .ovation
         case .weather(let place, _): .weather(place: place)
+        case .scales: .scales
+        case .bulletins: .bulletins
         }
     }
 }
@@ -62,6 +70,8 @@ extension AuroraState {
         if !solarWind.isEmpty { parts.append(.solarWind) }
         if !kIntervals.isEmpty || !kMinutes.isEmpty || !kForecast.isEmpty { parts.append(.kp) }
         if ovation != nil { parts.append(.ovation) }
+        if scales != nil { parts.append(.scales) }
+        if !bulletins.isEmpty { parts.append(.bulletins) }
         return parts + weather.keys.sorted().map { .weather(place: $0) }
     }
 
@@ -77,6 +87,8 @@ extension AuroraState {
         case .ovation: writer.list(ovation.map { [$0] } ?? []) { $0.write($1) }
         case .weather(let place):
             writer.list(weather[place].map { [$0] } ?? []) { $0.write($1) }
+        case .scales: writer.list(scales?.lines ?? []) { $0.write($1) }
+        case .bulletins: writer.list(bulletins) { $0.write($1) }
         }
         return writer.bytes
     }
@@ -107,6 +119,16 @@ extension AuroraState {
             let weather = try reader.list { (reader) throws(PartError) in try reader.weather() }
             try reader.finish()
             restore(weather: weather.first, place: place)
+        case .scales:
+            let lines = try reader.list { (reader) throws(PartError) in try reader.scaleLine() }
+            try reader.finish()
+            restore(scales: lines.isEmpty ? nil : StormScales(lines: lines))
+        case .bulletins:
+            let bulletins = try reader.list { (reader) throws(PartError) in
+                try reader.bulletin()
+            }
+            try reader.finish()
+            restore(bulletins: bulletins)
         }
     }
 }

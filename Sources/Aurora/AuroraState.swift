@@ -17,6 +17,9 @@ package struct AuroraState: Hashable, Sendable {
     package private(set) var ovation: Ovation?
     /// By the id of the place.
     package private(set) var weather: [String: Locationforecast] = [:]
+    package private(set) var scales: StormScales?
+    /// Those that were not over when the product was read.
+    package private(set) var bulletins: [Bulletin] = []
 
     package init() {}
 
@@ -43,6 +46,10 @@ package struct AuroraState: Hashable, Sendable {
             return apply(value, now: now)
         case .weather(let place, let value):
             return apply(value, place: place, now: now)
+        case .scales(let value):
+            return apply(value, now: now)
+        case .bulletins(let value):
+            return replace(\.bulletins, with: value.bulletins)
         }
     }
 
@@ -53,6 +60,13 @@ package struct AuroraState: Hashable, Sendable {
         var new = new
         new.notes = PayloadNotes()
         return replace(\.ovation, with: new)
+    }
+
+    private mutating func apply(_ new: StormScales, now: Timestamp) -> Bool {
+        if let time = new.time, let held = scales?.time, isOutdated(time, held: held, now: now) {
+            return false
+        }
+        return replace(\.scales, with: StormScales(lines: new.lines))
     }
 
     private mutating func apply(
@@ -144,5 +158,13 @@ extension AuroraState {
 
     mutating func restore(weather: Locationforecast?, place: String) {
         self.weather[place] = weather
+    }
+
+    mutating func restore(scales: StormScales?) {
+        self.scales = scales
+    }
+
+    mutating func restore(bulletins: [Bulletin]) {
+        self.bulletins = bulletins
     }
 }

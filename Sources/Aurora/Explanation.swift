@@ -34,6 +34,8 @@ package struct Explanation: Hashable, Sendable {
     package let previousLevel: Level?
     package let bounds: LevelBounds
     package let confidence: ConfidenceEstimate
+    /// What SWPC says beside the numbers; no part of the score.
+    package let advisory: Advisory
 
     package func input(_ name: String) -> Input? {
         inputs.first { $0.name == name }
@@ -74,6 +76,7 @@ package struct Explanation: Hashable, Sendable {
         }
         json.array("missing") { json in missing.forEach { json.value($0) } }
         json.array("stale") { json in stale.forEach { json.value($0) } }
+        advisory.write(to: &json)
     }
 
     private func writeFactors(to json: inout JSONWriter) {

@@ -12,6 +12,8 @@ enum Part {
         case .kp: 2
         case .ovation: 3
         case .weather: 4
+        case .scales: 5
+        case .bulletins: 6
         }
     }
 }
@@ -68,6 +70,25 @@ struct PartWriter {
             $0.optional($1.windSpeed)
             $0.text($1.symbol ?? "")
         }
+    }
+
+    mutating func write(_ line: StormScales.Line) {
+        integer(Int32(line.period.rawValue))
+        integer(line.time.milliseconds)
+        optional(line.radioBlackout.map(Double.init))
+        optional(line.radiationStorm.map(Double.init))
+        optional(line.geomagneticStorm.map(Double.init))
+    }
+
+    mutating func write(_ bulletin: Bulletin) {
+        text(bulletin.code)
+        integer(Int64(bulletin.serial))
+        text(bulletin.kind.rawValue)
+        integer(bulletin.issued.milliseconds)
+        integer(bulletin.until.milliseconds)
+        optional(bulletin.kp.map(Double.init))
+        optional(bulletin.stormScale.map(Double.init))
+        text(bulletin.headline)
     }
 
     private mutating func integer(_ value: some FixedWidthInteger) {
@@ -174,6 +195,36 @@ struct PartReader {
         let symbol = try text()
         if !symbol.isEmpty { step.symbol = symbol }
         return step
+    }
+
+    mutating func scaleLine() throws(PartError) -> StormScales.Line {
+        let rawValue: Int32 = try integer()
+        guard let period = StormScales.Period(rawValue: Int(rawValue)) else {
+            throw .damaged(part: part)
+        }
+        return StormScales.Line(
+            period: period,
+            time: try time(),
+            radioBlackout: try optional(in: StormScales.range).map { Int($0) },
+            radiationStorm: try optional(in: StormScales.range).map { Int($0) },
+            geomagneticStorm: try optional(in: StormScales.range).map { Int($0) }
+        )
+    }
+
+    mutating func bulletin() throws(PartError) -> Bulletin {
+        let code = try text()
+        let serial: Int64 = try integer()
+        guard let kind = Bulletin.Kind(rawValue: try text()) else { throw .damaged(part: part) }
+        return Bulletin(
+            code: code,
+            serial: Int(serial),
+            kind: kind,
+            issued: try time(),
+            until: try time(),
+            kp: try optional(in: AuroraLimits.kpRange).map { Int($0) },
+            stormScale: try optional(in: StormScales.range).map { Int($0) },
+            headline: try text()
+        )
     }
 
     /// An instant outside 0000-01-01 to 9999-12-31 is damage: no payload names one, and arithmetic

@@ -17,6 +17,7 @@ package struct ConfiguredParts: Sendable {
     let namespaces: NamespaceTable
     let rules: NamespaceRules
     let places: [Place]
+    let levels: LevelBounds
     let alertRules: [AlertRule]
     let endpoints: [WebhookEndpoint]
     let sources: [ConfiguredSource]
@@ -39,6 +40,14 @@ package struct ConfiguredParts: Sendable {
                     return nil
                 }
             } ?? []
+        if let bounds = configuration.aurora.map(\.levels)?.bounds {
+            levels = bounds
+        } else {
+            levels = .standard
+            if configuration.aurora != nil {
+                problems.append(loaded.problem(at: "aurora.levels", "the levels do not ascend"))
+            }
+        }
         alertRules = configuration.alerts.enumerated().compactMap { index, alert in
             AlertRule(alert) {
                 problems.append(loaded.problem(at: "alerts[\(index)].\($0)", $1))

@@ -125,7 +125,9 @@ struct Domains: Sendable {
             pollers = []
             return
         }
-        var pipeline = AuroraPipeline(places: parts.places) { [alerts] in alerts.rules(for: $0) }
+        var pipeline = AuroraPipeline(places: parts.places, bounds: parts.levels) { [alerts] in
+            alerts.rules(for: $0)
+        }
         let refused = pipeline.restore(
             state: try store.state(domain: AuroraPipeline.domain),
             alerts: alertRows.filter { !RadarAlerts.owns($0) && !TopicAlerts.owns($0) }

@@ -75,7 +75,7 @@ extension Track<KpTable> {
     }
 
     /// The row of the window that begins at `time`.
-    private func row(at time: Timestamp) -> KpRow {
+    func row(at time: Timestamp) -> KpRow {
         let (table, position) = playing(at: time)
         guard let row = table.rows[position.time] else {
             preconditionFailure("a segment outside its recording was accepted")
@@ -103,7 +103,7 @@ extension Track<KpTable> {
 }
 
 /// NOAA's G scale of a Kp: thirds round to the nearest whole number, but G5 needs Kp 9 itself.
-private func geomagneticScale(thirds: UInt8) -> Int? {
+func geomagneticScale(thirds: UInt8) -> Int? {
     let nearest = Int(thirds + 1) / 3
     if nearest < 5 { return nil }
     return thirds == 27 ? 5 : min(nearest - 4, 4)

@@ -9,6 +9,8 @@ enum Product: String, Sendable, CaseIterable {
     case planetaryKMinutes = "/json/planetary_k_index_1m.json"
     case planetaryKForecast = "/products/noaa-planetary-k-index-forecast.json"
     case ovation = "/json/ovation_aurora_latest.json"
+    case scales = "/products/noaa-scales.json"
+    case bulletins = "/products/alerts.json"
     case locationforecast = "/weatherapi/locationforecast/2.0/compact"
 
     var path: String { rawValue }
@@ -23,6 +25,8 @@ enum Product: String, Sendable, CaseIterable {
         case .planetaryKMinutes: return "kp-minutes"
         case .planetaryKForecast: return "kp-forecast"
         case .ovation: return "ovation"
+        case .scales: return "scales"
+        case .bulletins: return "bulletins"
         case .locationforecast: return "weather"
         }
     }
@@ -42,6 +46,7 @@ extension Recording {
         case .ovation:
             let position = ovation.timeline.position(at: clock)
             return max(clock.roundedDown(to: manifest.ovationEvery), position.began)
+        case .scales, .bulletins: return clock.roundedDown(to: KpBulletins.every)
         case .locationforecast: return clock.roundedDown(to: Locationforecast.every)
         }
     }
@@ -56,6 +61,8 @@ extension Recording {
         case .planetaryKMinutes: return planetaryK.minutes(until: version - .l1Delay)
         case .planetaryKForecast: return planetaryK.forecast(issued: version)
         case .ovation: return ovation.latest(observed: version)
+        case .scales: return planetaryK.scales(at: version)
+        case .bulletins: return planetaryK.bulletins(until: version)
         case .locationforecast: return weather.forecast(issued: version)
         }
     }

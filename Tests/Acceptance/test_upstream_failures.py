@@ -16,7 +16,7 @@ START = "2024-12-09T19:40:00Z"
 SPEED = 600
 INTERVALS = (
     "  intervals: {solar_wind: 10m, solar_wind_day: 10m, kp_minutes: 10m, kp: 10m, "
-    "kp_forecast: 10m, ovation: 10m, weather: 10m}\n"
+    "kp_forecast: 10m, ovation: 10m, weather: 10m, scales: 10m, bulletins: 10m}\n"
 )
 PATIENCE_SECONDS = 40.0
 # The hub gives up on a request after 20 s of the wall clock.

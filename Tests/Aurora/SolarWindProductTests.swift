@@ -240,6 +240,9 @@ struct TruncatedBodyTests {
             Array(#"{"status":"error"}"#.utf8), [0xEF, 0xBB, 0xBF, 0x5B, 0x5D],
         ]
         for body in bodies {
+            // A month without a message is a statement, too.
+            if product == .bulletins, body.starts(with: Array("[]".utf8)) { continue }
+            if product == .bulletins, body == Array("[[]]".utf8) { continue }
             #expect(throws: PayloadError.self, "\(text(body).prefix(20))") {
                 _ = try product.decode(body, now: now)
             }

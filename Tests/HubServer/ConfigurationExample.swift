@@ -106,8 +106,11 @@ let everyKey = """
         kp_forecast: 15s
         ovation: 16s
         weather: 17s
+        scales: 18s
+        bulletins: 19s
       api_keys: [key-1, {key: key-2, tier: partner}]
       tiers: [{name: partner, requests_per_hour: 100}]
+      levels: {low: 5, moderate: 20, good: 45.5, excellent: 80, margin: 2}
     radar:
       interval: 2h
       watched_interval: 1h

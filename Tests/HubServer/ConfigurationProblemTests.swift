@@ -222,6 +222,24 @@ struct ConfigurationProblemTests {
             "tls: {certificate: a, key: b, certificates: [{certificate: c}]}",
             "1:46: tls.certificates[0].key: found nothing, the key is required"
         ),
+        (
+            "aurora: {user_agent: a@b.c, levels: {good: 25}}",
+            "1:44: aurora.levels.good: found 25, expected more than the margin (3) above"
+                + " moderate (25)"
+        ),
+        (
+            "aurora: {user_agent: a@b.c, levels: {low: 40}}",
+            "1:37: aurora.levels.moderate: found 25, expected more than the margin (3) above"
+                + " low (40)"
+        ),
+        (
+            "aurora: {user_agent: a@b.c, levels: {low: 3}}",
+            "1:43: aurora.levels.low: found 3, expected more than the margin (3) above 0"
+        ),
+        (
+            "aurora: {user_agent: a@b.c, levels: {excellent: 101}}",
+            "1:49: aurora.levels.excellent: found 101, expected number, 0 to 100, such as 0"
+        ),
         ("aurora: {}", "1:9: aurora.user_agent: found nothing, the key is required"),
         ("aurora: {user_agent: tourist}", #"1:22: aurora.user_agent: found "tourist""#),
         (

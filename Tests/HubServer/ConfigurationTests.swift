@@ -1,3 +1,4 @@
+import Aurora
 import Testing
 import Timekeeping
 
@@ -139,9 +140,12 @@ struct ConfigurationTests {
         let intervals = aurora.intervals
         let all = [
             intervals.solarWind, intervals.solarWindDay, intervals.kpMinutes, intervals.kp,
-            intervals.kpForecast, intervals.ovation, intervals.weather,
+            intervals.kpForecast, intervals.ovation, intervals.weather, intervals.scales,
+            intervals.bulletins,
         ]
-        #expect(all == (11...17).map { Duration.seconds($0) })
+        let levels = LevelBounds(low: 5, moderate: 20, good: 45.5, excellent: 80, leaveMargin: 2)
+        #expect(aurora.levels.bounds == levels)
+        #expect(all == (11...19).map { Duration.seconds($0) })
     }
 
     @Test func everyKeyOfTheSchemaIsInThatExample() throws {

@@ -1,3 +1,4 @@
+import Aurora
 import Feeds
 import Testing
 import Timekeeping
@@ -49,6 +50,20 @@ struct HealthBoardTests {
         #expect(!line.isStale(now: now))
         #expect(!line.isStale(now: now + .seconds(90)))
         #expect(line.isStale(now: now + .milliseconds(90_001)))
+    }
+
+    @Test func feedThatRepeatsOldDataIsStaleThoughItAnswers() throws {
+        let board = HealthBoard()
+        board.update(finished(machine("a", staleAfter: .seconds(90_000)), status: 200))
+        let data = DataFreshness(time: now - .seconds(300), ageMax: .seconds(1200))
+        board.note(data, of: "a")
+        // A poll that brings nothing new leaves what is known of the data.
+        board.update(finished(machine("a", staleAfter: .seconds(90_000)), status: 200))
+        let line = try #require(board.all.first)
+        #expect(line.data == data)
+        // The data could be a poll's interval of 60 s older than they look.
+        #expect(!line.isStale(now: now + .seconds(960)))
+        #expect(line.isStale(now: now + .seconds(961)))
     }
 
     @Test func feedThatHasNotSucceededIsStaleFromItsFirstFailureOn() throws {

@@ -54,8 +54,10 @@ package struct Tonight: Hashable, Sendable {
     package func json(language: Language = .norwegian) -> [UInt8] {
         var json = JSONWriter()
         json.object {
-            $0.optional("score", score)
-            $0.field("level", level?.rawValue)
+            // The app reads a number and a word, and nothing of the answer if one of them is null. Where
+            // nothing is known of the activity, nothing can be promised: the texts say why.
+            $0.field("score", score ?? 0)
+            $0.field("level", (level ?? Level.none).rawValue)
             $0.field("confidence", confidence.rawValue)
             $0.field("headline", headline(language))
             $0.field("summary", summary(language))

@@ -51,7 +51,11 @@ package struct AlertRehearsal {
         }
         guard problems.isEmpty else { throw ConfigurationError(problems) }
         self.recording = recording
-        pipeline = AuroraPipeline(places: places, rules: rules)
+        pipeline = AuroraPipeline(
+            places: places,
+            bounds: aurora.levels.bounds ?? .standard,
+            rules: rules
+        )
         upstreams = AuroraUpstreams(settings: aurora, places: places).all.map { ($0, nil) }
     }
 

@@ -54,11 +54,6 @@ struct ReadyAnswers: Sendable {
 }
 
 extension AuroraPipeline {
-    func outlook(of place: Place) -> Outlook? {
-        guard isKnown(place.id), let derivation = derivations[place.id] else { return nil }
-        return Outlook(derivation, state: state)
-    }
-
     func body(of question: AuroraQuestion, place: Place) -> [UInt8]? {
         switch question {
         case .now(let language):

@@ -41,7 +41,8 @@ struct AuroraFeeds {
                 )
             },
             keep: { [service] in try await service.keep(feed: name, validators: $0) },
-            settle: { [service] in await service.settle(feed: name) }
+            settle: { [service] in await service.settle(feed: name) },
+            freshness: { [service] in service.freshness(of: name) }
         )
     }
 }
@@ -51,7 +52,8 @@ struct AuroraUpstreams {
     let settings: Configuration.Aurora
     let places: [Place]
 
-    /// The day of solar wind at L1 is 2.7 MB, the grid 0.93 MB, the other products at most 40 KB.
+    /// The day of solar wind at L1 is 2.7 MB, the grid 0.93 MB, the messages of a month 0.15 MB, the
+    /// other products at most 40 KB.
     private static let smallBodyBytesMax = 1 << 20
     private static let ovationBodyBytesMax = 2 << 20
 
@@ -98,6 +100,8 @@ struct AuroraUpstreams {
                 intervals.ovation,
                 bodyBytesMax: AuroraUpstreams.ovationBodyBytesMax
             ),
+            feed("swpc.scales", .scales, "/products/noaa-scales.json", intervals.scales),
+            feed("swpc.bulletins", .bulletins, "/products/alerts.json", intervals.bulletins),
         ]
         return swpc + places.map(weather)
     }

@@ -18,6 +18,8 @@ struct AuroraPipeline: Sendable {
     /// Whether every upstream has answered or failed once. Until then a place of which nothing was ever told
     /// stays untold: what the first one or two products say is not what the sky is like.
     var isSettled: Bool
+    /// Where the levels begin.
+    private let bounds: LevelBounds
     private(set) var state = AuroraState()
     private(set) var derivations: [String: Derivation] = [:]
     /// What subscribers were last told, by place.
@@ -47,10 +49,12 @@ struct AuroraPipeline: Sendable {
 
     init(
         places: [Place],
+        bounds: LevelBounds = .standard,
         isSettled: Bool = true,
         rules: @escaping @Sendable (Topic) -> [AlertRule]
     ) {
         self.places = places
+        self.bounds = bounds
         self.isSettled = isSettled
         self.rules = rules
         for place in places {
@@ -66,10 +70,21 @@ struct AuroraPipeline: Sendable {
     }
 
     /// With rules that are always the same.
-    init(places: [Place], rules: [AlertRule], isSettled: Bool = true) {
-        self.init(places: places, isSettled: isSettled) { topic in
+    init(
+        places: [Place],
+        bounds: LevelBounds = .standard,
+        rules: [AlertRule],
+        isSettled: Bool = true
+    ) {
+        self.init(places: places, bounds: bounds, isSettled: isSettled) { topic in
             rules.filter { $0.applies(to: topic) }
         }
+    }
+
+    /// Nil until anything was told about the place.
+    func outlook(of place: Place) -> Outlook? {
+        guard isKnown(place.id), let derivation = derivations[place.id] else { return nil }
+        return Outlook(derivation, state: state, bounds: bounds)
     }
 
     // MARK: Restoring
@@ -197,7 +212,8 @@ struct AuroraPipeline: Sendable {
             place: place,
             state: state,
             now: now,
-            previousLevel: previousLevel
+            previousLevel: previousLevel,
+            bounds: bounds
         )
         derivations[place.id] = derivation
         // Until something is known of the activity there is nothing to tell: a score of 0 would be a claim.

@@ -26,6 +26,8 @@ package final class AuroraService: Sendable {
     /// Rings when the rules have changed.
     let alarm = Alarm()
     private let answers = Locked(ReadyAnswers())
+    /// By feed, of the last body that was taken.
+    private let freshness = Locked<[String: DataFreshness]>([:])
 
     init(
         pipeline: AuroraPipeline,
@@ -79,6 +81,13 @@ package final class AuroraService: Sendable {
     ) async throws {
         let payload = try product.decode(body, now: clock.now, place: place)
         try await take(payload, feed: FeedRow(name: feed, validators: encode(validators)))
+        if let found = payload.freshness { freshness.withLock { $0[feed] = found } }
+    }
+
+    /// How old the data of a feed are, by their own word; nil until a body has come since the start, and
+    /// for data without an age.
+    func freshness(of feed: String) -> DataFreshness? {
+        freshness.withLock { $0[feed] }
     }
 
     /// Names the feeds to wait for before a place is told about for the first time. Call it before they are

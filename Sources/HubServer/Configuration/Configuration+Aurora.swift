@@ -14,8 +14,32 @@ extension Configuration {
         package var apiKeys: [AuroraKey] = []
         /// How often the keys may be used; the first one is that of keys without a tier.
         package var tiers = [AuroraTier.standard]
+        /// Where the words for a score begin, for all endpoints, texts and rules.
+        package var levels = AuroraLevels()
 
         package init() {}
+    }
+
+    /// The score from which each level holds, and how far below that it is left.
+    package struct AuroraLevels: Equatable, Sendable {
+        package var low = LevelBounds.standard.low
+        package var moderate = LevelBounds.standard.moderate
+        package var good = LevelBounds.standard.good
+        package var excellent = LevelBounds.standard.excellent
+        package var margin = LevelBounds.standard.leaveMargin
+
+        package init() {}
+
+        /// Nil for levels that contradict each other, which no checked configuration has.
+        var bounds: LevelBounds? {
+            LevelBounds(
+                low: low,
+                moderate: moderate,
+                good: good,
+                excellent: excellent,
+                leaveMargin: margin
+            )
+        }
     }
 
     /// A key of the aurora endpoints.
@@ -82,6 +106,8 @@ extension Configuration {
         package var kp = Duration.seconds(10 * 60)
         package var kpForecast = Duration.seconds(30 * 60)
         package var ovation = Duration.seconds(5 * 60)
+        package var scales = Duration.seconds(5 * 60)
+        package var bulletins = Duration.seconds(5 * 60)
         /// Never before the upstream's `Expires`.
         package var weather = Duration.seconds(30 * 60)
 

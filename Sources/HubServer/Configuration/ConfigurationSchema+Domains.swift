@@ -15,6 +15,7 @@ extension Configuration.Aurora: ConfigurationSection {
             .section("intervals", \.intervals),
             .auroraKeys("api_keys", \.apiKeys, counts: 0...256),
             .list("tiers", \.tiers, counts: 1...32, identity: (name: "name", value: \.name)),
+            .section("levels", \.levels),
         ]
     }
 
@@ -45,6 +46,36 @@ extension Configuration.Aurora: ConfigurationSection {
                     + " \"myapp/1.0 ops@example.org\": MET Norway refuses others"
             )
         ]
+    }
+}
+
+extension Configuration.AuroraLevels: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.AuroraLevels>] {
+        let score = ScalarType<Double>.number(0...100)
+        return [
+            .scalar("low", \.low, score),
+            .scalar("moderate", \.moderate, score),
+            .scalar("good", \.good, score),
+            .scalar("excellent", \.excellent, score),
+            .scalar("margin", \.margin, score),
+        ]
+    }
+
+    /// A level that begins within the margin of the one below it would never be left for that one.
+    func contradictions() -> [(path: String, message: String)] {
+        let levels = [
+            ("0", 0), ("low", low), ("moderate", moderate), ("good", good),
+            ("excellent", excellent),
+        ]
+        let text = ScalarType<Double>.number(0...100).text
+        return zip(levels, levels.dropFirst()).compactMap { lower, upper in
+            guard upper.1 - lower.1 <= margin else { return nil }
+            let below = lower.0 == "0" ? "0" : "\(lower.0) (\(text(lower.1)))"
+            return (
+                upper.0,
+                "found \(text(upper.1)), expected more than the margin (\(text(margin))) above \(below)"
+            )
+        }
     }
 }
 
@@ -80,6 +111,8 @@ extension Configuration.Intervals: ConfigurationSection {
             .scalar("kp", \.kp, range),
             .scalar("kp_forecast", \.kpForecast, range),
             .scalar("ovation", \.ovation, range),
+            .scalar("scales", \.scales, range),
+            .scalar("bulletins", \.bulletins, range),
             .scalar("weather", \.weather, range),
         ]
     }

@@ -72,6 +72,7 @@ struct FeedPoller: Sendable {
         do {
             try await feed.apply(body, validators)
             machine.accepted(now: clock.now, random: random)
+            if let freshness = feed.freshness() { board.note(freshness, of: feed.name) }
             return true
         } catch {
             let problem = machine.rejected("\(error)", now: clock.now, random: random)

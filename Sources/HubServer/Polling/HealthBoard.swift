@@ -1,3 +1,4 @@
+import Aurora
 import Feeds
 import Locking
 import Reactor
@@ -9,6 +10,10 @@ package final class HealthBoard: Sendable {
         package let name: String
         package let health: FeedHealth
         package let staleAfter: Duration
+        /// Of the last body; nil where the data have no age or none has come since the start.
+        package var data: DataFreshness?
+        /// From one poll to the next: data may be older by that before anyone can know.
+        package var interval = Duration.zero
     }
 
     private let lines = Locked<[String: Line]>([:])
@@ -21,9 +26,18 @@ package final class HealthBoard: Sendable {
         let line = Line(
             name: machine.name,
             health: machine.health,
-            staleAfter: machine.policy.staleAfter
+            staleAfter: machine.policy.staleAfter,
+            interval: machine.policy.interval
         )
-        lines.withLock { $0[machine.name] = line }
+        lines.withLock { lines in
+            let data = lines[machine.name]?.data
+            lines[machine.name] = line
+            lines[machine.name]?.data = data
+        }
+    }
+
+    func note(_ data: DataFreshness, of feed: String) {
+        lines.withLock { $0[feed]?.data = data }
     }
 
     func count(_ result: PollCounts.Result, of feed: String, after duration: Duration) {

@@ -1,3 +1,4 @@
+import Aurora
 import Feeds
 
 /// One upstream product: where it is, how it is polled, and what becomes of its body.
@@ -12,4 +13,6 @@ struct PolledFeed: Sendable {
     let keep: @Sendable (FeedValidators) async throws -> Void
     /// Called after every poll, whatever came of it.
     var settle: @Sendable () async -> Void = {}
+    /// How old the data are by their own word, asked after every body that was taken.
+    var freshness: @Sendable () -> DataFreshness? = { nil }
 }

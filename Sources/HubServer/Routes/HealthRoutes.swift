@@ -59,8 +59,10 @@ struct HealthRoutes: Sendable {
 }
 
 extension HealthBoard.Line {
+    /// Whether no answer came for too long, or one that says the same old thing.
     func isStale(now: Timestamp) -> Bool {
-        health.lastSuccess.map { now - $0 > staleAfter } ?? (health.consecutiveFailures > 0)
+        if let data, now - data.time > data.ageMax + interval { return true }
+        return health.lastSuccess.map { now - $0 > staleAfter } ?? (health.consecutiveFailures > 0)
     }
 
     fileprivate func write(to json: inout JSONWriter, now: Timestamp) {
@@ -69,6 +71,7 @@ extension HealthBoard.Line {
         json.field("stale", isStale(now: now))
         json.field("last_success", health.lastSuccess?.iso8601)
         json.field("age_seconds", health.lastSuccess.map { (now - $0).inSeconds.rounded() })
+        json.field("data_time", data?.time.iso8601)
         json.field("consecutive_failures", health.consecutiveFailures)
         json.field("last_failure", health.lastFailure?.reason)
         json.field("next_attempt", health.nextAttempt.iso8601)

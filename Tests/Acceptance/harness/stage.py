@@ -13,6 +13,7 @@ from .crowd import Crowd
 from .event_stream import EventStream
 from .hub import Hub
 from .metrics import Metrics
+from .nights import Night
 from .ports import free_port
 from .processes import Process
 from .provider import Provider, Script
@@ -20,6 +21,7 @@ from .proxy import CuttingProxy
 from .receiver import Receiver
 from .sdk import SDKClient
 from .server_api import ServerAPI
+from .still import StillUpstream
 from .upstream import Upstream
 from .waiting import wait_until
 
@@ -69,10 +71,11 @@ class Stage:
         self._endings.append(process.stop)
         return process
 
-    def replay(self, *flags: str) -> int:
-        """Serves the demo's recording; returns its port."""
+    def replay(self, *flags: str, night: Night | None = None) -> int:
+        """Serves the demo's recording, or that of `night`; returns its port."""
         port = free_port()
-        process = self.run("replay", "replay", "demo", "--listen", f"127.0.0.1:{port}", *flags)
+        recording = str(night.write(self.directory / "night")) if night else "demo"
+        process = self.run("replay", "replay", recording, "--listen", f"127.0.0.1:{port}", *flags)
         wait_until(
             lambda: _accepts(port) or not process.is_running, within=30, what="the replay listens"
         )
@@ -94,9 +97,10 @@ class Stage:
         receiver: Receiver | None = None,
         aurora: str = "",
         log_level: str = "info",
+        name: str = "hub",
     ) -> Hub:
         """A hub with the demo's configuration, not started yet."""
-        hub = self.hub()
+        hub = self.hub(name=name)
         # Without a receiver there is nobody at the port, which is as good.
         webhook = receiver.url if receiver else f"http://127.0.0.1:{free_port()}/"
         values = {
@@ -164,6 +168,11 @@ class Stage:
 
     def upstream(self, replay_port: int) -> Upstream:
         upstream = Upstream(replay_port)
+        self._endings.append(upstream.close)
+        return upstream
+
+    def still_upstream(self, bodies: dict[str, bytes]) -> StillUpstream:
+        upstream = StillUpstream(bodies)
         self._endings.append(upstream.close)
         return upstream
 

@@ -4,7 +4,8 @@ import gzip
 import http.client
 import re
 import threading
-from collections import Counter
+import time
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +20,8 @@ PATHS = {
     "swpc.kp_minutes": "/json/planetary_k_index_1m.json",
     "swpc.kp_forecast": "/products/noaa-planetary-k-index-forecast.json",
     "swpc.ovation": "/json/ovation_aurora_latest.json",
+    "swpc.scales": "/products/noaa-scales.json",
+    "swpc.bulletins": "/products/alerts.json",
     "metno.weather:tromso": WEATHER,
 }
 FEEDS = {path: feed for feed, path in PATHS.items()}
@@ -66,6 +69,10 @@ def _too_many_requests(_: Answer) -> Answer:
     return Answer(429, b"Too Many Requests\n", {"Retry-After": str(RETRY_AFTER_SECONDS)})
 
 
+def _overloaded(_: Answer) -> Answer:
+    return Answer(529, b"Overloaded\n", {"Content-Type": "text/plain"})
+
+
 def _gzip_bomb(_: Answer) -> Answer:
     headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
     return Answer(200, gzip.compress(bytes(ZEROS_BYTES), compresslevel=1), headers)
@@ -77,6 +84,7 @@ SPOILERS: dict[str, Spoiler] = {
     "nan": _nan,
     "500": _server_error,
     "429": _too_many_requests,
+    "529": _overloaded,
     "gzip bomb": _gzip_bomb,
 }
 
@@ -91,6 +99,10 @@ class Upstream:
         self.faults: dict[str, str] = {}
         # By feed and what it got: a status in digits, or the fault.
         self.answers: Counter[tuple[str, str]] = Counter()
+        # By feed, when it was asked for, by the monotonic clock.
+        self.asked: defaultdict[str, list[float]] = defaultdict(list)
+        # By fault, headers that its answers have instead.
+        self.fault_headers: dict[str, dict[str, str]] = {}
         self._replay_port = replay_port
         self._is_closed = threading.Event()
         upstream = self
@@ -121,6 +133,7 @@ class Upstream:
 
     def _answer(self, request: BaseHTTPRequestHandler) -> None:
         feed = FEEDS.get(request.path.partition("?")[0], request.path)
+        self.asked[feed].append(time.monotonic())
         fault = self.faults.get(feed)
         if fault == "never":
             self.answers[feed, fault] += 1
@@ -131,17 +144,20 @@ class Upstream:
             self._send_zeros(request)
         elif fault == "cut":
             self.answers[feed, fault] += 1
-            self._send_half(request, self._ask_replay(request, conditional=False))
+            self._send_half(request, self._good(feed, request, conditional=False))
         elif fault:
-            answer = SPOILERS[fault](self._ask_replay(request, conditional=False))
+            answer = SPOILERS[fault](self._good(feed, request, conditional=False))
+            headers = answer.headers | self.fault_headers.get(fault, {})
+            answer = Answer(answer.status, answer.body, headers)
             self.answers[feed, fault] += 1
             self._send(request, answer)
         else:
-            answer = self._ask_replay(request, conditional=True)
+            answer = self._good(feed, request, conditional=True)
             self.answers[feed, str(answer.status)] += 1
             self._send(request, answer)
 
-    def _ask_replay(self, request: BaseHTTPRequestHandler, conditional: bool) -> Answer:
+    def _good(self, feed: str, request: BaseHTTPRequestHandler, *, conditional: bool) -> Answer:
+        """What is answered where nothing goes wrong: what the replay says."""
         names = ["User-Agent", "Replay-Clock"]
         if conditional:
             names += ["If-None-Match", "If-Modified-Since"]

@@ -40,7 +40,7 @@ struct TonightTests {
         #expect(noon.tonight.score == 50)
     }
 
-    @Test func unknownNightSaysSo() {
+    @Test func unknownNightSaysSo() throws {
         let tonight = Sky(kp: nil).tonight
         #expect(tonight.score == nil)
         #expect(tonight.level == nil)
@@ -49,6 +49,9 @@ struct TonightTests {
         #expect(tonight.bestTime(.norwegian) == "Ukjent")
         #expect(tonight.summary(.norwegian).hasPrefix("Kp er ikke varslet."))
         #expect(tonight.tips(.english) == ["Try again later"])
+        // The app's decoder takes no null for these two.
+        let members = try JSONReader.fields(of: tonight.json()[...])
+        #expect(members.prefix(3).map { text(Array($0.value)) } == ["0", "\"none\"", "\"low\""])
     }
 
     @Test func midnightSunHasNoNight() {

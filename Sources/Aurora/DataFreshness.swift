@@ -1,0 +1,45 @@
+import Timekeeping
+
+/// When data were made, by their own word, and how long they count.
+///
+/// An upstream that repeats itself answers well and in time; only this tells.
+package struct DataFreshness: Hashable, Sendable {
+    package var time: Timestamp
+    package var ageMax: Duration
+
+    package init(time: Timestamp, ageMax: Duration) {
+        self.time = time
+        self.ageMax = ageMax
+    }
+}
+
+extension AuroraPayload {
+    /// Nil for a payload without rows, and for products that grow no older: the forecast of Kp says for each
+    /// row what it is for, a bulletin how long it holds.
+    package var freshness: DataFreshness? {
+        switch self {
+        case .solarWind(let value):
+            value.minutes.last.map {
+                DataFreshness(time: $0.time, ageMax: AuroraLimits.solarWindAgeMax)
+            }
+        case .planetaryK(let value):
+            value.intervals.last.map {
+                DataFreshness(time: $0.start, ageMax: AuroraLimits.kIntervalAgeMax)
+            }
+        case .kMinutes(let value):
+            value.minutes.last.map {
+                DataFreshness(time: $0.time, ageMax: AuroraLimits.kMinuteAgeMax)
+            }
+        case .ovation(let value):
+            DataFreshness(
+                time: value.observation,
+                ageMax: value.forecast - value.observation + AuroraLimits.ovationAgeMax
+            )
+        case .weather(_, let value):
+            DataFreshness(time: value.updatedAt, ageMax: AuroraLimits.weatherAgeMax)
+        case .scales(let value):
+            value.time.map { DataFreshness(time: $0, ageMax: AuroraLimits.scalesAgeMax) }
+        case .kForecast, .bulletins: nil
+        }
+    }
+}

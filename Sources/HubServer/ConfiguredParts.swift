@@ -100,7 +100,7 @@ package struct ConfiguredParts: Sendable {
             return nil
         }
         do {
-            return WebhookEndpoint(
+            var endpoint = WebhookEndpoint(
                 name: webhook.name,
                 url: webhook.url,
                 secrets: [try WebhookSecret(text.revealed)],
@@ -111,6 +111,8 @@ package struct ConfiguredParts: Sendable {
                 ),
                 timeout: webhook.timeout
             )
+            endpoint.rate = webhook.rate
+            return endpoint
         } catch let error as WebhookSecretError {
             report(secretKey, "\(error)")
         } catch {

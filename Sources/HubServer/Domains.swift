@@ -39,11 +39,12 @@ struct Domains: Sendable {
             configured: parts.endpoints,
             store: store,
             connector: WebhookConnector(rules: .init(configuration)),
-            subscriptionsMax: configuration.webhookLimits.subscriptions,
+            limits: WebhookService.Limits(configuration.webhookLimits),
             wake: { continuation.yield() },
             logger: logger
         )
         self.webhooks = webhooks
+        metrics.setDisabledEndpoints { [directory = webhooks.directory] in directory.disabledCount }
         sender = OutboxSender(
             webhooks: webhooks,
             connector: webhooks.connector,

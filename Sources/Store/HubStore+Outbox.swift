@@ -9,15 +9,7 @@ extension HubStore {
     @discardableResult
     package func record(_ record: DeliveryRecord) async throws -> Bool {
         let written = try await write(length: Change.rowBytes + record.state.count) { database in
-            let (status, statusAt) = record.status.columns
-            try database.run(
-                SQL.updateDelivery,
-                [
-                    status, statusAt, record.attempts, record.statusCode, Data(record.state),
-                    record.deliveryID,
-                ]
-            )
-            return Written(rowCount: database.changesCount)
+            Written(rowCount: try database.update(record))
         }
         return written.rowCount == 1
     }
@@ -68,7 +60,8 @@ extension HubStore {
     /// - Returns: how many.
     @discardableResult
     package func removeDeliveries(of endpoint: String) async throws -> Int {
-        try await deletingInBatches(SQL.deleteDeliveriesOfEndpoint, [endpoint])
+        growth.withLock { $0.forget(endpoint) }
+        return try await deletingInBatches(SQL.deleteDeliveriesOfEndpoint, [endpoint])
     }
 
     /// Deletes the deliveries that ended before `time`, in small transactions.
@@ -79,7 +72,7 @@ extension HubStore {
         try await deletingInBatches(SQL.deleteFinishedDeliveries, [time.milliseconds])
     }
 
-    private func deliveries(
+    func deliveries(
         _ select: String,
         _ arguments: StatementArguments
     ) async throws -> [StoredDelivery] {
@@ -99,6 +92,19 @@ extension Database {
                 Data(delivery.body), delivery.createdAt.milliseconds, status, statusAt,
             ]
         )
+    }
+
+    /// Notes where a delivery stands; answers whether it is there, as a number of rows.
+    func update(_ record: DeliveryRecord) throws -> Int {
+        let (status, statusAt) = record.status.columns
+        try run(
+            SQL.updateDelivery,
+            [
+                status, statusAt, record.attempts, record.statusCode, Data(record.state),
+                record.deliveryID,
+            ]
+        )
+        return changesCount
     }
 }
 

@@ -37,6 +37,7 @@ package final class HubStore: Sendable {
     private let file: StoreFile
     private let writer: Writer
     let queue: Locked<WriteQueue>
+    let growth = Locked(OutboxGrowth())
     private let listeners = Locked(Listeners())
     private let durableTopics: Locked<DurableTopics>
     private let counts = Locked(StoreStatistics())
@@ -154,7 +155,11 @@ package final class HubStore: Sendable {
         guard length <= limits.changeBytesMax else {
             return completion(.failure(tooBig(length)))
         }
-        enqueue(.change(change), length: length) { result in
+        let endpoints = change.deliveries.map(\.endpoint)
+        enqueue(.change(change), length: length) { [growth] result in
+            if !endpoints.isEmpty, case .success = result {
+                growth.withLock { for endpoint in endpoints { $0.note(1, to: endpoint) } }
+            }
             completion(result.map { Committed(outcomes: $0.outcomes) })
         }
     }

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// The progress of one message to one endpoint: the state of one row of the outbox.
 ///
-/// **States.** pending → delivered, exhausted or gone; these three are final. To deliver a message
+/// **States.** pending → delivered, exhausted, gone or dropped; these four are final. To deliver a message
 /// again, give it a new `Delivery`.
 ///
 /// **Input and duties.** When `nextAttempt` has come and the order allows it (`nextDue`), send the
@@ -30,6 +30,8 @@ package struct Delivery: Sendable, Equatable, Codable {
         case exhausted(at: Timestamp)
         /// The endpoint answered 410.
         case gone(at: Timestamp)
+        /// Too much waited for the endpoint, or this for too long.
+        case dropped(at: Timestamp)
     }
 
     /// A whole attempt, from connecting to the last byte of the response. The caller applies it.
@@ -69,6 +71,12 @@ package struct Delivery: Sendable, Equatable, Codable {
             state = .pending(nextAttempt: next)
             return .retry(at: next)
         }
+    }
+
+    /// Gives the message up without a further attempt.
+    package mutating func drop(now: Timestamp) {
+        guard case .pending = state else { preconditionFailure("delivery is over: \(state)") }
+        state = .dropped(at: now)
     }
 
     /// When the next attempt is due; nil when there will be none.

@@ -49,6 +49,8 @@ package struct OutboxPlan: Sendable, Equatable {
     package var send: [Int64]
     /// When the next row falls due; plan again then, when an attempt ends, and when rows are added.
     package var wakeAt: Timestamp?
+    /// What the rows to send have left of the endpoints' rates: plan with that the next time.
+    package var rates = EndpointRates()
 }
 
 /// Chooses the rows that may be sent at `now`.
@@ -59,19 +61,23 @@ package struct OutboxPlan: Sendable, Equatable {
 /// - Parameters:
 ///   - rows: in ascending order of their ids. Leave out those of endpoints that are paused, all or
 ///     none of an endpoint.
+///   - rates: how often endpoints may be called, as the plan before has left it.
 ///   - pace: how fast an endpoint takes attempts at `now`; asked of rows that are due.
-/// - Complexity: O(rows).
+/// - Complexity: O(rows). Those behind the last attempt that may be under way are not looked at: when that ends
+///   there is another plan in any case, so none of them needs to be waited for.
 package func nextDue(
     _ rows: [OutboxRow],
     now: Timestamp,
     limits: OutboxLimits = OutboxLimits(),
+    rates: EndpointRates = EndpointRates(),
     pace: (String) -> EndpointHealth.Pace = { _ in .free }
 ) -> OutboxPlan {
     var load = OutboxLoad(rows.filter(\.isInFlight), limits: limits)
-    var plan = OutboxPlan(send: [], wakeAt: nil)
+    var plan = OutboxPlan(send: [], wakeAt: nil, rates: rates)
     var blocked: Set<OutboxLane> = []
     var lastID = Int64.min
     for row in rows {
+        guard !load.isFull else { break }
         precondition(row.id > lastID, "outbox row \(row.id) after \(lastID)")
         lastID = row.id
         guard let nextAttempt = row.delivery.nextAttempt else { continue }
@@ -81,16 +87,32 @@ package func nextDue(
         }
         if row.isInFlight { continue }
         if nextAttempt > now {
-            plan.wakeAt = min(plan.wakeAt ?? nextAttempt, nextAttempt)
+            plan.wake(at: nextAttempt)
             continue
         }
+        let most: Int
         switch pace(row.endpoint) {
-        case .free: if load.admit(row.endpoint) { plan.send.append(row.id) }
-        case .trial: if load.admit(row.endpoint, most: 1) { plan.send.append(row.id) }
-        case .wait(let until): plan.wakeAt = min(plan.wakeAt ?? until, until)
+        case .free: most = .max
+        case .trial: most = 1
+        case .wait(let until):
+            plan.wake(at: until)
+            continue
         }
+        if let until = plan.rates.wait(of: row.endpoint, now: now) {
+            plan.wake(at: until)
+            continue
+        }
+        guard load.admit(row.endpoint, most: most) else { continue }
+        plan.rates.take(from: row.endpoint, now: now)
+        plan.send.append(row.id)
     }
     return plan
+}
+
+extension OutboxPlan {
+    fileprivate mutating func wake(at time: Timestamp) {
+        wakeAt = min(wakeAt ?? time, time)
+    }
 }
 
 private struct OutboxLane: Hashable {
@@ -109,7 +131,9 @@ private struct OutboxLoad {
         perEndpoint = Dictionary(grouping: inFlight, by: \.endpoint).mapValues(\.count)
     }
 
-    mutating func admit(_ endpoint: String, most: Int = .max) -> Bool {
+    var isFull: Bool { total >= limits.inFlightMax }
+
+    mutating func admit(_ endpoint: String, most: Int) -> Bool {
         let count = perEndpoint[endpoint, default: 0]
         guard total < limits.inFlightMax, count < min(most, limits.inFlightPerEndpointMax) else {
             return false

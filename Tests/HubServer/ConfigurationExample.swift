@@ -167,8 +167,11 @@ let everyKey = """
         topics: ["aurora:tromso"]
         severities: [warning, critical]
         timeout: 5s
+        rate: 12
     webhook_limits:
       allow_addresses: [10.1.0.0/16]
       ports: [9000]
       subscriptions: 17
+      waiting: 5000
+      waiting_age: 10d
     """

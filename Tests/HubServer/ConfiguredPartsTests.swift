@@ -4,6 +4,7 @@ import Foundation
 import PubSub
 import Testing
 import Timekeeping
+import Tokens
 import Webhooks
 
 @testable import HubServer
@@ -41,7 +42,21 @@ struct ConfiguredPartsTests {
         #expect(parts.alertRules == [.auroraExcellent])
         #expect(parts.endpoints.isEmpty)
         #expect(parts.tls == nil)
-        #expect(parts.namespaces == .reserved)
+        #expect(parts.namespaces.names == ["hub", "radar-app"])
+    }
+
+    @Test func whatTheHubTellsOfItselfIsForThoseWithATokenUnlessConfiguredOtherwise() throws {
+        func decisions(_ yaml: String) throws -> [AccessDecision] {
+            let parts = try parts(yaml)
+            return [false, true].map {
+                parts.rules.subscribe(to: .webhooks, by: .anonymous, isGranted: $0)
+            }
+        }
+        let shipped = try decisions("")
+        #expect(shipped.last == .allowed)
+        #expect(shipped.first != .allowed)
+        let open = try decisions("namespaces:\n  - name: hub\n    anonymous_subscribe: true\n")
+        #expect(open == [.allowed, .allowed])
     }
 
     @Test func domainBringsItsPlaceItsNamespaceAndItsTopics() throws {

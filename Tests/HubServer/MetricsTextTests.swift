@@ -151,7 +151,7 @@ struct MetricsTextTests {
         snapshot.polls.radarLag = .seconds(7)
         snapshot.polls.runs["a"] = [.unchanged: 1]
         snapshot.webhooks.counts.attempts[.gone] = 8
-        snapshot.webhooks.counts.disabled = 1
+        snapshot.webhooks.disabled = 1
         snapshot.webhooks.deliveries = DeliveryCounts(
             pending: 9,
             oldestPending: Timestamp(milliseconds: 20_000)

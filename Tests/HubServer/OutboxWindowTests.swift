@@ -40,7 +40,8 @@ struct OutboxWindowTests {
     }
 
     private func take(_ window: inout OutboxWindow) -> [Int64] {
-        window.take(now: now) { _ in .free }.due.map(\.row.id)
+        var rates = EndpointRates()
+        return window.take(now: now, rates: &rates) { _ in .free }.due.map(\.row.id)
     }
 
     /// Delivered, or to be tried again.
@@ -61,10 +62,11 @@ struct OutboxWindowTests {
         #expect(take(&window) == [])
         window.end(1, ended(isDelivered: true))
         window.end(2, ended(isDelivered: false))
-        let (due, wakeAt) = window.take(now: now) { _ in .free }
+        var rates = EndpointRates()
+        let (due, wakeAt) = window.take(now: now, rates: &rates) { _ in .free }
         #expect(due.isEmpty)
         #expect(wakeAt == now + .seconds(5))
-        let later = window.take(now: now + .seconds(5)) { _ in .free }.due
+        let later = window.take(now: now + .seconds(5), rates: &rates) { _ in .free }.due
         #expect(later.map(\.row.id) == [2])
         #expect(later.map(\.delivery.attempts) == [1])
     }

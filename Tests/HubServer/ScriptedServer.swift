@@ -15,6 +15,20 @@ struct ScriptedServer {
         case response(ServerResponse)
         /// None, for as long as the server runs.
         case never
+        /// When the gate is open.
+        case held(Gate, ServerResponse)
+    }
+
+    /// Holds answers back until the test opens it.
+    struct Gate: Sendable {
+        private let closed: AsyncStream<Never>
+        private let opening: AsyncStream<Never>.Continuation
+
+        init() { (closed, opening) = AsyncStream<Never>.makeStream() }
+
+        func open() { opening.finish() }
+
+        fileprivate func wait() async { for await _ in closed {} }
     }
 
     let service: HTTPService
@@ -42,6 +56,9 @@ struct ScriptedServer {
             case .never:
                 for await _ in end {}
                 return ServerResponse(status: 503, text: "the test is over")
+            case .held(let gate, let response):
+                await gate.wait()
+                return response
             }
         }
         let outcome: Swift.Result<Result, any Error>

@@ -70,6 +70,42 @@ struct SickReceiversTests {
         #expect(trapped.withLock { $0 } == 0)
     }
 
+    /// For the slow one seconds pass while the test holds its answers back, in which the healthy one gets all.
+    @Test func slowReceiverDelaysNobodyAndGetsEverythingOnceInOrder() async throws {
+        let gate = ScriptedServer.Gate()
+        let received = Locked<[String]>([])
+        try await ScriptedServer.run(answer: { request in
+            received.withLock { $0.append(request.head.headers.first("webhook-id") ?? "") }
+            return .held(gate, ServerResponse(status: 200, text: "at last"))
+        }) { slow in
+            try await ScriptedServer.run(script: [.status(200)]) { healthy in
+                let endpoints = [
+                    try endpoint("slow", slow.url), try endpoint("healthy", healthy.url),
+                ]
+                try await WebhookHub.run(configured: endpoints) { hub in
+                    for number in 1...10 {
+                        try await hub.publish("event-\(number)", subject: "subject-\(number % 5)")
+                        hub.pass(.seconds(1))
+                    }
+                    #expect(Set(ids(await healthy.requests.next(10))).count == 10)
+                    let most = OutboxLimits.standard.inFlightPerEndpointMax
+                    _ = await slow.requests.next(most)
+                    #expect(received.withLock { $0.count } == most, "no more of them at a time")
+                    gate.open()
+                    _ = await slow.requests.next(10 - most)
+                    for _ in 1...20 { _ = await hub.line("webhook delivered") }
+                    let ids = received.withLock { $0 }
+                    for number in 1...5 {
+                        let pair = ["event-\(number)", "event-\(number + 5)"]
+                        #expect(ids.filter { pair.contains($0) } == pair, "in order, each once")
+                    }
+                    let rows = try await hub.store.deliveries(of: "slow", limit: 99)
+                    #expect(rows.map(\.attempts) == [Int](repeating: 1, count: 10))
+                }
+            }
+        }
+    }
+
     @Test func receiverThatFailsForDaysIsSwitchedOffAndOthersAreTold() async throws {
         try await ScriptedServer.run(script: [.status(500)]) { failing in
             try await ScriptedServer.run(script: [.status(200)]) { told in

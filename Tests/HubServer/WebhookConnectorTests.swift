@@ -131,6 +131,53 @@ struct WebhookConnectorTests {
         }
     }
 
+    /// The server's certificate for the name is shown only to those who ask for the name (SNI), and holds for
+    /// nothing else: the address that is connected to has neither.
+    @Test(arguments: [
+        ("receiver.test", true), ("other.test", true), ("stranger.test", false),
+    ])
+    func requestOverTLSAsksForTheNameAndHoldsTheCertificateAgainstIt(
+        name: String,
+        isVouchedFor: Bool
+    ) async throws {
+        let hosts = Locked<[String]>([])
+        try await NamedHTTPSServer.run(respond: { request in
+            hosts.withLock { $0.append(request.head.headers.first("Host") ?? "") }
+            return ServerResponse(status: 204, text: "")
+        }) { server in
+            let resolver = ScriptedResolver([name: [["127.0.0.1"], ["127.0.0.2"]]])
+            let connector = WebhookConnector(
+                rules: .init(
+                    allowed: [try #require(AddressBlock("127.0.0.1/32"))],
+                    ports: [Int(server.port)],
+                    development: false
+                ),
+                resolver: resolver,
+                authorityFile: server.authorityFile
+            )
+            let result = await connector.post(
+                [],
+                body: [],
+                to: try WebhookURL("https://\(name):\(server.port)/"),
+                isConfigured: false,
+                attempt: 0,
+                timeout: .seconds(20)
+            )
+            #expect(resolver.lookUps == 1, "the address that was checked, and no other look")
+            await connector.shutdown()
+            if isVouchedFor {
+                #expect(result == .response(status: 204, retryAfter: nil))
+                #expect(hosts.withLock { $0 } == ["\(name):\(server.port)"])
+            } else {
+                guard case .failed(.connectFailed) = result else {
+                    Issue.record("a certificate for another name was taken: \(result)")
+                    return
+                }
+                #expect(hosts.withLock { $0 }.isEmpty, "nothing was sent")
+            }
+        }
+    }
+
     /// Had the client looked the name up by itself, its answer would have been the second one.
     @Test func nameThatMovesBetweenLookUpAndConnectIsCalledWhereItWasChecked() async throws {
         try await withNetwork { network in

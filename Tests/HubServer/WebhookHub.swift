@@ -65,7 +65,8 @@ struct WebhookHub {
         store given: HubStore? = nil,
         allowing blocks: [String] = ["127.0.0.0/8"],
         ports: [Int] = Array(1024...65_535),
-        subscriptionsMax: Int = 10,
+        limits: WebhookService.Limits = .init(subscriptionsMax: 10),
+        metrics: MetricsBoard = MetricsBoard(),
         resolver: any AddressResolver = SystemResolver(),
         _ body: (WebhookHub) async throws -> Void
     ) async throws {
@@ -76,7 +77,8 @@ struct WebhookHub {
                     store: store,
                     allowing: blocks,
                     ports: ports,
-                    subscriptionsMax: subscriptionsMax,
+                    limits: limits,
+                    metrics: metrics,
                     resolver: resolver,
                     body
                 )
@@ -95,10 +97,11 @@ struct WebhookHub {
                 ),
                 resolver: resolver
             ),
-            subscriptionsMax: subscriptionsMax,
+            limits: limits,
             wake: { continuation.yield() },
             logger: logger
         )
+        metrics.setDisabledEndpoints { [directory = service.directory] in directory.disabledCount }
         // Ahead of the wall clock, by which rows are due.
         let clock = Locked(HubClock.wall + .seconds(60))
         let sender = OutboxSender(
@@ -107,6 +110,7 @@ struct WebhookHub {
             userAgent: "varde/tests",
             wakeUps: wakeUps,
             clock: { clock.withLock { $0 } },
+            metrics: metrics,
             logger: logger
         )
         let router = Router(context: HubRequestContext.self)

@@ -127,7 +127,10 @@ struct WebhookRoutesTests {
     }
 
     @Test func numberOfWebhooksIsLimited() async throws {
-        try await WebhookHub.run(subscriptionsMax: 1, resolver: ScriptedResolver([:])) { hub in
+        try await WebhookHub.run(
+            limits: .init(subscriptionsMax: 1),
+            resolver: ScriptedResolver([:])
+        ) { hub in
             let body = #"{"url":"https://example.invalid/"}"#
             #expect(await hub.send("POST", "/api/webhooks", body).head.status == 201)
             let second = await hub.send("POST", "/api/webhooks", body)

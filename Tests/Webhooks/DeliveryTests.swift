@@ -177,6 +177,29 @@ struct DeliveryTests {
         }
     }
 
+    @Test func droppedDeliveryIsOverAndKeepsWhatCameOfItsAttempts() {
+        var delivery = Delivery(now: evening)
+        _ = delivery.finish(
+            .response(status: 500, retryAfter: nil),
+            schedule: .standard,
+            now: evening,
+            random: 0.5
+        )
+        delivery.drop(now: after(60))
+        #expect(delivery.state == .dropped(at: after(60)))
+        #expect(delivery.nextAttempt == nil)
+        #expect(delivery.attempts == 1)
+        #expect(delivery.lastStatus == 500)
+    }
+
+    @Test func finishedDeliveryCannotBeDropped() async {
+        await #expect(processExitsWith: .failure) {
+            var delivery = Delivery(now: evening)
+            delivery.drop(now: evening)
+            delivery.drop(now: evening)
+        }
+    }
+
     @Test func failuresReadAsOneSentence() {
         #expect(
             "\(DeliveryFailure.timedOut(after: .seconds(20)))" == "no response within 20.0 seconds"
@@ -192,6 +215,7 @@ struct DeliveryTests {
         #"{"attempts":1,"lastStatus":204,"state":{"delivered":{"at":1766340300000}}}"#,
         #"{"attempts":10,"state":{"exhausted":{"at":1766340300000}}}"#,
         #"{"attempts":1,"lastStatus":410,"state":{"gone":{"at":1766340300000}}}"#,
+        #"{"attempts":3,"lastStatus":500,"state":{"dropped":{"at":1766340300000}}}"#,
     ])
     func storedTextIsReadAndWritten(text: String) throws {
         let delivery = try JSONDecoder().decode(Delivery.self, from: Data(text.utf8))

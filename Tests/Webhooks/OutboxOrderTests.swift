@@ -108,6 +108,45 @@ struct OutboxOrderTests {
         #expect(nextDue(rows, now: evening, limits: limits).send == [1, 2, 3])
     }
 
+    /// Whatever falls due meanwhile: the end of an attempt is the next thing to plan for.
+    @Test func fullPlanWaitsForTheEndOfAnAttemptAlone() {
+        let rows = [row(1, "a"), row(2, "b"), row(3, "c", due: 60), row(4, "d")]
+        let limits = OutboxLimits(inFlightMax: 2, inFlightPerEndpointMax: 2)
+        #expect(nextDue(rows, now: evening, limits: limits) == OutboxPlan(send: [1, 2]))
+        let under = [row(1, "a", isInFlight: true), row(2, "b", isInFlight: true), rows[2]]
+        #expect(nextDue(under, now: evening, limits: limits) == OutboxPlan(send: []))
+        let oneLess = nextDue(Array(under.dropFirst()), now: evening, limits: limits)
+        #expect(oneLess == OutboxPlan(send: [], wakeAt: after(60)))
+    }
+
+    // MARK: Rates
+
+    @Test func endpointGetsNoMoreThanItsRateAndTheRestWaitsInOrder() {
+        var rates = EndpointRates()
+        rates.set(["a": 2])
+        let rows = (1...3).map { row($0, "a", "subject \($0)") } + [row(4, "b")]
+        let first = nextDue(rows, now: evening, rates: rates)
+        #expect(first.send == [1, 2, 4], "others do not wait")
+        #expect(first.wakeAt == evening + .milliseconds(500))
+        let again = nextDue([rows[2]], now: evening, rates: first.rates)
+        #expect(again.send == [])
+        let later = nextDue([rows[2]], now: evening + .milliseconds(500), rates: again.rates)
+        #expect(later.send == [3])
+        #expect(later.wakeAt == nil)
+    }
+
+    @Test func rowThatIsNotSentForAnotherReasonTakesNothingOfTheRate() {
+        var rates = EndpointRates()
+        rates.set(["a": 2])
+        let rows = [row(1, "a", "x", isInFlight: true), row(2, "a", "y"), row(3, "a", "z")]
+        let limits = OutboxLimits(inFlightMax: 8, inFlightPerEndpointMax: 1)
+        let plan = nextDue(rows, now: evening, limits: limits, rates: rates)
+        #expect(plan.send == [])
+        #expect(plan.rates == rates)
+        let waiting = nextDue(rows, now: evening, rates: rates) { _ in .wait(until: after(60)) }
+        #expect(waiting.rates == rates)
+    }
+
     @Test func rowsOutOfOrderTrap() async {
         await #expect(processExitsWith: .failure) {
             let rows = [2, 1].map {

@@ -52,6 +52,15 @@ extension Configuration {
             return namespace
         }()
 
+        /// What the hub tells of itself, to those who have a token for it: `Topic.webhooks`.
+        static let hub: Namespace = {
+            var namespace = Namespace()
+            namespace.name = "hub"
+            namespace.historySize = 100
+            namespace.historyAge = .seconds(7 * 86_400)
+            return namespace
+        }()
+
         /// Names of namespaces that the hub has for itself: of the messages of the radar's app.
         static let reserved: Set<String> = ["radar-app"]
     }

@@ -40,11 +40,13 @@ package struct Configuration: Equatable, Sendable {
 
     package init() {}
 
-    /// The effective ones and, where rules look at a domain, that of the alerts of users' own rules.
+    /// The effective ones, that of the hub's own events and, where rules look at a domain, that of the alerts
+    /// of users' own rules.
     package var servedNamespaces: [Namespace] {
         let effective = effectiveNamespaces
-        let isServed = effective.contains { $0.name == Namespace.alerts.name }
-        return (aurora == nil && radar == nil) || isServed ? effective : effective + [.alerts]
+        let own: [Namespace] = aurora == nil && radar == nil ? [.hub] : [.hub, .alerts]
+        return effective
+            + own.filter { added in !effective.contains { $0.name == added.name } }
     }
 
     /// The configured namespaces, and those of the domains that are on and not among them.
@@ -215,13 +217,16 @@ extension Configuration {
         }()
     }
 
-    /// Whom webhooks may call, and how many of them users of the API make.
+    /// Whom webhooks may call, how many of them users of the API make, and what may wait for each.
     package struct WebhookLimits: Equatable, Sendable {
         /// Blocks in CIDR notation.
         package var allowAddresses: [String] = []
         /// Beside the usual ones.
         package var ports: [Int] = []
         package var subscriptions = 1000
+        /// Messages of one endpoint that wait.
+        package var waiting = 100_000
+        package var waitingAge = Duration.seconds(30 * 86_400)
 
         package init() {}
     }
@@ -236,6 +241,8 @@ extension Configuration {
         package var topics: [String] = []
         package var severities: [Severity] = []
         package var timeout = Duration.seconds(20)
+        /// Attempts a second; 0 for as many as there are.
+        package var rate = 0
 
         package init() {}
     }

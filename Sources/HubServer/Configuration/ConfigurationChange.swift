@@ -90,7 +90,8 @@ package enum ConfigurationChange: Equatable, Sendable {
         "alerts[].quiet", "alerts[].quiet.from", "alerts[].quiet.to", "alerts[].quiet.zone",
         "webhooks[].name", "webhooks[].url", "webhooks[].secret", "webhooks[].secret_file",
         "webhooks[].secret_env", "webhooks[].types", "webhooks[].topics",
-        "webhooks[].severities", "webhooks[].timeout",
+        "webhooks[].severities", "webhooks[].timeout", "webhooks[].rate",
         "webhook_limits.allow_addresses", "webhook_limits.ports", "webhook_limits.subscriptions",
+        "webhook_limits.waiting", "webhook_limits.waiting_age",
     ]
 }

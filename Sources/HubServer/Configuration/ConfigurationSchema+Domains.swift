@@ -1,4 +1,5 @@
 import Alerts
+import Webhooks
 
 extension Configuration.Aurora: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Aurora>] {
@@ -236,6 +237,7 @@ extension Configuration.Webhook: ConfigurationSection {
             ),
             .list("severities", \.severities, .choice(), counts: 0...3),
             .scalar("timeout", \.timeout, .duration(.seconds(1) ... .seconds(60))),
+            .scalar("rate", \.rate, .integer(EndpointRates.range)),
         ]
     }
 

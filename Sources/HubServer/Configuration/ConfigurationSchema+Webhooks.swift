@@ -6,6 +6,12 @@ extension Configuration.WebhookLimits: ConfigurationSection {
             .list("allow_addresses", \.allowAddresses, .addressBlock, counts: 0...256),
             .list("ports", \.ports, .integer(1...65_535), counts: 0...64),
             .scalar("subscriptions", \.subscriptions, .integer(0...10_000)),
+            .scalar("waiting", \.waiting, .integer(100...10_000_000)),
+            .scalar(
+                "waiting_age",
+                \.waitingAge,
+                .duration(.seconds(4 * 86_400) ... .seconds(365 * 86_400))
+            ),
         ]
     }
 }

@@ -7,6 +7,7 @@ package final class MetricsBoard: Sendable {
     private let shards = Locked<[Shard]>([])
     private let transactions = Locked(Histogram(.times))
     private let webhooks = Locked(WebhookCounts())
+    private let disabledEndpoints = Locked<@Sendable () -> Int>({ 0 })
 
     package init() {}
 
@@ -19,11 +20,18 @@ package final class MetricsBoard: Sendable {
         transactions.withLock { $0.add(duration) }
     }
 
-    func noteAttempt(_ result: WebhookCounts.Result, endpointsDisabled: Int) {
-        webhooks.withLock {
-            $0.attempts[result, default: 0] += 1
-            $0.disabled = endpointsDisabled
-        }
+    func noteAttempt(_ result: WebhookCounts.Result) {
+        webhooks.withLock { $0.attempts[result, default: 0] += 1 }
+    }
+
+    /// Messages were ended because too many waited, or for too long.
+    func noteDropped(_ count: Int) {
+        webhooks.withLock { $0.dropped += UInt64(count) }
+    }
+
+    /// Sets who says how many webhook endpoints are switched off at this moment.
+    func setDisabledEndpoints(_ count: @escaping @Sendable () -> Int) {
+        disabledEndpoints.withLock { $0 = count }
     }
 
     func snapshot(_ store: HubStore, _ health: HealthBoard, _ clock: HubClock) async
@@ -37,6 +45,7 @@ package final class MetricsBoard: Sendable {
         snapshot.feeds = health.all
         snapshot.polls = health.polls
         snapshot.webhooks.counts = webhooks.withLock { $0 }
+        snapshot.webhooks.disabled = disabledEndpoints.withLock { $0 }()
         snapshot.webhooks.deliveries = try? await store.deliveryCounts()
         snapshot.now = clock.now
         snapshot.wall = HubClock.wall

@@ -23,6 +23,8 @@ struct MetricsSnapshot: Sendable {
 
     struct WebhookSnapshot: Sendable {
         var counts = WebhookCounts()
+        /// Endpoints that are switched off.
+        var disabled = 0
         /// Nil when the store could not be read.
         var deliveries: DeliveryCounts?
     }
@@ -55,6 +57,6 @@ struct WebhookCounts: Sendable {
     }
 
     var attempts: [Result: UInt64] = [:]
-    /// Endpoints that get nothing until the hub starts again.
-    var disabled = 0
+    /// Messages that were ended because too many waited, or for too long.
+    var dropped: UInt64 = 0
 }

@@ -117,7 +117,13 @@ extension MetricsText {
             "hub_webhook_endpoints_disabled",
             .gauge,
             "Endpoints that want nothing any more.",
-            UInt64(webhooks.counts.disabled)
+            UInt64(webhooks.disabled)
+        )
+        metric(
+            "hub_webhook_dropped_total",
+            .counter,
+            "Webhooks given up because too many waited, or for too long.",
+            webhooks.counts.dropped
         )
         guard let deliveries = webhooks.deliveries else { return }
         metric("hub_webhook_queue", .gauge, "Webhooks that wait.", UInt64(deliveries.pending))

@@ -1,4 +1,3 @@
-import Foundation
 import Locking
 import Logging
 import Store
@@ -21,12 +20,17 @@ actor OutboxSender {
     /// For the order, the schedule and the breaker; what is signed has the wall clock's time.
     private let clock: @Sendable () -> Timestamp
     private var window = OutboxWindow()
+    private var rates = EndpointRates()
+    /// When the queues of all endpoints are looked at next.
+    private var nextLook = Timestamp(milliseconds: 0)
     private var inFlight: Set<Int64> = []
     /// Whether rows were added, or endpoints changed, since the store was read.
     private var isWindowOld = true
 
     /// How long to wait when the store does not answer.
     private static let storePause = Duration.seconds(1)
+    /// From one look at all queues to the next.
+    private static let lookPause = Duration.seconds(3600)
 
     init(
         webhooks: WebhookService,
@@ -66,7 +70,6 @@ actor OutboxSender {
             for await _ in signals {
                 timer.withLock { $0?.cancel() }
                 let pause = await sendDue(in: &group) { signal.yield() }
-                guard let pause else { continue }
                 timer.withLock {
                     $0 = Task {
                         guard (try? await Task.sleep(for: pause)) != nil else { return }
@@ -82,16 +85,17 @@ actor OutboxSender {
 
     private func noteWakeUp() { isWindowOld = true }
 
-    /// Starts every attempt that is due; answers how long to wait for the next, nil for until woken.
+    /// Starts every attempt that is due; answers how long to wait for the next.
     private func sendDue(
         in group: inout DiscardingTaskGroup,
         whenDone: @escaping @Sendable () -> Void
-    ) async -> Duration? {
+    ) async -> Duration {
+        await keepBounds()
         if isWindowOld || window.isRunningLow {
             guard await readWindow() else { return OutboxSender.storePause }
         }
         let now = clock()
-        let (due, wakeAt) = window.take(now: now) { pace(of: $0, now: now) }
+        let (due, wakeAt) = window.take(now: now, rates: &rates) { pace(of: $0, now: now) }
         for (row, delivery) in due {
             inFlight.insert(row.id)
             group.addTask {
@@ -99,21 +103,41 @@ actor OutboxSender {
                 whenDone()
             }
         }
-        return wakeAt.map { min(max($0 - now, .milliseconds(10)), .seconds(3600)) }
+        return max(min(wakeAt ?? nextLook, nextLook) - now, .milliseconds(10))
+    }
+
+    /// Shortens queues that have become too long or too old: those that have grown much, and all of them now
+    /// and then. No attempt begins meanwhile, as what is taken next comes from another reading.
+    private func keepBounds() async {
+        let now = clock()
+        var names = store.takeGrownQueues(by: webhooks.limits.countingStep)
+        // Or the clock was put back.
+        if nextLook <= now || nextLook - now > OutboxSender.lookPause {
+            nextLook = now + OutboxSender.lookPause
+            names = webhooks.directory.all.map(\.name)
+        }
+        for name in names {
+            let count = await webhooks.dropSurplus(of: name, except: inFlight, now: now)
+            guard count > 0 else { continue }
+            metrics.noteDropped(count)
+            isWindowOld = true
+        }
     }
 
     /// Reads the oldest rows of each endpoint; false when the store does not answer.
     private func readWindow() async -> Bool {
         isWindowOld = false
         window.beginReading()
+        let endpoints = webhooks.directory.all
+        rates.set(Dictionary(endpoints.map { ($0.name, $0.rate) }) { $1 })
         do {
-            let unsent = webhooks.directory.all.filter { !$0.isSent }.map(\.name)
+            let unsent = endpoints.filter { !$0.isSent }.map(\.name)
             let rows = try await store.pendingDeliveries(
                 perEndpoint: window.rowsPerEndpoint,
                 except: unsent
             )
             let known = rows.filter { webhooks.directory[$0.endpoint] != nil }
-            window.fill(known, inFlight: inFlight, delivery: OutboxSender.delivery)
+            window.fill(known, inFlight: inFlight, delivery: \.delivery)
             return true
         } catch {
             isWindowOld = true
@@ -128,13 +152,6 @@ actor OutboxSender {
             return .wait(until: now + .seconds(3600))
         }
         return webhooks.directory.health(of: name).pace(now: now)
-    }
-
-    private static func delivery(of row: StoredDelivery) -> Delivery {
-        guard !row.state.isEmpty,
-            let stored = try? JSONDecoder().decode(Delivery.self, from: Data(row.state))
-        else { return Delivery(now: row.createdAt) }
-        return stored
     }
 
     // MARK: One attempt
@@ -154,16 +171,13 @@ actor OutboxSender {
             now: now,
             random: Double.random(in: 0..<1)
         )
-        await record(row, delivery, outcome, at: now)
+        await record(row, delivery)
         window.end(row.id, delivery)
         inFlight.remove(row.id)
         // Before anybody can be told: whoever then adds a row finds the endpoint as it stands.
         await webhooks.note(outcome, of: row, now: now)
         log(row, result, outcome, attempts: delivery.attempts)
-        metrics.noteAttempt(
-            outcome.counted,
-            endpointsDisabled: webhooks.directory.all.count { $0.status == .disabled }
-        )
+        metrics.noteAttempt(outcome.counted)
     }
 
     private func post(
@@ -193,29 +207,9 @@ actor OutboxSender {
         )
     }
 
-    private func record(
-        _ row: StoredDelivery,
-        _ delivery: Delivery,
-        _ outcome: DeliveryOutcome,
-        at now: Timestamp
-    ) async {
-        let status: DeliveryStatus =
-            switch outcome {
-            case .delivered: .delivered(at: now)
-            case .retry(let next): .pending(nextAttempt: next)
-            case .exhausted, .disableEndpoint: .failed(at: now)
-            }
-        let state = (try? JSONEncoder().encode(delivery)).map(Array.init) ?? []
+    private func record(_ row: StoredDelivery, _ delivery: Delivery) async {
         do {
-            try await store.record(
-                DeliveryRecord(
-                    deliveryID: row.id,
-                    status: status,
-                    attempts: delivery.attempts,
-                    statusCode: delivery.lastStatus,
-                    state: state
-                )
-            )
+            try await store.record(DeliveryRecord(row.id, delivery))
         } catch {
             // It stays as it was and is sent again: at least once.
             logger.error("webhooks: attempt not recorded", metadata: ["err": "\(error)"])

@@ -5,7 +5,11 @@ import Webhooks
 /// The oldest pending rows of each endpoint, kept between readings of the store, so that an attempt that ends
 /// costs no query.
 struct OutboxWindow {
+    /// Rows that have ended stay until the store is read again, and are passed over: taking one out of
+    /// the middle would move all behind it.
     private var rows: [OutboxRow] = []
+    /// Where in `rows` each is that has not ended.
+    private var places: [Int64: Int] = [:]
     private var stored: [Int64: StoredDelivery] = [:]
     /// Endpoints of which there were more rows than were read, with how many are left here.
     private var left: [String: Int] = [:]
@@ -38,6 +42,7 @@ struct OutboxWindow {
         for row in read { left[row.endpoint, default: 0] += 1 }
         left = left.filter { $0.value >= rowsPerEndpoint }
         stored = [:]
+        places = [:]
         rows = []
         rows.reserveCapacity(read.count)
         defer { ended = nil }
@@ -48,6 +53,7 @@ struct OutboxWindow {
                 continue
             }
             stored[row.id] = row
+            places[row.id] = rows.count
             rows.append(
                 OutboxRow(
                     id: row.id,
@@ -61,17 +67,20 @@ struct OutboxWindow {
     }
 
     /// What may be sent, each with where its delivery stands; noted as under way.
+    ///
+    /// - Parameter rates: gives a token for each.
     mutating func take(
         now: Timestamp,
+        rates: inout EndpointRates,
         pace: (String) -> EndpointHealth.Pace
     ) -> (due: [(row: StoredDelivery, delivery: Delivery)], wakeAt: Timestamp?) {
-        let plan = nextDue(rows, now: now, limits: .standard, pace: pace)
-        let chosen = Set(plan.send)
-        guard !chosen.isEmpty else { return ([], plan.wakeAt) }
+        let plan = nextDue(rows, now: now, limits: .standard, rates: rates, pace: pace)
+        rates = plan.rates
         var due: [(row: StoredDelivery, delivery: Delivery)] = []
-        for index in rows.indices where chosen.contains(rows[index].id) {
+        for id in plan.send {
+            guard let index = places[id], let row = stored[id] else { continue }
             rows[index].isInFlight = true
-            if let row = stored[rows[index].id] { due.append((row, rows[index].delivery)) }
+            due.append((row, rows[index].delivery))
         }
         return (due, plan.wakeAt)
     }
@@ -79,14 +88,12 @@ struct OutboxWindow {
     /// Notes where a delivery stands after an attempt.
     mutating func end(_ id: Int64, _ delivery: Delivery) {
         ended?[id] = delivery
-        guard let index = rows.firstIndex(where: { $0.id == id }) else { return }
-        guard delivery.nextAttempt != nil else {
-            left[rows[index].endpoint]? -= 1
-            rows.remove(at: index)
-            stored[id] = nil
-            return
-        }
+        guard let index = places[id] else { return }
         rows[index].delivery = delivery
         rows[index].isInFlight = false
+        guard delivery.nextAttempt == nil else { return }
+        left[rows[index].endpoint]? -= 1
+        stored[id] = nil
+        places[id] = nil
     }
 }

@@ -34,10 +34,19 @@ final class WebhookConnector: Sendable {
     /// What is read of an answer, so that its connection can be used again; of a longer one nothing more.
     static let answerBytesMax = 64 << 10
 
-    init(rules: Rules, resolver: any AddressResolver = SystemResolver()) {
+    /// - Parameter authorityFile: certificates (PEM) of those who vouch for receivers; nil for the system's.
+    init(
+        rules: Rules,
+        resolver: any AddressResolver = SystemResolver(),
+        authorityFile: String? = nil
+    ) {
         self.rules = rules
         self.resolver = resolver
         var configuration = UpstreamFetcher.configuration(bodyBytesMax: Self.answerBytesMax)
+        if let authorityFile {
+            configuration.tlsConfiguration = .makeClientConfiguration()
+            configuration.tlsConfiguration?.trustRoots = .file(authorityFile)
+        }
         // Nothing is done with an answer's content; so nothing of it is inflated.
         configuration.decompression = .disabled
         clients = PinnedClients(configuration: configuration)

@@ -44,6 +44,11 @@ final class WebhookDirectory: Sendable {
         }
     }
 
+    /// Endpoints that the hub has switched off.
+    var disabledCount: Int {
+        content.withLock { $0.endpoints.values.count { $0.status == .disabled } }
+    }
+
     // MARK: Health
 
     func health(of name: String) -> EndpointHealth {

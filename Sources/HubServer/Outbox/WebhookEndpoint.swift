@@ -9,6 +9,8 @@ package struct WebhookEndpoint: Sendable {
     package var secrets: [WebhookSecret]
     package var filter: WebhookFilter
     package let timeout: Duration
+    /// Attempts a second; 0 for as many as there are.
+    package var rate = 0
     /// Whether the configuration has it; otherwise it was made through the API.
     package let isConfigured: Bool
     /// Nil for those of the configuration.
@@ -18,6 +20,8 @@ package struct WebhookEndpoint: Sendable {
     var status = Status.active
     /// Why it is disabled; nil in every other status.
     var disabledReason: DisabledReason?
+    /// Whether it was told that messages for it are dropped, and its queue has been long since.
+    var isOverfull = false
 
     struct Former: Sendable {
         var secret: WebhookSecret

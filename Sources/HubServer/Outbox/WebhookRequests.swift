@@ -6,6 +6,7 @@ import Webhooks
 struct NewSubscription: Sendable {
     var url: WebhookURL
     var filter: WebhookFilter
+    var rate: Int
 
     init(json body: [UInt8]) throws(WebhookRequestError) {
         let fields = try WebhookFields(body)
@@ -14,6 +15,7 @@ struct NewSubscription: Sendable {
             throw .badURL(error)
         }
         filter = try fields.filter(over: nil)
+        rate = try fields.rate ?? 0
     }
 }
 
@@ -26,6 +28,9 @@ struct SubscriptionPatch: Sendable {
         // What is at another place is another endpoint: it has to be asked whether it wants this.
         guard try fields.text("url") == nil else { throw .fixed("url") }
     }
+
+    /// Nil when it stays.
+    var rate: Int? { get throws(WebhookRequestError) { try fields.rate } }
 
     /// The filter with the lists that are given replaced.
     func filter(over filter: WebhookFilter) throws(WebhookRequestError) -> WebhookFilter {
@@ -85,6 +90,19 @@ private struct WebhookFields {
             throw .unexpected(name, expected: "a text")
         }
         return text
+    }
+
+    var rate: Int? {
+        get throws(WebhookRequestError) {
+            guard let value = fields["rate"] else { return nil }
+            let range = EndpointRates.range
+            guard let rate = Int(String(decoding: value, as: UTF8.self)), range.contains(rate)
+            else {
+                let expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
+                throw .unexpected("rate", expected: expected)
+            }
+            return rate
+        }
     }
 
     func time(_ name: String) throws(WebhookRequestError) -> Timestamp {

@@ -11,6 +11,8 @@ struct WebhookSubscription: Codable {
     var types: [String]
     var topics: [String]
     var severities: [String]
+    /// Nil in rows of before there were rates.
+    var rate: Int?
     var secret: String
     var signingKey: String?
     var formerSecret: String?
@@ -22,6 +24,7 @@ struct WebhookSubscription: Codable {
         types = endpoint.filter.types
         topics = endpoint.filter.topics
         severities = endpoint.filter.severities.sorted()
+        rate = endpoint.rate
         secret = endpoint.secrets[0].revealed
         signingKey = endpoint.signingKey?.revealed
         formerSecret = endpoint.former?.secret.revealed
@@ -51,6 +54,7 @@ struct WebhookSubscription: Codable {
             timeout: WebhookService.timeout,
             isConfigured: false
         )
+        endpoint.rate = rate ?? 0
         endpoint.signingKey = signingKey.flatMap { WebhookSigningKey($0) }
         if let formerSecret, let formerUntil, let former = try? WebhookSecret(formerSecret) {
             endpoint.former = WebhookEndpoint.Former(
@@ -69,11 +73,14 @@ struct WebhookStanding: Codable {
 
     var status: WebhookEndpoint.Status
     var reason: WebhookEndpoint.DisabledReason?
+    /// Nil in rows of before queues were bounded.
+    var isOverfull: Bool?
     var health: EndpointHealth
 
     init(_ endpoint: WebhookEndpoint, _ health: EndpointHealth) {
         status = endpoint.status
         reason = endpoint.disabledReason
+        isOverfull = endpoint.isOverfull
         self.health = health
     }
 
@@ -89,5 +96,6 @@ struct WebhookStanding: Codable {
     func apply(to endpoint: inout WebhookEndpoint) {
         endpoint.status = status
         endpoint.disabledReason = reason
+        endpoint.isOverfull = isOverfull ?? false
     }
 }

@@ -18,14 +18,27 @@ final class WebhookService: Sendable {
     /// Tells the sender that rows were added or endpoints changed.
     let wake: @Sendable () -> Void
     let logger: Logger
-    private let subscriptionsMax: Int
-    private let execution = KeyedExecution<String>()
+    let limits: Limits
+    let execution = KeyedExecution<String>()
 
     /// How long both secrets sign when one is replaced.
     static let rotation = Duration.seconds(24 * 3600)
     static let timeout = Duration.seconds(20)
     /// Messages that one command sends again.
     static let replayMax = 10_000
+
+    struct Limits: Sendable {
+        /// Endpoints that were made through the API.
+        var subscriptionsMax = 1000
+        /// Messages that wait for one endpoint. As the outbox is counted now and then, there may be a
+        /// hundredth more.
+        var waitingMax = 100_000
+        /// How long ago the event of one that waits may have been.
+        var waitingAgeMax = Duration.seconds(30 * 86_400)
+
+        /// Messages that are added to an outbox before it is counted again.
+        var countingStep: Int { max(1, waitingMax / 100) }
+    }
 
     /// Restores the subscriptions, and how each endpoint stood.
     ///
@@ -35,13 +48,13 @@ final class WebhookService: Sendable {
         configured: [WebhookEndpoint],
         store: HubStore,
         connector: WebhookConnector,
-        subscriptionsMax: Int = 1000,
+        limits: Limits = Limits(),
         wake: @escaping @Sendable () -> Void,
         logger: Logger
     ) throws {
         self.store = store
         self.connector = connector
-        self.subscriptionsMax = subscriptionsMax
+        self.limits = limits
         self.wake = wake
         self.logger = logger
         let standings = try store.state(domain: WebhookStanding.domain)
@@ -90,13 +103,14 @@ final class WebhookService: Sendable {
             timeout: Self.timeout,
             isConfigured: false
         )
+        endpoint.rate = new.rate
         endpoint.signingKey = .random()
         endpoint.status = .pending
         let made = endpoint
         // One after the other, or two requests at once would pass the limit together.
         return try await execution.run("") { [self] in
-            guard directory.all.count(where: { !$0.isConfigured }) < subscriptionsMax else {
-                throw WebhookError.tooMany(subscriptionsMax)
+            guard directory.all.count(where: { !$0.isConfigured }) < limits.subscriptionsMax else {
+                throw WebhookError.tooMany(limits.subscriptionsMax)
             }
             let verification = message(.verification, to: made.name)
             try await commit(
@@ -107,10 +121,12 @@ final class WebhookService: Sendable {
         }
     }
 
-    func setFilter(_ filter: WebhookFilter, of id: String) async throws -> WebhookEndpoint {
+    /// Changes what a subscription gets, and how fast.
+    func patch(_ id: String, with patch: SubscriptionPatch) async throws -> WebhookEndpoint {
         try await change(id) { endpoint in
             guard !endpoint.isConfigured else { throw WebhookError.readOnly }
-            endpoint.filter = filter
+            endpoint.filter = try patch.filter(over: endpoint.filter)
+            endpoint.rate = try patch.rate ?? endpoint.rate
         }
     }
 
@@ -243,30 +259,7 @@ final class WebhookService: Sendable {
         logger.notice("webhook endpoint is verified", metadata: ["endpoint": "\(name)"])
     }
 
-    private func disable(_ name: String, _ reason: WebhookEndpoint.DisabledReason) async {
-        guard let endpoint = directory[name], endpoint.status != .disabled else { return }
-        let event = message(.disabled, to: name, reason: reason)
-        let others = directory.all.filter {
-            $0.name != name && $0.takesEvents && $0.filter.types.contains(Kind.disabled.rawValue)
-        }
-        let deliveries = others.map { NewDelivery(event, to: $0.name, wall: HubClock.wall) }
-        await unlessTheStoreFails { [self] in
-            _ = try await execution.run(name) { [self] in
-                var endpoint = try load(name)
-                endpoint.status = .disabled
-                endpoint.disabledReason = reason
-                // Seen at once, committed or not: a receiver that is gone gets nothing more.
-                directory.put(endpoint)
-                try await commit(endpoint, deliveries: deliveries)
-            }
-        }
-        logger.error(
-            "webhook endpoint is switched off",
-            metadata: ["endpoint": "\(name)", "reason": "\(reason.rawValue)"]
-        )
-    }
-
-    private func unlessTheStoreFails(_ body: @Sendable () async throws -> Void) async {
+    func unlessTheStoreFails(_ body: @Sendable () async throws -> Void) async {
         do { try await body() } catch WebhookError.notFound {
             // It was deleted meanwhile.
         } catch {
@@ -293,7 +286,11 @@ final class WebhookService: Sendable {
         }
     }
 
-    private func commit(_ endpoint: WebhookEndpoint, deliveries: [NewDelivery] = []) async throws {
+    func commit(
+        _ endpoint: WebhookEndpoint,
+        events: [TopicEvent] = [],
+        deliveries: [NewDelivery] = []
+    ) async throws {
         var rows = [standingRow(of: endpoint)]
         if !endpoint.isConfigured {
             rows.append(
@@ -304,7 +301,7 @@ final class WebhookService: Sendable {
                 )
             )
         }
-        _ = try await store.commit(Change(state: rows, deliveries: deliveries))
+        _ = try await store.commit(Change(events: events, state: rows, deliveries: deliveries))
         directory.put(endpoint)
         wake()
     }
@@ -325,38 +322,6 @@ final class WebhookService: Sendable {
             key: endpoint.name,
             value: WebhookStanding(endpoint, health).bytes
         )
-    }
-
-    // MARK: Events of our own
-
-    private enum Kind: String {
-        case verification = "webhook.verification"
-        case test = "webhook.test"
-        case disabled = "webhook.endpoint.disabled"
-    }
-
-    private func message(
-        _ kind: Kind,
-        to id: String,
-        reason: WebhookEndpoint.DisabledReason? = nil
-    ) -> Event {
-        var json = JSONWriter()
-        json.object {
-            $0.field("webhook_id", id)
-            if let reason { $0.field("reason", reason.rawValue) }
-        }
-        return Event(
-            id: newID(),
-            type: kind.rawValue,
-            source: "/webhooks",
-            subject: nil,
-            time: HubClock.wall,
-            data: json.bytes
-        )
-    }
-
-    private func newID() -> String {
-        uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
     }
 }
 

@@ -2,8 +2,10 @@ import Alerts
 import HTTPTypes
 import Hummingbird
 import JSONText
+import Locking
 import NIOCore
 import Store
+import Timekeeping
 import Tokens
 
 /// `/api/alerts/rules`: protocol/alerts.md.
@@ -12,6 +14,14 @@ import Tokens
 struct AlertRuleRoutes: Sendable {
     let rules: AlertRuleStore
     let access: RadarRoutes.Access
+    /// By the bytes of the user's name.
+    private let changes = Locked(
+        RateWindow<[UInt8]>(limit: AlertRuleRoutes.changesPerMinute, length: .seconds(60))
+    )
+
+    /// Rules that one user may make, replace and delete in a minute: each has all alerts of the user evaluated
+    /// anew.
+    static let changesPerMinute = 30
 
     private static let apiKeyHeader = HTTPField.Name("X-API-Key")!
 
@@ -30,12 +40,15 @@ struct AlertRuleRoutes: Sendable {
         router.put("/api/alerts/rules/:name") { request, context in
             await answer {
                 let key = try await key(request, context)
+                try countChange(by: key.owner, request)
                 return .alertRule(try await rules.replace(key, json: try await body(request)))
             }
         }
         router.delete("/api/alerts/rules/:name") { request, context in
             await answer {
-                try await rules.delete(try await key(request, context))
+                let key = try await key(request, context)
+                try countChange(by: key.owner, request)
+                try await rules.delete(key)
                 return .radar(Array("{}".utf8))
             }
         }
@@ -58,6 +71,7 @@ struct AlertRuleRoutes: Sendable {
 
     private func create(_ request: Request) async throws -> Response {
         let caller = try await caller(of: request)
+        try countChange(by: caller.user, request)
         let entry = try await rules.create(json: try await body(request), owner: caller.user)
         return .alertRule(entry, status: .created)
     }
@@ -103,6 +117,20 @@ struct AlertRuleRoutes: Sendable {
         case .operator:
             let owner = request.uri.queryParameters["owner"].map(String.init)
             return AlertRuleKey(name: name, owner: owner)
+        }
+    }
+
+    /// Only users have a rate: who has a key has more than rules to change.
+    private func countChange(by owner: String?, _ request: Request) throws {
+        guard let owner, request.headers[AlertRuleRoutes.apiKeyHeader] == nil else { return }
+        let standing = changes.withLock { $0.take(Array(owner.utf8), now: HubClock.wall) }
+        guard standing.isAllowed else {
+            throw RadarRefusal(
+                .tooManyRequests,
+                "RATE_LIMITED",
+                "at most \(standing.limit) changes of rules in a minute",
+                retryAfter: standing.reset - HubClock.wall
+            )
         }
     }
 

@@ -91,8 +91,7 @@ struct WebhookRoutes: Sendable {
 
     private func change(_ request: Request, _ id: String) async throws -> Response {
         let patch = try SubscriptionPatch(json: try await body(request))
-        let filter = try patch.filter(over: try service.load(id).filter)
-        return .radar(try await service.setFilter(filter, of: id).json())
+        return .radar(try await service.patch(id, with: patch).json())
     }
 
     // MARK: Deliveries
@@ -248,6 +247,7 @@ extension WebhookEndpoint {
             json.list("types", filter.types)
             json.list("topics", filter.topics)
             json.list("severities", filter.severities.sorted())
+            json.field("rate", rate)
             if let signingKey { json.field("public_key", signingKey.publicText) }
             if revealingSecret { json.field("secret", secrets[0].revealed) }
             if let former { json.field("former_secret_until", former.until.iso8601) }
@@ -286,6 +286,7 @@ extension StoredDelivery {
                 json.field("ended_at", time.iso8601)
             case .failed(let time):
                 json.field("status", "failed")
+                if let failureReason { json.field("reason", failureReason) }
                 json.field("ended_at", time.iso8601)
             }
             json.field("attempts", attempts)

@@ -13,7 +13,7 @@ extension HubStore {
         now: Timestamp,
         rowsMax: Int
     ) async throws -> Int {
-        try await write { database in
+        let count = try await write { database in
             try database.run(
                 SQL.redeliverRange,
                 [
@@ -22,6 +22,8 @@ extension HubStore {
             )
             return Written(rowCount: database.changesCount)
         }.rowCount
+        growth.withLock { $0.note(count, to: endpoint) }
+        return count
     }
 
     /// Makes one delivery of an endpoint pending again.

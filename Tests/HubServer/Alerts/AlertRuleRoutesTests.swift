@@ -228,6 +228,26 @@ struct AlertRuleRoutesTests {
         }
     }
 
+    /// In so many requests not two minutes begin.
+    @Test func usersChangeTheirRulesOnlySoOftenInAMinute() async throws {
+        try await withHub { hub in
+            let most = AlertRuleRoutes.changesPerMinute
+            var statuses: [Int] = []
+            for _ in 0...2 * most {
+                statuses.append(try await hub.ask("DELETE", "/none", user: "7").status)
+            }
+            #expect(statuses.prefix(most).allSatisfy { $0 == 404 })
+            #expect(statuses.contains(429))
+            let refused = try await hub.ask("DELETE", "/none", user: "7")
+            if refused.status == 429 { #expect(code(refused.body) == "RATE_LIMITED") }
+            #expect(try await hub.ask("GET", user: "7").status == 200, "reading is no change")
+            #expect(try await hub.ask("DELETE", "/none", user: "8").status == 404)
+            for _ in 0...2 * most {
+                #expect(try await hub.ask("DELETE", "/none").status == 404)
+            }
+        }
+    }
+
     @Test func storedRuleThatDoesNotHoldUpIsLeftAlone() async throws {
         try await withHub { hub in
             let rows = [

@@ -105,7 +105,7 @@ extension ScriptedServer.Answer {
     fileprivate var response: ServerResponse {
         switch self {
         case .response(let response): response
-        case .never: preconditionFailure("hold the source instead")
+        case .never, .held: preconditionFailure("hold the source instead")
         }
     }
 }

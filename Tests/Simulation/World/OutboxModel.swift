@@ -168,7 +168,7 @@ final class OutboxModel {
                     entry.progress.attempts == OutboxModel.schedule.delays.count,
                     "webhook \(entry.id) given up after \(entry.progress.attempts) attempts"
                 )
-            case .gone, .pending:
+            case .gone, .dropped, .pending:
                 world.trace.fail("webhook \(entry.id) ended as \(entry.progress.state)")
             }
         }

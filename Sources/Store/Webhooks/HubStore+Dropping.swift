@@ -1,0 +1,70 @@
+import GRDB
+import Timekeeping
+
+extension HubStore {
+    /// Ends an endpoint's oldest pending deliveries, in small transactions: those beyond the newest `countMax`,
+    /// and those created before `time`.
+    ///
+    /// - Parameters:
+    ///   - inFlight: deliveries of which an attempt is under way. They stay, and count.
+    ///   - record: what is noted of each that is ended.
+    /// - Returns: how many.
+    package func endPending(
+        of endpoint: String,
+        beyond countMax: Int,
+        createdBefore time: Timestamp,
+        except inFlight: Set<Int64>,
+        record: (StoredDelivery) -> DeliveryRecord
+    ) async throws -> Int {
+        let surplus = try await pendingID(of: endpoint, behindNewest: countMax) ?? 0
+        let rowsMax = limits.trimRowsMax
+        var last: Int64 = 0
+        var sum = 0
+        while true {
+            let read = try await deliveries(SQL.selectPendingBehind, [endpoint, last, rowsMax])
+            // Ids and times ascend together, but for messages that were sent again.
+            let ended = read.prefix { $0.id <= surplus || $0.createdAt < time }
+            let records = ended.filter { !inFlight.contains($0.id) }.map(record)
+            sum += try await write(records)
+            guard ended.count == rowsMax, let id = ended.last?.id else { return sum }
+            last = id
+        }
+    }
+
+    /// Whether more than `count` deliveries of an endpoint are pending.
+    package func hasPending(of endpoint: String, moreThan count: Int) async throws -> Bool {
+        try await pendingID(of: endpoint, behindNewest: count) != nil
+    }
+
+    /// The newest pending delivery of an endpoint that has `count` newer ones; nil when there are no more.
+    private func pendingID(of endpoint: String, behindNewest count: Int) async throws -> Int64? {
+        try await reading { database in
+            try Int64.fetchOne(
+                database,
+                sql: SQL.selectPendingBehindNewest,
+                arguments: [endpoint, count]
+            )
+        }
+    }
+
+    private func write(_ records: [DeliveryRecord]) async throws -> Int {
+        guard !records.isEmpty else { return 0 }
+        let length = records.reduce(0) { $0 + Change.rowBytes + $1.state.count }
+        return try await write(length: length) { database in
+            var count = 0
+            for record in records { count += try database.update(record) }
+            return Written(rowCount: count)
+        }.rowCount
+    }
+}
+
+extension SQL {
+    fileprivate static let selectPendingBehind = """
+        SELECT \(StoredDelivery.columns) FROM delivery INDEXED BY delivery_pending
+        WHERE status = 0 AND endpoint = ? AND id > ? ORDER BY id LIMIT ?
+        """
+    fileprivate static let selectPendingBehindNewest = """
+        SELECT id FROM delivery INDEXED BY delivery_pending
+        WHERE status = 0 AND endpoint = ? ORDER BY id DESC LIMIT 1 OFFSET ?
+        """
+}

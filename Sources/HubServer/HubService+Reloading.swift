@@ -167,6 +167,7 @@ private struct ReloadPlan: Sendable {
                 limit: settings.history,
                 recovery: settings.recovery,
                 topOffset: stored.topOffset,
+                evictedOffset: stored.evictedOffset,
                 evictedCursor: stored.evictedCursor,
                 publications: stored.publications
             )

@@ -218,6 +218,7 @@ package actor HubService {
                     store.setRemovalHandler {
                         transport.removeHistory(of: $0.topic, through: $0.throughOffset)
                     }
+                    store.setErasureHandler { transport.erase($0) }
                     api.withLock {
                         $0 = ServerAPI(hub: operations(transport), access: credentials.access)
                     }
@@ -302,6 +303,7 @@ package actor HubService {
             try hub.restore(
                 topic.topic,
                 topOffset: topic.topOffset,
+                evictedOffset: topic.evictedOffset,
                 evictedCursor: topic.evictedCursor,
                 publications: topic.publications
             )

@@ -105,6 +105,14 @@ package struct Transport: Sendable {
         }
     }
 
+    /// Tells every loop what was taken out of histories, among the commits.
+    package func erase(_ erasures: [Erasure]) {
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.erased(erasures))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
     /// Ends the subscriptions to a topic on every loop, and tells the subscribers why: see `Shard.endTopic`.
     package func endTopic(
         _ topic: Topic,
@@ -126,6 +134,17 @@ package struct Transport: Sendable {
         let topics = [Topic.radar(id), .radarAlerts(id), .radarUpdates(id)]
         for topic in topics.compactMap(\.self) {
             await endTopic(topic, code, sparing: owner)
+        }
+    }
+
+    /// Ends, on every loop and by whatever protocol, what two people see of each other's watching: they are
+    /// friends no more. Who keeps the friends knows that before, so that nobody comes back in between.
+    package func endWatching(between person: Int, and other: Int) async {
+        for (reader, watched) in [(person, other), (other, person)] {
+            let connections = ServerAPIRequest.Connections(user: "\(reader)")
+            for shard in shards {
+                await shard.perform { $0.unsubscribe(connections, from: .watching(of: watched)) }
+            }
         }
     }
 

@@ -48,6 +48,7 @@ extension TopicHistory {
     ///
     /// - Forward, what was evicted after `since` is passed over: the page begins with the oldest that
     ///   is kept, and its offset tells.
+    /// - What was erased is passed over in both directions, and takes no place in the page.
     /// - Backward, there is nothing below a place that was evicted, nor from one that is more than one
     ///   beyond the newest.
     ///
@@ -78,13 +79,9 @@ extension TopicHistory {
     /// Where in `kept` the publications are that lie beyond the request's position.
     private func indices(_ request: HistoryRange) -> Range<Int> {
         guard let since = request.since else { return 0..<count }
-        if request.isReversed {
-            let newest = since.offset - 1
-            guard newest <= topOffset, newest > evictedOffset else { return 0..<0 }
-            return 0..<Int(newest - evictedOffset)
-        }
-        let seen = min(max(since.offset, evictedOffset), topOffset)
-        return Int(seen - evictedOffset)..<count
+        guard request.isReversed else { return firstIndex(after: since.offset)..<count }
+        let newest = since.offset - 1
+        return 0..<(newest <= topOffset ? firstIndex(after: newest) : 0)
     }
 
     private func take(

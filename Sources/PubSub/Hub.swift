@@ -19,7 +19,7 @@ import Timekeeping
 /// **Recovery.** The history is complete up to the moment of `subscribe`, and everything published
 /// after that call goes to the list of subscribers. So the answer to `subscribe` and the
 /// publications after it have neither a hole nor an overlap, as long as the caller sends them in
-/// this order.
+/// this order. What was erased is not there any more, which nobody is told as a loss.
 ///
 /// **Topics** come into being when they are restored, published or subscribed to, if their
 /// namespace is configured. One that never had a publication is forgotten with its last subscriber;
@@ -116,11 +116,12 @@ package struct Hub: ~Copyable {
     /// Takes over a topic's past from the store. False, and nothing kept, when nobody configured
     /// the topic's namespace.
     ///
-    /// - Parameter publications: oldest first; the last one has `topOffset`. May be empty.
+    /// - Parameter publications: oldest first, all that is neither evicted nor erased. May be empty.
     @discardableResult
     package mutating func restore(
         _ topic: Topic,
         topOffset: UInt64,
+        evictedOffset: UInt64,
         evictedCursor: UInt64,
         publications: [Publication]
     ) throws(RestoreError) -> Bool {
@@ -132,6 +133,7 @@ package struct Hub: ~Copyable {
             limit: settings.history,
             recovery: settings.recovery,
             topOffset: topOffset,
+            evictedOffset: evictedOffset,
             evictedCursor: evictedCursor,
             publications: publications
         )
@@ -178,6 +180,15 @@ package struct Hub: ~Copyable {
     package mutating func removeHistory(of topic: Topic, through offset: UInt64) {
         guard let number = numbers[topic] else { return }
         entries[Int(number)]!.history.remove(through: offset)
+    }
+
+    /// Takes out of a topic's history what an erasure covers, at this place among the commits: see
+    /// `Erasure`.
+    ///
+    /// - Complexity: O(publications kept of the topic).
+    package mutating func erase(_ erasure: Erasure) {
+        guard let number = numbers[erasure.topic] else { return }
+        entries[Int(number)]!.history.erase(erasure)
     }
 
     /// The topics, in no order.

@@ -4,15 +4,18 @@ import Timekeeping
 /// The newest publications of one topic, and the numbers that tell a returning subscriber whether
 /// they are all that it missed.
 ///
-/// Kept offsets are contiguous and end at `topOffset`; what is below them was evicted by count or
-/// age. Eviction is remembered as an offset, for subscribers of this topic, and as a cursor, for
-/// readers of many topics.
+/// The limit of count is a span of offsets: of the last `count` of them, the publications are kept.
+/// What is older than the limits was evicted, which is remembered as an offset, for subscribers of this
+/// topic, and as a cursor, for readers of many topics. What lies between `evictedOffset` and
+/// `topOffset` is kept or was erased: `erase` leaves holes, and takes up none of the room of others.
 package struct TopicHistory: Sendable {
     package let epoch: String
     package private(set) var limit: HistoryLimit
     package private(set) var recovery: RecoveryMode
-    /// The offset of the newest publication; 0 before the first.
+    /// The offset of the newest publication, kept or not; 0 before the first.
     package private(set) var topOffset: UInt64
+    /// The offset of the newest evicted publication; 0 when nothing was evicted.
+    package private(set) var evictedOffset: UInt64
     /// The cursor of the newest evicted publication; 0 when nothing was evicted.
     package private(set) var evictedCursor: UInt64
     /// Oldest first.
@@ -32,26 +35,29 @@ package struct TopicHistory: Sendable {
         self.limit = limit
         self.recovery = recovery
         self.evictedCursor = evictedCursor
+        evictedOffset = 0
         topOffset = 0
         kept = []
     }
 
     /// A topic as the store has it; `limit` is applied at once, as far as it counts.
     ///
-    /// - Parameter publications: oldest first; the last one has `topOffset`. May be empty.
+    /// - Parameter publications: oldest first, all that is neither evicted nor erased. May be empty.
     package init(
         epoch: String,
         limit: HistoryLimit,
         recovery: RecoveryMode = .stream,
         topOffset: UInt64,
+        evictedOffset: UInt64,
         evictedCursor: UInt64,
         publications: [Publication]
     ) throws(RestoreError) {
-        try Self.check(publications, topOffset: topOffset, evictedCursor: evictedCursor)
+        try Self.check(publications, above: evictedOffset, evictedCursor, topOffset: topOffset)
         self.epoch = epoch
         self.limit = limit
         self.recovery = recovery
         self.topOffset = topOffset
+        self.evictedOffset = evictedOffset
         self.evictedCursor = evictedCursor
         kept = Deque(publications)
         evictExcess()
@@ -62,10 +68,7 @@ package struct TopicHistory: Sendable {
     /// How many publications are kept.
     package var count: Int { kept.count }
 
-    /// The offset of the newest evicted publication; 0 when nothing was evicted.
-    package var evictedOffset: UInt64 { topOffset - UInt64(kept.count) }
-
-    /// The cursor of the newest publication that was ever here; 0 before the first.
+    /// The cursor of the newest publication that is kept or was evicted; 0 before the first.
     package var newestCursor: UInt64 { kept.last?.cursor ?? evictedCursor }
 
     /// Takes the next publication; the oldest one leaves if the limit of count demands it.
@@ -93,7 +96,15 @@ package struct TopicHistory: Sendable {
 
     /// Evicts what is up to this offset.
     package mutating func remove(through offset: UInt64) {
-        while evictedOffset < offset, !kept.isEmpty { evictOldest() }
+        while let oldest = kept.first, oldest.offset <= offset { evictOldest() }
+    }
+
+    /// Forgets the publications that an erasure covers.
+    ///
+    /// - Complexity: O(publications kept).
+    package mutating func erase(_ erasure: Erasure) {
+        guard kept.contains(where: { erasure.covers($0.tags) }) else { return }
+        kept.removeAll { erasure.covers($0.tags) }
     }
 
     /// The newest publications, at most `count`, oldest first.
@@ -103,8 +114,14 @@ package struct TopicHistory: Sendable {
 
     /// The publication with this offset; nil when it is not kept.
     package func publication(at offset: UInt64) -> Publication? {
-        guard offset > evictedOffset, offset <= topOffset else { return nil }
-        return kept[Int(offset - evictedOffset - 1)]
+        let index = firstIndex(from: offset)
+        guard index < kept.endIndex, kept[index].offset == offset else { return nil }
+        return kept[index]
+    }
+
+    /// Whether the publication with this offset was erased, and has not fallen behind the limits since.
+    package func isErased(_ offset: UInt64) -> Bool {
+        offset > evictedOffset && offset <= topOffset && publication(at: offset) == nil
     }
 
     /// What came after `since`. Of a history whose newest publication says all that matters, that one
@@ -116,11 +133,12 @@ package struct TopicHistory: Sendable {
     package func recover(since: Position, bytesMax: Int = .max) -> Recovery {
         if recovery == .cache { return recoverNewest(since: since) }
         guard since.epoch == epoch, since.offset <= topOffset else { return .otherEpoch }
-        let wanted = Int(topOffset - max(since.offset, evictedOffset))
-        let available = suffix(wanted, bytesMax: bytesMax)
-        let firstAvailable = topOffset - UInt64(available.count) + 1
-        guard firstAvailable > since.offset + 1 else { return .complete(available) }
-        return .gap(available: available, missing: since.offset + 1...firstAvailable - 1)
+        let firstMissed = firstIndex(after: since.offset)
+        let first = firstIndex(from: firstMissed, bytesMax: bytesMax)
+        let available = Array(kept[first...])
+        let lostThrough = first > firstMissed ? kept[first - 1].offset : evictedOffset
+        guard lostThrough > since.offset else { return .complete(available) }
+        return .gap(available: available, missing: since.offset + 1...lostThrough)
     }
 
     /// What came after a cursor.
@@ -133,46 +151,83 @@ package struct TopicHistory: Sendable {
         return .complete(kept.filter { $0.cursor > cursor })
     }
 
-    private func recoverNewest(since: Position) -> Recovery {
-        guard since.epoch == epoch, since.offset == topOffset else {
-            return kept.isEmpty ? .otherEpoch : .complete(newest(1))
-        }
-        return .complete([])
+    /// Where the first publication above an offset stands in `kept`; its end when there is none.
+    ///
+    /// - Complexity: O(1) without holes, or else O(log publications kept).
+    func firstIndex(after offset: UInt64) -> Int {
+        offset == .max ? kept.endIndex : firstIndex(from: offset + 1)
     }
 
-    private func suffix(_ count: Int, bytesMax: Int) -> [Publication] {
-        var length = 0
-        var first = kept.count
-        let firstWanted = kept.count - count
-        while first > firstWanted {
-            length += kept[first - 1].wireLength
-            guard length <= bytesMax else { break }
-            first -= 1
+    /// The same of an offset or the first above it.
+    private func firstIndex(from offset: UInt64) -> Int {
+        guard let oldest = kept.first, offset > oldest.offset else { return 0 }
+        guard offset <= topOffset else { return kept.endIndex }
+        // Where nothing was erased, an offset's distance from the oldest is its place. Holes only bring it
+        // nearer to the front.
+        let distance = Int(offset - oldest.offset)
+        if distance < kept.count, kept[distance].offset == offset { return distance }
+        var range = 0..<min(distance, kept.count)
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            if kept[middle].offset < offset {
+                range = middle + 1..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
         }
-        return Array(kept[first...])
+        return range.lowerBound
+    }
+
+    /// From which place on, `first` or one above it, all publications together are not longer.
+    private func firstIndex(from first: Int, bytesMax: Int) -> Int {
+        var length = 0
+        var index = kept.endIndex
+        while index > first {
+            length += kept[index - 1].wireLength
+            guard length <= bytesMax else { break }
+            index -= 1
+        }
+        return index
+    }
+
+    /// The newest one is what was published last and not erased. Who has seen it has missed nothing.
+    private func recoverNewest(since: Position) -> Recovery {
+        let hasBeenHere = since.epoch == epoch && since.offset <= topOffset
+        guard let newest = kept.last else {
+            return hasBeenHere && since.offset >= evictedOffset ? .complete([]) : .otherEpoch
+        }
+        return .complete(hasBeenHere && since.offset >= newest.offset ? [] : [newest])
     }
 
     private mutating func evictExcess() {
-        while kept.count > limit.count { evictOldest() }
+        let span = UInt64(limit.count)
+        while topOffset - evictedOffset > span, !kept.isEmpty {
+            // Without holes the oldest is the one behind `evictedOffset`, and need not be looked at: with
+            // every publication that would be a copy of one.
+            if hasHoles, topOffset - kept[0].offset < span { return }
+            evictOldest()
+        }
     }
 
+    private var hasHoles: Bool { UInt64(kept.count) < topOffset - evictedOffset }
+
     private mutating func evictOldest() {
-        evictedCursor = kept.removeFirst().cursor
+        let oldest = kept.removeFirst()
+        evictedOffset = oldest.offset
+        evictedCursor = oldest.cursor
     }
 
     private static func check(
         _ publications: [Publication],
-        topOffset: UInt64,
-        evictedCursor: UInt64
+        above evictedOffset: UInt64,
+        _ evictedCursor: UInt64,
+        topOffset: UInt64
     ) throws(RestoreError) {
-        guard UInt64(publications.count) <= topOffset else {
-            throw .tooMany(count: publications.count, topOffset: topOffset)
-        }
-        var offset = topOffset - UInt64(publications.count)
+        var offset = evictedOffset
         var cursor = evictedCursor
         for publication in publications {
-            guard publication.offset == offset + 1 else {
-                throw .offset(publication.offset, expected: offset + 1)
+            guard publication.offset > offset else {
+                throw .offset(publication.offset, after: offset)
             }
             guard publication.cursor > cursor else {
                 throw .cursor(publication.cursor, after: cursor)
@@ -180,22 +235,23 @@ package struct TopicHistory: Sendable {
             offset = publication.offset
             cursor = publication.cursor
         }
+        guard offset <= topOffset else { throw .offsetAboveTop(offset, topOffset: topOffset) }
     }
 }
 
 /// Why a stored history can't be the past of a topic.
 package enum RestoreError: Error, Equatable, CustomStringConvertible {
-    case tooMany(count: Int, topOffset: UInt64)
-    case offset(UInt64, expected: UInt64)
+    case offset(UInt64, after: UInt64)
+    case offsetAboveTop(UInt64, topOffset: UInt64)
     case cursor(UInt64, after: UInt64)
     case restoredTwice
 
     package var description: String {
         switch self {
-        case .tooMany(let count, let topOffset):
-            "\(count) publications in a topic with top offset \(topOffset)"
-        case .offset(let offset, let expected):
-            "offset \(offset) where \(expected) was expected"
+        case .offset(let offset, let previous):
+            "offset \(offset) after offset \(previous)"
+        case .offsetAboveTop(let offset, let topOffset):
+            "offset \(offset) in a topic with top offset \(topOffset)"
         case .cursor(let cursor, let previous):
             "cursor \(cursor) after cursor \(previous)"
         case .restoredTwice:

@@ -14,6 +14,10 @@ package struct Change: Sendable, Equatable {
     /// Topics whose histories end with the change, its own events among them: `HubStore.removeHistory` says
     /// how.
     package var removedHistories: [Topic]
+    /// What is taken out of histories, of the change's own events, too: an event that tells of an erasure
+    /// must not have the tag that is erased. Each costs the writer and every loop a look at all that the
+    /// topic keeps: many belong into several changes.
+    package var erasures: [Erasure]
     /// The domain clock's time after this change; kept so that a recording goes on where it stopped.
     package var clock: Timestamp?
 
@@ -25,6 +29,7 @@ package struct Change: Sendable, Equatable {
         deliveries: [NewDelivery] = [],
         radar: [RadarWrite] = [],
         removedHistories: [Topic] = [],
+        erasures: [Erasure] = [],
         clock: Timestamp? = nil
     ) {
         self.events = events
@@ -34,6 +39,7 @@ package struct Change: Sendable, Equatable {
         self.deliveries = deliveries
         self.radar = radar
         self.removedHistories = removedHistories
+        self.erasures = erasures
         self.clock = clock
     }
 }
@@ -94,6 +100,9 @@ extension Change {
         for row in alerts { sum += Self.rowBytes + (row.state?.count ?? 0) }
         for row in deliveries { sum += Self.rowBytes + row.body.count }
         for write in radar { sum += Self.rowBytes + write.length }
+        for erasure in erasures {
+            sum += Self.rowBytes + erasure.tag.utf8.count + erasure.value.utf8.count
+        }
         return sum + Self.rowBytes * removedHistories.count
     }
 }

@@ -27,7 +27,8 @@ extension HubStore {
         return try DatabasePool(path: path, configuration: configuration)
     }
 
-    /// Sets what belongs to the writing connection. Not in `prepareDatabase`: the pool sets
+    /// Sets what belongs to the writing connection. What is deleted is overwritten: an erased publication
+    /// is in no free page either. Not in `prepareDatabase`: the pool sets
     /// `synchronous` to NORMAL after it, silently.
     static func setUpWriter(_ database: Database, options: StoreOptions) throws {
         let synchronous = options.synchronous == .full ? 2 : 1
@@ -35,6 +36,7 @@ extension HubStore {
             sql: """
                 PRAGMA wal_autocheckpoint = \(checkpointPages);
                 PRAGMA journal_size_limit = \(walBytesKept);
+                PRAGMA secure_delete = ON;
                 PRAGMA synchronous = \(synchronous);
                 """
         )

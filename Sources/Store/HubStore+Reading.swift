@@ -8,9 +8,11 @@ package struct StoredTopic: Sendable, Equatable {
     package var topic: Topic
     /// The offset of the newest publication that ever was, kept or not; 0 before the first.
     package var topOffset: UInt64
-    /// The cursor of the newest publication that is not among `publications`; 0 when none is missing.
+    /// The offset of the newest publication that is older than what is kept; 0 when none is missing.
+    package var evictedOffset: UInt64
+    /// The cursor of that one.
     package var evictedCursor: UInt64
-    /// Oldest first, without holes; the last one has `topOffset`.
+    /// Oldest first. What lies between `evictedOffset` and `topOffset` and is not here was erased.
     package var publications: [Publication]
 }
 
@@ -37,7 +39,7 @@ extension HubStore {
         }
     }
 
-    /// The newest `count` publications of one topic; nil for a topic that never had any, or that is kept
+    /// Of the newest `count` publications of one topic those that were not erased; nil for a topic that never had any, or that is kept
     /// in memory alone.
     package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
         guard durability(topic) else { return nil }
@@ -126,6 +128,7 @@ struct TopicRow: Sendable {
     let topic: Topic
     let evictedOffset: UInt64
     let evictedCursor: UInt64
+    private let erasedOffset: UInt64
 
     static func fetchAll(_ database: Database) throws -> [TopicRow] {
         try Row.fetchAll(database, sql: SQL.selectTopics).map(TopicRow.init)
@@ -153,7 +156,11 @@ struct TopicRow: Sendable {
         }
         evictedOffset = UInt64(row[2] as Int64)
         evictedCursor = UInt64(row[3] as Int64)
+        erasedOffset = UInt64(row[4] as Int64)
     }
+
+    /// The highest offset that is known without a publication's row.
+    var topOffset: UInt64 { max(evictedOffset, erasedOffset) }
 
     /// What the limit keeps, read from the newest publication backward and no further than one beyond.
     func newest(
@@ -163,13 +170,14 @@ struct TopicRow: Sendable {
     ) throws -> StoredTopic {
         var stored = StoredTopic(
             topic: topic,
-            topOffset: evictedOffset,
+            topOffset: topOffset,
+            evictedOffset: evictedOffset,
             evictedCursor: evictedCursor,
             publications: []
         )
         let oldestTime = limit.age.map { now - $0 }
         let select = try database.cachedStatement(sql: SQL.selectNewest)
-        // One more than the limit: its cursor tells where the history ends.
+        // One more than the limit: its place tells where the history ends.
         let rows = try Row.fetchCursor(
             select,
             arguments: [id, Int64(evictedOffset), Int64(limit.count) + 1]
@@ -178,7 +186,9 @@ struct TopicRow: Sendable {
             let publication = try Publication(row, topic: topic)
             stored.topOffset = max(stored.topOffset, publication.offset)
             let isYoung = oldestTime.map { publication.time >= $0 } ?? true
-            guard stored.publications.count < limit.count, isYoung else {
+            let isWithin = stored.topOffset - publication.offset < UInt64(limit.count)
+            guard isWithin, isYoung else {
+                stored.evictedOffset = publication.offset
                 stored.evictedCursor = publication.cursor
                 break
             }

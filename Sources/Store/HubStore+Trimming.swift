@@ -10,7 +10,8 @@ extension HubStore {
     ///
     /// What to delete is found by a reader; the writer deletes in transactions of at most
     /// `StoreLimits.trimRowsMax` rows, each with the topics' new evicted offsets and cursors, and takes
-    /// waiting commits in between. Only this deletes publications, so what was found stays true.
+    /// waiting commits in between. What an erasure deletes meanwhile is older than the limits all the same,
+    /// so what was found stays true.
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock, for the limit of age.
@@ -140,7 +141,8 @@ extension TopicRow {
     ) throws -> Eviction? {
         let oldestTime = limit?.age.map { now - $0 }
         let newest = try database.cachedStatement(sql: SQL.selectTopOffset)
-        guard let topOffset = try Int64.fetchOne(newest, arguments: [id]) else { return nil }
+        guard let newestOffset = try Int64.fetchOne(newest, arguments: [id]) else { return nil }
+        let topOffset = max(newestOffset, Int64(topOffset))
         let oldest = try database.cachedStatement(sql: SQL.selectOldest)
         var eviction = Eviction(topicID: id, throughOffset: 0, throughCursor: 0, rowCount: 0)
         let rows = try Row.fetchCursor(oldest, arguments: [id, rowsMax])

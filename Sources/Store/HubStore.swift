@@ -46,6 +46,7 @@ package final class HubStore: Sendable {
 
     package typealias CommitHandler = @Sendable ([Publication]) -> Void
     package typealias RemovalHandler = @Sendable (HistoryRemoval) -> Void
+    package typealias ErasureHandler = @Sendable ([Erasure]) -> Void
     package typealias TransactionHandler = @Sendable (Duration) -> Void
 
     /// Opens the file, makes it when there is none, and brings its schema up to date. Blocks.
@@ -109,6 +110,15 @@ package final class HubStore: Sendable {
         listeners.withLock { listeners in
             precondition(listeners.removal == nil, "removal handler set twice")
             listeners.removal = handler
+        }
+    }
+
+    /// Sets who is told what is erased: like the commit handler, and in one order with it. Publications that
+    /// it was told of before are erased where they are covered, those that come after are not.
+    package func setErasureHandler(_ handler: @escaping ErasureHandler) {
+        listeners.withLock { listeners in
+            precondition(listeners.erasure == nil, "erasure handler set twice")
+            listeners.erasure = handler
         }
     }
 
@@ -297,9 +307,10 @@ package final class HubStore: Sendable {
         }
         for case .success(let written) in results {
             publications += written.outcomes.publications
-            guard !written.removals.isEmpty else { continue }
+            guard !(written.removals.isEmpty && written.erasures.isEmpty) else { continue }
             tell()
             for removal in written.removals { listeners.removal?(removal) }
+            if !written.erasures.isEmpty { listeners.erasure?(written.erasures) }
         }
         tell()
     }
@@ -337,13 +348,14 @@ package final class HubStore: Sendable {
     }
 }
 
-/// Who is told of commits and removals.
+/// Who is told of commits, removals and erasures.
 ///
 /// A struct of its own, because a function that is the `Value` of a generic type is wrapped once more
 /// each time it passes an `inout` parameter: the chain would grow with every commit.
 private struct Listeners: Sendable {
     var commit: HubStore.CommitHandler?
     var removal: HubStore.RemovalHandler?
+    var erasure: HubStore.ErasureHandler?
     var transaction: HubStore.TransactionHandler?
 }
 

@@ -6,10 +6,10 @@ enum SQL {
     static let release = "RELEASE one_write"
     static let rollBackToSavepoint = "ROLLBACK TO one_write"
 
-    /// The topic's id and its highest offset, whether or not that publication was evicted.
+    /// The topic's id and its highest offset, whether or not that publication was evicted or erased.
     static let selectTopic = """
-        SELECT id, coalesce(
-            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), evicted_offset)
+        SELECT id, max(evicted_offset, erased_offset, coalesce(
+            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0))
         FROM topic WHERE name = ?
         """
     static let insertTopic = "INSERT INTO topic (name) VALUES (?)"
@@ -60,14 +60,24 @@ enum SQL {
     static let deletePublications =
         "DELETE FROM publication WHERE topic_id = ? AND topic_offset <= ?"
 
+    static let selectTagged = """
+        SELECT topic_offset, cursor, tags FROM publication
+        WHERE topic_id = ? AND instr(tags, ?) > 0 ORDER BY topic_offset
+        """
+    static let deletePublication = "DELETE FROM publication WHERE cursor = ?"
+    static let updateErased = """
+        UPDATE topic SET erased_offset = ?, erased_cursor = ? WHERE id = ? AND erased_offset < ?
+        """
+
     static let reserveCursors = "UPDATE hub SET cursors_reserved = ?"
     static let writeProbe = "INSERT OR REPLACE INTO probe (id, filler) VALUES (1, zeroblob(?))"
     static let deleteProbe = "DELETE FROM probe WHERE id = 1"
 
     static let selectTopicRow =
-        "SELECT id, name, evicted_offset, evicted_cursor FROM topic WHERE name = ?"
+        "SELECT id, name, evicted_offset, evicted_cursor, erased_offset FROM topic WHERE name = ?"
     static let selectTopicPage = """
-        SELECT id, name, evicted_offset, evicted_cursor FROM topic WHERE id > ? ORDER BY id LIMIT ?
+        SELECT id, name, evicted_offset, evicted_cursor, erased_offset
+        FROM topic WHERE id > ? ORDER BY id LIMIT ?
         """
     /// A topic's publications from the newest backward, those that were not evicted. Reads no more rows
     /// than are asked for.
@@ -126,7 +136,7 @@ enum SQL {
     // What follows returns or counts all there is of something, in the order of an index.
 
     static let selectTopics =
-        "SELECT id, name, evicted_offset, evicted_cursor FROM topic ORDER BY id"
+        "SELECT id, name, evicted_offset, evicted_cursor, erased_offset FROM topic ORDER BY id"
     /// Read from the first one on, no further than the limit.
     static let selectOldestIdempotencyKeys = "SELECT id, time FROM idempotency ORDER BY id LIMIT ?"
     static let selectOldestPublicationTime = "SELECT time FROM publication ORDER BY cursor LIMIT 1"

@@ -165,6 +165,9 @@ enum Schema {
     /// all that a trend is made of, so that a year of it reads no opinion. What changes with every poll
     /// stands in no index. Short columns come first: to pass over a row costs no page of its texts.
     ///
+    /// `topic.erased_offset` and `erased_cursor` are the highest place whose row was deleted by an erasure,
+    /// from between the others: what `publication` says of a topic's end holds no lower than that.
+    ///
     /// `opinion.stance` is −1, 0 or 1. `spending` has what was reserved, too: it is written before a
     /// request is sent.
     private static let version3 = """
@@ -224,5 +227,8 @@ enum Schema {
             tokens INTEGER NOT NULL CHECK (tokens >= 0),
             PRIMARY KEY (day, source)
         ) STRICT;
+
+        ALTER TABLE topic ADD COLUMN erased_offset INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE topic ADD COLUMN erased_cursor INTEGER NOT NULL DEFAULT 0;
         """
 }

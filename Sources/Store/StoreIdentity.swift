@@ -94,7 +94,7 @@ struct StoreIdentity: Sendable, Equatable {
                 cursor_base,
                 cursors_reserved,
                 coalesce((SELECT max(cursor) FROM publication), 0),
-                coalesce((SELECT max(evicted_cursor) FROM topic), 0))
+                coalesce((SELECT max(max(evicted_cursor, erased_cursor)) FROM topic), 0))
             FROM hub
             """
         guard let row = try Row.fetchOne(database, sql: select) else {

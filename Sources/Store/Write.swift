@@ -21,6 +21,8 @@ struct Written: Sendable {
     var rowCount = 0
     /// In order; each after all outcomes.
     var removals: [HistoryRemoval] = []
+    /// In order; each after all outcomes and removals.
+    var erasures: [Erasure] = []
 }
 
 /// How the writes of one batch ended.

@@ -88,6 +88,7 @@ final class Writer: @unchecked Sendable {
             guard !change.hasRows else { return .file }
             let needsFile =
                 change.removedHistories.contains(where: isDurable)
+                || change.erasures.contains { isDurable($0.topic) }
                 || change.events.contains {
                     ($0.keepsHistory || $0.isConditional) && isDurable($0.topic)
                 }
@@ -191,7 +192,8 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Carries out one change: its events, its rows, then its removals, which take the events along.
+    /// Carries out one change: its events, its rows, then its removals and erasures, which take the events
+    /// along.
     private func apply(
         _ change: Change,
         _ isDurable: (Topic) -> Bool,
@@ -199,11 +201,20 @@ final class Writer: @unchecked Sendable {
     ) throws -> Written {
         let outcomes = try publish(change.events, isDurable, in: database)
         if change.hasRows { try writeRows(of: change, in: database) }
-        guard !change.removedHistories.isEmpty else { return Written(outcomes: outcomes) }
-        return Written(
-            outcomes: outcomes,
-            removals: try removeHistories(of: change.removedHistories, isDurable, in: database)
-        )
+        var written = Written(outcomes: outcomes)
+        if !change.removedHistories.isEmpty {
+            written.removals = try removeHistories(
+                of: change.removedHistories,
+                isDurable,
+                in: database
+            )
+        }
+        for erasure in change.erasures where isDurable(erasure.topic) {
+            written.rowCount += try erase(erasure, in: database)
+        }
+        // All of them: a hub may keep for a while what the file no longer has.
+        written.erasures = change.erasures
+        return written
     }
 
     private func writeRows(of change: Change, in database: Database) throws {

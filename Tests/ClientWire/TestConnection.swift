@@ -32,6 +32,7 @@ final class TestConnection {
             try hub.restore(
                 topic,
                 topOffset: stored.topOffset,
+                evictedOffset: stored.topOffset - UInt64(stored.publications.count),
                 evictedCursor: stored.evictedCursor,
                 publications: stored.publications.map { $0.publication(in: topic) }
             )

@@ -234,10 +234,26 @@ struct RestoredHubTests {
         Publication(HubTests.tromso, 3, cursor: 130), Publication(HubTests.tromso, 4, cursor: 140),
     ]
 
+    private func restore(_ hub: TestHub, topOffset: UInt64 = 4) throws(RestoreError) {
+        try hub.restore(
+            HubTests.tromso,
+            topOffset: topOffset,
+            evictedOffset: 2,
+            evictedCursor: 120,
+            publications: kept
+        )
+    }
+
     @Test func subscriberResumesAcrossARestart() throws {
         let hub = HubTests.hub()
-        try hub.restore(HubTests.tromso, topOffset: 4, evictedCursor: 120, publications: kept)
-        try hub.restore(HubTests.oslo, topOffset: 9, evictedCursor: 135, publications: [])
+        try restore(hub)
+        try hub.restore(
+            HubTests.oslo,
+            topOffset: 9,
+            evictedOffset: 9,
+            evictedCursor: 135,
+            publications: []
+        )
         #expect(hub.newestCursor == 140)
         #expect(hub.topicCount == 2)
         hub.publish(Publication(HubTests.tromso, 5, cursor: 141))
@@ -255,7 +271,13 @@ struct RestoredHubTests {
         let hub = HubTests.hub()
         let gone = Topic(trusted: "gone:a")
         #expect(
-            try hub.restore(gone, topOffset: 1, evictedCursor: 170, publications: []) == false
+            try hub.restore(
+                gone,
+                topOffset: 1,
+                evictedOffset: 1,
+                evictedCursor: 170,
+                publications: []
+            ) == false
         )
         #expect(hub.topicCount == 0)
         #expect(hub.newestCursor == 170)
@@ -263,16 +285,14 @@ struct RestoredHubTests {
 
     @Test func topicIsRestoredOnce() throws {
         let hub = HubTests.hub()
-        try hub.restore(HubTests.tromso, topOffset: 4, evictedCursor: 120, publications: kept)
-        #expect(throws: RestoreError.restoredTwice) {
-            try hub.restore(HubTests.tromso, topOffset: 4, evictedCursor: 120, publications: kept)
-        }
+        try restore(hub)
+        #expect(throws: RestoreError.restoredTwice) { try restore(hub) }
     }
 
     @Test func brokenHistoryIsRefused() {
         let hub = HubTests.hub()
-        #expect(throws: RestoreError.offset(3, expected: 4)) {
-            try hub.restore(HubTests.tromso, topOffset: 5, evictedCursor: 120, publications: kept)
+        #expect(throws: RestoreError.offsetAboveTop(4, topOffset: 3)) {
+            try restore(hub, topOffset: 3)
         }
     }
 }

@@ -70,6 +70,7 @@ struct OtherNamespacesTests {
             epoch: "e",
             limit: HistoryLimit(count: 2, age: nil),
             topOffset: 7,
+            evictedOffset: 6,
             evictedCursor: 51,
             publications: [Publication(Self.chat, 7, cursor: 52)]
         )

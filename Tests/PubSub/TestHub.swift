@@ -39,12 +39,14 @@ final class TestHub {
     func restore(
         _ topic: Topic,
         topOffset: UInt64,
+        evictedOffset: UInt64,
         evictedCursor: UInt64,
         publications: [Publication]
     ) throws(RestoreError) -> Bool {
         try hub.restore(
             topic,
             topOffset: topOffset,
+            evictedOffset: evictedOffset,
             evictedCursor: evictedCursor,
             publications: publications
         )
@@ -59,6 +61,8 @@ final class TestHub {
 
     @discardableResult
     func publish(_ publication: Publication) -> Bool { hub.publish(publication) }
+
+    func erase(_ erasure: Erasure) { hub.erase(erasure) }
 
     func trim(now: Timestamp, topicCountMax: Int) {
         hub.trim(now: now, topicCountMax: topicCountMax)

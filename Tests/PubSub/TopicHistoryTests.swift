@@ -153,6 +153,7 @@ struct RestoredHistoryTests {
     private func restore(
         _ offsets: [(offset: UInt64, cursor: UInt64)],
         top: UInt64,
+        evictedOffset: UInt64 = 2,
         evictedCursor: UInt64,
         keeping count: Int = 9
     ) throws(RestoreError) -> TopicHistory {
@@ -160,6 +161,7 @@ struct RestoredHistoryTests {
             epoch: "e",
             limit: HistoryLimit(count: count, age: nil),
             topOffset: top,
+            evictedOffset: evictedOffset,
             evictedCursor: evictedCursor,
             publications: offsets.map {
                 Publication(TopicHistoryTests.topic, $0.offset, cursor: $0.cursor)
@@ -178,7 +180,7 @@ struct RestoredHistoryTests {
     }
 
     @Test func everythingEvictedLeavesThePosition() throws {
-        let history = try restore([], top: 4, evictedCursor: 40)
+        let history = try restore([], top: 4, evictedOffset: 4, evictedCursor: 40)
         #expect(history.position.offset == 4)
         #expect(history.evictedOffset == 4)
         #expect(history.newestCursor == 40)
@@ -191,14 +193,20 @@ struct RestoredHistoryTests {
     }
 
     @Test func whatCannotBeAPastIsRefused() {
-        #expect(throws: RestoreError.tooMany(count: 2, topOffset: 1)) {
-            try restore([(0, 1), (1, 2)], top: 1, evictedCursor: 0)
+        #expect(throws: RestoreError.offset(0, after: 0)) {
+            try restore([(0, 1), (1, 2)], top: 1, evictedOffset: 0, evictedCursor: 0)
         }
-        #expect(throws: RestoreError.offset(2, expected: 3)) {
+        #expect(throws: RestoreError.offset(2, after: 2)) {
             try restore([(2, 30), (3, 40)], top: 4, evictedCursor: 20)
         }
-        #expect(throws: RestoreError.offset(5, expected: 4)) {
+        #expect(throws: RestoreError.offset(3, after: 3)) {
+            try restore([(3, 30), (3, 40)], top: 4, evictedCursor: 20)
+        }
+        #expect(throws: RestoreError.offsetAboveTop(5, topOffset: 4)) {
             try restore([(3, 30), (5, 40)], top: 4, evictedCursor: 20)
+        }
+        #expect(throws: RestoreError.offsetAboveTop(2, topOffset: 1)) {
+            try restore([], top: 1, evictedCursor: 20)
         }
         #expect(throws: RestoreError.cursor(20, after: 20)) {
             try restore([(3, 20), (4, 40)], top: 4, evictedCursor: 20)

@@ -77,6 +77,7 @@ struct HistoryTests {
                 epoch: store.epoch,
                 limit: limit,
                 topOffset: topic.topOffset,
+                evictedOffset: topic.evictedOffset,
                 evictedCursor: topic.evictedCursor,
                 publications: topic.publications
             )

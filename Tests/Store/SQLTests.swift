@@ -18,6 +18,8 @@ struct SQLTests {
         "updateEvicted": SQL.updateEvicted, "selectNewest": SQL.selectNewest,
         "selectNewestPlace": SQL.selectNewestPlace, "selectOldest": SQL.selectOldest,
         "selectTopOffset": SQL.selectTopOffset,
+        "selectTagged": SQL.selectTagged, "deletePublication": SQL.deletePublication,
+        "updateErased": SQL.updateErased,
         "selectIdempotencyKey": SQL.selectIdempotencyKey,
         "insertIdempotencyKey": SQL.insertIdempotencyKey,
         "selectNewestIdempotencyKey": SQL.selectNewestIdempotencyKey,

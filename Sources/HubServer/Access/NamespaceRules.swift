@@ -20,6 +20,8 @@ package struct NamespaceRules: Sendable {
     private let features: [String: Features]
     /// Nil where there are no radars: then a namespace of their name is one like any other.
     private let radars: RadarDirectory?
+    /// Nil where there is no film app: then namespaces of its names are like any others.
+    private let friends: FriendDirectory?
     /// Whether a topic exists, for namespaces whose topics are known beforehand.
     private let exists: @Sendable (Topic) -> Bool
 
@@ -27,11 +29,13 @@ package struct NamespaceRules: Sendable {
         access: AccessRules,
         features: [String: Features],
         radars: RadarDirectory? = nil,
+        friends: FriendDirectory? = nil,
         exists: @escaping @Sendable (Topic) -> Bool = { _ in true }
     ) {
         self.access = access
         self.features = features
         self.radars = radars
+        self.friends = friends
         self.exists = exists
     }
 
@@ -45,7 +49,7 @@ package struct NamespaceRules: Sendable {
     package func features(of topic: Topic) -> Features? {
         switch kind(of: topic) {
         case .unknown: nil
-        case .radar, .plain: features[String(topic.namespace)]
+        case .radar, .person, .plain: features[String(topic.namespace)]
         }
     }
 
@@ -59,6 +63,8 @@ package struct NamespaceRules: Sendable {
         case .unknown: .unknown
         case .radar(let radar):
             radar.isReadable(by: identity, isGranted: isGranted) ? .allowed : .unknown
+        case .person(let topic, let friends):
+            isReadable(topic, friends, by: identity) ? .allowed : .unknown
         case .plain: access.subscribe(to: topic, by: identity, isGranted: isGranted)
         }
     }
@@ -77,9 +83,29 @@ package struct NamespaceRules: Sendable {
             }
             // What is told of a radar the hub tells.
             guard action != .publish else { return .denied(.nobody) }
+        case .person(let topic, let friends):
+            guard isSubscribed || isReadable(topic, friends, by: identity) else { return .unknown }
+            guard action != .publish else { return .denied(.nobody) }
         case .plain: break
         }
         return access.decide(action, on: topic, by: identity, isSubscribed: isSubscribed)
+    }
+
+    /// Whether a subscriber takes part in the presence of a topic, its joins and leaves. Who watches
+    /// something is the person whose topic it is: the friends who look at it do not see each other.
+    package func isSeen(_ identity: Identity, in topic: Topic) -> Bool {
+        guard case .person(let topic, _) = kind(of: topic) else { return true }
+        return PersonTopic.person(named: identity.user) == topic.person
+    }
+
+    private func isReadable(
+        _ topic: PersonTopic,
+        _ friends: FriendDirectory,
+        by identity: Identity
+    ) -> Bool {
+        guard let reader = PersonTopic.person(named: identity.user) else { return false }
+        if reader == topic.person { return true }
+        return topic.kind == .watching && friends.areFriends(topic.person, reader)
     }
 
     // MARK: Kinds of topics
@@ -89,6 +115,8 @@ package struct NamespaceRules: Sendable {
         case unknown
         /// Who may read it is a matter of the radar, and no key of its namespace changes that.
         case radar(RadarDirectory.Entry)
+        /// Who may read it is a matter of the people, and no key of its namespace or token changes that.
+        case person(PersonTopic, FriendDirectory)
         case plain
     }
 
@@ -96,6 +124,9 @@ package struct NamespaceRules: Sendable {
         let namespace = topic.namespace
         guard !topic.isReserved, features[String(namespace)] != nil, exists(topic) else {
             return .unknown
+        }
+        if let friends, PersonTopic.Kind(rawValue: String(namespace)) != nil {
+            return PersonTopic(topic).map { .person($0, friends) } ?? .unknown
         }
         guard let radars, namespace == Topic.radarNamespace else { return .plain }
         guard let id = topic.radarID, let radar = radars[String(id)] else { return .unknown }
@@ -108,6 +139,7 @@ extension NamespaceRules {
     init(
         _ namespaces: [Configuration.Namespace],
         radars: RadarDirectory? = nil,
+        friends: FriendDirectory? = nil,
         exists: @escaping @Sendable (Topic) -> Bool = { _ in true }
     ) {
         let byName = { (namespace: Configuration.Namespace) in namespace.name }
@@ -121,6 +153,7 @@ extension NamespaceRules {
                 uniqueKeysWithValues: namespaces.map { (byName($0), Features($0)) }
             ),
             radars: radars,
+            friends: friends,
             exists: exists
         )
     }
@@ -131,12 +164,13 @@ extension NamespaceRules {
     init(
         _ namespaces: [Configuration.Namespace],
         places: [Place],
-        radars: RadarDirectory? = nil
+        radars: RadarDirectory? = nil,
+        friends: FriendDirectory? = nil
     ) {
         let known = Set(
             [auroraOvalTopic] + places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] }
         )
-        self.init(namespaces, radars: radars) { topic in
+        self.init(namespaces, radars: radars, friends: friends) { topic in
             topic.namespace != "aurora" || places.isEmpty || known.contains(topic)
         }
     }

@@ -61,6 +61,29 @@ extension Configuration {
             return namespace
         }()
 
+        /// Of the film app: what their friends do, for each person. Fourteen days are as long as an app may
+        /// have been away.
+        static let activity: Namespace = {
+            var namespace = Namespace()
+            namespace.name = PersonTopic.Kind.activity.rawValue
+            namespace.historySize = 200
+            namespace.historyAge = .seconds(14 * 86_400)
+            namespace.subscribe = .owner
+            return namespace
+        }()
+
+        /// Of the film app: who watches something at the moment. Nothing of it is kept.
+        static let watching: Namespace = {
+            var namespace = Namespace()
+            namespace.name = PersonTopic.Kind.watching.rawValue
+            namespace.durable = false
+            namespace.historySize = 0
+            namespace.presence = true
+            namespace.joinLeave = true
+            namespace.subscribe = .owner
+            return namespace
+        }()
+
         /// Names of namespaces that the hub has for itself: of the messages of the radar's app.
         static let reserved: Set<String> = ["radar-app"]
     }

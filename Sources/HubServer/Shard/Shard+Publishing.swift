@@ -42,6 +42,16 @@ extension Shard {
         hub.removeHistory(of: topic, through: offset)
     }
 
+    /// Forgets what the store has erased at this place among its commits. What waits in the queue of a
+    /// connection goes out all the same.
+    func erase(_ erasures: [Erasure]) {
+        for erasure in erasures {
+            hub.erase(erasure)
+            // It may be of what was erased: the next publication goes out in full.
+            deltaBases[erasure.topic] = nil
+        }
+    }
+
     /// Encodes each publication of one topic once for each form in use.
     private func fanOut(_ run: ArraySlice<Publication>) {
         fanOut(run, .centrifugeJSON) { append($0, .json) }

@@ -72,9 +72,13 @@ extension Shard {
             offset: offset,
             topOffset: hub.position(of: topic).offset
         )
-        guard outcome == .delivered, let filter = filter(of: client, topic) else { return outcome }
+        guard outcome == .delivered else { return outcome }
+        let history = hub.history(of: topic)
+        // Whether it went out before it was erased is not remembered.
+        if history?.isErased(offset) == true { return .unknown }
+        guard let filter = filter(of: client, topic) else { return .delivered }
         // Nobody notes what a filter keeps from its client: it is asked again.
-        guard let publication = hub.history(of: topic)?.publication(at: offset) else {
+        guard let publication = history?.publication(at: offset) else {
             return .unknown
         }
         return filter.matches(publication.tags) ? .delivered : .filtered

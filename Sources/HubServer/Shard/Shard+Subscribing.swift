@@ -124,11 +124,12 @@ extension Shard {
                 topicInfo: wish.topicInfo
             )
         if let recovery = subscribed.recovery { counters.count(recovery) }
+        let isSeen = rules.isSeen(session.identity, in: topic)
         let subscription = ClientSubscription(
             info: info,
             filter: wish.filter,
-            isPresent: wish.presence ?? features.presence,
-            isAnnounced: wish.joinLeave ?? features.joinLeave,
+            isPresent: isSeen && (wish.presence ?? features.presence),
+            isAnnounced: isSeen && (wish.joinLeave ?? features.joinLeave),
             hearsOthers: wish.pushesJoinLeave
                 ?? (wish.wantsJoinLeave && (wish.joinLeave ?? features.joinLeave)),
             record: remember(subscribed, topic, session)

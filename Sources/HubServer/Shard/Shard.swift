@@ -206,6 +206,7 @@ package actor Shard {
             case .response(let id, let response): send(response, on: id)
             case .published(let tickets, let error): answer(tickets, error)
             case .historyRemoved(let topic, let offset): removeHistory(of: topic, through: offset)
+            case .erased(let erasures): erase(erasures)
             case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
             case .work(let work): work.body(self)
             }

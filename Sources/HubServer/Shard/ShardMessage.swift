@@ -12,6 +12,8 @@ package enum ShardMessage: Sendable {
     case published([PublishTicket], ProtocolError?)
     /// A topic's history was removed up to an offset, at this place among the commits.
     case historyRemoved(Topic, through: UInt64)
+    /// What was taken out of histories, at this place among the commits.
+    case erased([Erasure])
     /// A client has come into a topic, or has left it.
     case presence(Topic, ClientInfo, isJoin: Bool)
     /// Something to be done on the loop, within a turn: what it sends goes out at the turn's end.

@@ -43,6 +43,7 @@ struct StoreModelTests {
             case .publications(let publications):
                 publications.map { "\($0.offset)" }.joined(separator: ",")
             case .removal(let removal): "removed through \(removal.throughOffset)"
+            case .erasures(let erasures): "erased \(erasures.map(\.value).joined())"
             }
         }
 
@@ -55,6 +56,20 @@ struct StoreModelTests {
             )
             let change = Change(events: [event], removedHistories: [Topics.all[0]])
             store.submit(.change(change)) { [self] error in
+                told.append(error == nil ? "done \(text)" : "failed \(text)")
+            }
+        }
+
+        /// Submits an event of the first topic with a tag, and an erasure there, in one change.
+        func publishAndErase(_ text: String, tagged tag: String, erasing value: String) {
+            let event = TopicEvent(
+                topic: Topics.all[0],
+                time: Timestamp(milliseconds: 0),
+                payload: Array(text.utf8),
+                tags: ["group": tag]
+            )
+            let erasure = Erasure(topic: Topics.all[0], tag: "group", value: value)
+            store.submit(.change(Change(events: [event], erasures: [erasure]))) { [self] error in
                 told.append(error == nil ? "done \(text)" : "failed \(text)")
             }
         }
@@ -86,6 +101,27 @@ struct StoreModelTests {
         let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
         #expect(loaded.publications.map(\.offset) == [3])
         #expect(loaded.evictedCursor == run.store.durable.topics[0][1].cursor)
+    }
+
+    @Test func erasureIsToldBehindTheEventsOfItsChangeAndLeavesHoles() {
+        let run = Run()
+        run.publish("a")
+        run.publishAndErase("b", tagged: "x", erasing: "x")
+        run.publish("c")
+        run.settle()
+        let behind = run.told.filter { $0.hasPrefix("loop 0") }.joined(separator: ", ")
+        #expect(
+            behind.split(separator: ", ").map(String.init).joined(separator: " ").contains(
+                "erased x"
+            )
+        )
+        let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
+        #expect(loaded.publications.map(\.offset) == [1, 3])
+        #expect(loaded.topOffset == 3)
+        #expect(loaded.evictedOffset == 0)
+        let epoch = run.store.durable.epoch
+        #expect(run.store.isErased(epoch: epoch, topic: 0, after: 1, before: 3))
+        #expect(!run.store.isErased(epoch: epoch, topic: 0, after: 1, before: 4))
     }
 
     @Test func offsetsAreContiguousAndCursorsGrow() {

@@ -28,6 +28,8 @@ final class HubModel {
     private var shards: [Shard] = []
     /// By loop and topic: the newest offset that the loop was handed.
     private var tops: [[UInt64]] = []
+    /// By loop and topic: the offsets that were erased before the limits would have evicted them.
+    private var holes: [[Set<UInt64>]] = []
     private let time: SimulatedTime
     private let random: Randomness
     private let store: StoreModel
@@ -49,6 +51,8 @@ final class HubModel {
 
     func top(loop: Int, topic: Int) -> UInt64 { tops[loop][topic] }
 
+    func holes(loop: Int, topic: Int) -> Set<UInt64> { holes[loop][topic] }
+
     // MARK: Start and end
 
     func start() {
@@ -63,6 +67,10 @@ final class HubModel {
             trace.fail("the hub does not start: \(error)")
         }
         tops = shards.map { _ in topics.map(\.topOffset) }
+        let erased = zip(topics, store.durable.erased).map { topic, erased in
+            erased.filter { $0 > topic.evictedOffset }
+        }
+        holes = shards.map { _ in erased }
         trace.note("hub \(incarnation) starts with \(epoch)")
     }
 
@@ -97,6 +105,7 @@ final class HubModel {
             try hub.restore(
                 topic.topic,
                 topOffset: topic.topOffset,
+                evictedOffset: topic.evictedOffset,
                 evictedCursor: topic.evictedCursor,
                 publications: topic.publications
             )
@@ -149,6 +158,8 @@ final class HubModel {
                 isTaken = shards[loop].mailbox.post(
                     .historyRemoved(removal.topic, through: removal.throughOffset)
                 )
+            case .erasures(let erasures):
+                isTaken = announce(loop, erasures)
             }
             trace.expect(isTaken, "loop \(loop) does not take what was committed")
         }
@@ -161,6 +172,19 @@ final class HubModel {
             if publication.offset > 0 { tops[loop][topic] = publication.offset }
         }
         return shards[loop].mailbox.post(.publications(publications, committed: time.now))
+    }
+
+    private func announce(_ loop: Int, _ erasures: [Erasure]) -> Bool {
+        for erasure in erasures {
+            let topic = Topics.index(erasure.topic.name)!
+            let top = tops[loop][topic]
+            let span = UInt64(Topics.limit(topic).count)
+            for publication in store.durable.topics[topic].prefix(Int(top)).suffix(Int(span))
+            where erasure.covers(publication.tags) {
+                holes[loop][topic].insert(publication.offset)
+            }
+        }
+        return shards[loop].mailbox.post(.erased(erasures))
     }
 
     /// A connection to one loop; nil when nobody listens.

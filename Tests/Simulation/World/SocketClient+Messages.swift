@@ -45,9 +45,10 @@ extension SocketClient {
         trace.note("\(name) gets \(Topics.all[topic]) \(offset)")
         if let position, position.epoch == epoch {
             expect(
-                offset == position.offset + 1,
+                offset > position.offset,
                 "\(Topics.all[topic]): offset \(offset) after \(position.offset)"
             )
+            passOver(topic, from: position, to: offset)
         }
         guard let committed = store.publication(epoch: epoch, topic: topic, offset: offset) else {
             return fail("\(Topics.all[topic]): offset \(offset) of \(epoch) is not committed")
@@ -58,6 +59,21 @@ extension SocketClient {
         )
         subscriptions[topic].position = Position(offset: offset, epoch: epoch)
         trace.count(.publicationsRead)
+    }
+
+    /// Offsets may be left out only where they were erased.
+    private func passOver(_ topic: Int, from position: Position, to offset: UInt64) {
+        guard offset > position.offset + 1 else { return }
+        expect(
+            store.isErased(
+                epoch: position.epoch,
+                topic: topic,
+                after: position.offset,
+                before: offset
+            ),
+            "\(Topics.all[topic]): offset \(offset) after \(position.offset)"
+        )
+        trace.count(.holesPassed)
     }
 
     // MARK: Replies
@@ -74,12 +90,12 @@ extension SocketClient {
                 return fail("not let in: \(error?.integer("code") ?? 0)")
             }
             stage = .connected(socket, id: reply.string("client"))
-        case .subscribe(let topic, let since, let isReachable):
+        case .subscribe(let topic, let since, let loop):
             guard let reply = fields.object("subscribe") else {
                 if error?.integer("code") == 112, since != nil { return notRecovered(topic) }
                 return fail("\(Topics.all[topic]) refused: \(error?.integer("code") ?? 0)")
             }
-            subscribed(topic, since: since, isReachable: isReachable, reply)
+            subscribed(topic, since: since, loop, reply)
         case .unsubscribe(let topic):
             expect(error == nil, "\(Topics.all[topic]): not unsubscribed")
             subscriptions[topic].state = .none
@@ -119,7 +135,7 @@ extension SocketClient {
     private func subscribed(
         _ topic: Int,
         since: Position?,
-        isReachable: Bool,
+        _ loop: LoopState,
         _ reply: Fields
     ) {
         let name = Topics.all[topic].name
@@ -134,39 +150,54 @@ extension SocketClient {
             if !publications.isEmpty { trace.count(.recoveries) }
             expect(since?.epoch == position.epoch, "\(name): recovered from another epoch")
         } else {
-            if let since, isReachable, since.epoch == position.epoch {
-                expect(!canRecover(topic, since), "\(name): told a gap after \(since.offset)")
+            if let since, loop.isReachable, since.epoch == position.epoch {
+                expect(
+                    !canRecover(topic, since, passing: loop.holes),
+                    "\(name): told a gap after \(since.offset)"
+                )
             }
             if since != nil { trace.count(.gapsTold) }
             // Told: what comes is the rest, which ends where the subscription begins.
+            let first = publications.first.flatMap { Fields($0)?.integer("offset") }
             subscriptions[topic].position = Position(
-                offset: position.offset - UInt64(publications.count),
+                offset: first.map { $0 - 1 } ?? position.offset,
                 epoch: position.epoch
             )
         }
         for publication in publications {
             guard let fields = Fields(publication) else { return fail("\(name): not an object") }
+            let offset = fields.integer("offset")
+            expect(!loop.holes.contains(offset), "\(name): offset \(offset) was erased")
             take(fields, of: topic, epoch: position.epoch)
         }
-        expect(
-            subscriptions[topic].position == position,
-            "\(name): recovered up to \(subscriptions[topic].position?.offset ?? 0), "
-                + "subscribed at \(position.offset)"
-        )
+        if let recovered = subscriptions[topic].position {
+            expect(
+                recovered.epoch == position.epoch && recovered.offset <= position.offset,
+                "\(name): recovered up to \(recovered.offset), subscribed at \(position.offset)"
+            )
+            passOver(topic, from: recovered, to: position.offset + 1)
+        }
         subscriptions[topic].position = position
         subscriptions[topic].state = .live
     }
 
     /// Whether everything after a position must still have been there, whatever came meanwhile.
-    private func canRecover(_ topic: Int, _ since: Position) -> Bool {
+    ///
+    /// - Parameter holes: what the loop no longer had.
+    private func canRecover(
+        _ topic: Int,
+        _ since: Position,
+        passing holes: Set<UInt64>
+    ) -> Bool {
         let limit = Topics.limit(topic)
         let publications = store.durable.topics[topic]
         guard limit.age == nil, since.epoch == store.durable.epoch, let peer,
             peer.incarnation == world.hub.incarnation, Int(since.offset) <= publications.count,
             since.offset >= store.durable.removedThrough[topic]
         else { return false }
-        let missed = publications[Int(since.offset)...]
+        let missed = publications[Int(since.offset)...].filter { !holes.contains($0.offset) }
         let length = missed.reduce(0) { $0 + $1.wireLength }
-        return missed.count <= limit.count && length <= world.hub.recoveryBytesMax
+        let span = missed.first.map { publications.count - Int($0.offset) + 1 } ?? 0
+        return span <= limit.count && length <= world.hub.recoveryBytesMax
     }
 }

@@ -35,10 +35,17 @@ final class SocketClient: ModelClient {
     /// A command that was sent and not answered.
     enum Command {
         case connect
-        /// `isReachable`: the loop had got as far as `since` when the command was sent.
-        case subscribe(topic: Int, since: Position?, isReachable: Bool)
+        case subscribe(topic: Int, since: Position?, loop: LoopState)
         case unsubscribe(topic: Int)
         case publish(topic: Int, payload: [UInt8])
+    }
+
+    /// What the loop had been told of a topic when a command was sent.
+    struct LoopState {
+        /// It had got as far as the position that the command names.
+        var isReachable: Bool
+        /// What was erased.
+        var holes: Set<UInt64>
     }
 
     var stage = Stage.away
@@ -214,10 +221,14 @@ final class SocketClient: ModelClient {
             // All that was missed, or an error instead of a subscription.
             if random.chance(10) { body += #","flag":2"# }
         }
-        let isReachable =
-            since.map { $0.offset <= world.hub.top(loop: peer!.loop, topic: topic) } ?? false
+        let loop = LoopState(
+            isReachable: since.map {
+                $0.offset <= world.hub.top(loop: peer!.loop, topic: topic)
+            } ?? false,
+            holes: world.hub.holes(loop: peer!.loop, topic: topic)
+        )
         return command(
-            .subscribe(topic: topic, since: since, isReachable: isReachable),
+            .subscribe(topic: topic, since: since, loop: loop),
             body + "}"
         )
     }

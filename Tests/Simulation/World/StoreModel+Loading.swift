@@ -6,6 +6,7 @@ extension StoreModel {
     struct LoadedTopic {
         var topic: Topic
         var topOffset: UInt64
+        var evictedOffset: UInt64
         var evictedCursor: UInt64
         var publications: [Publication]
     }
@@ -15,17 +16,23 @@ extension StoreModel {
         Topics.all.indices.map { index in
             let limit = Topics.limit(index)
             let all = durable.topics[index]
+            let erased = durable.erased[index]
             var first = all.count
             let removed = Int(durable.removedThrough[index])
             while first > removed, all.count - first < limit.count {
-                if let age = limit.age, all[first - 1].time < now - age { break }
+                let oldest = all[first - 1]
+                if let age = limit.age, oldest.time < now - age, !erased.contains(oldest.offset) {
+                    break
+                }
                 first -= 1
             }
+            let evicted = all[..<first].last { !erased.contains($0.offset) }
             return LoadedTopic(
                 topic: Topics.all[index],
                 topOffset: UInt64(all.count),
-                evictedCursor: first > 0 ? all[first - 1].cursor : 0,
-                publications: Array(all[first...])
+                evictedOffset: evicted?.offset ?? 0,
+                evictedCursor: evicted?.cursor ?? 0,
+                publications: all[first...].filter { !erased.contains($0.offset) }
             )
         }
     }

@@ -33,6 +33,8 @@ final class StoreModel: @unchecked Sendable {
         var topics: [[Publication]] = Topics.all.map { _ in [] }
         /// By topic, the offset up to which its history was removed.
         var removedThrough: [UInt64] = Topics.all.map { _ in 0 }
+        /// By topic, the offsets that were erased.
+        var erased: [Set<UInt64>] = Topics.all.map { _ in [] }
         /// Of all topics, in the order of commits.
         var log: [Publication] = []
         var state: [String: [UInt8]] = [:]
@@ -45,6 +47,7 @@ final class StoreModel: @unchecked Sendable {
     enum Announcement {
         case publications([Publication])
         case removal(HistoryRemoval)
+        case erasures([Erasure])
     }
 
     private enum Stage {
@@ -83,6 +86,7 @@ final class StoreModel: @unchecked Sendable {
     private var uncommitted: Durable?
     private var committed: [PublicationKey: Publication] = [:]
     private var byCursor: [UInt64: Publication] = [:]
+    private var everErased: Set<PublicationKey> = []
     private var acknowledged: [Acknowledgement] = []
     private var published: Set<[UInt8]> = []
     /// Payloads that were committed, and lost with the power.
@@ -189,7 +193,7 @@ final class StoreModel: @unchecked Sendable {
         for publication in durable.log[first...] { remember(publication) }
     }
 
-    /// Returns what is to be told: publications together, but for the removals between them.
+    /// Returns what is to be told: publications together, but for what was removed between them.
     private func carryOut(_ writes: [Write]) -> [Announcement] {
         var announcements: [Announcement] = []
         var told = durable.log.count
@@ -201,14 +205,14 @@ final class StoreModel: @unchecked Sendable {
             let removals = apply(write)
             guard !removals.isEmpty else { continue }
             tell()
-            announcements += removals.map { .removal($0) }
+            announcements += removals
         }
         if announcements.isEmpty || told < durable.log.count { tell() }
         return announcements
     }
 
-    /// Returns the histories that were removed.
-    private func apply(_ write: Write) -> [HistoryRemoval] {
+    /// Returns what was removed.
+    private func apply(_ write: Write) -> [Announcement] {
         switch write {
         case .change(let change): return apply(change)
         case .attempt(let row, let progress):
@@ -219,7 +223,7 @@ final class StoreModel: @unchecked Sendable {
         }
     }
 
-    private func apply(_ change: Change) -> [HistoryRemoval] {
+    private func apply(_ change: Change) -> [Announcement] {
         for event in change.events {
             let topic = Topics.index(event.topic.name)!
             durable.lastCursor += 1
@@ -228,7 +232,8 @@ final class StoreModel: @unchecked Sendable {
                 offset: UInt64(durable.topics[topic].count) + 1,
                 cursor: durable.lastCursor,
                 time: event.time,
-                payload: event.payload
+                payload: event.payload,
+                tags: event.tags
             )
             durable.topics[topic].append(publication)
             durable.log.append(publication)
@@ -245,7 +250,24 @@ final class StoreModel: @unchecked Sendable {
                 )
             )
         }
-        return change.removedHistories.compactMap(removeHistory)
+        var announcements = change.removedHistories.compactMap(removeHistory).map {
+            Announcement.removal($0)
+        }
+        for erasure in change.erasures { erase(erasure) }
+        if !change.erasures.isEmpty { announcements.append(.erasures(change.erasures)) }
+        return announcements
+    }
+
+    private func erase(_ erasure: Erasure) {
+        let topic = Topics.index(erasure.topic.name)!
+        for publication in durable.topics[topic] where erasure.covers(publication.tags) {
+            durable.erased[topic].insert(publication.offset)
+            rememberErased(publication.offset, of: topic)
+        }
+    }
+
+    private func rememberErased(_ offset: UInt64, of topic: Int) {
+        everErased.insert(PublicationKey(epoch: durable.epoch, topic: topic, offset: offset))
     }
 
     private func removeHistory(of topic: Topic) -> HistoryRemoval? {
@@ -301,6 +323,9 @@ final class StoreModel: @unchecked Sendable {
         durable.cursorBase = lastCursor + 1000
         durable.lastCursor = durable.cursorBase
         for publication in durable.log { remember(publication) }
+        for (topic, offsets) in durable.erased.enumerated() {
+            for offset in offsets { rememberErased(offset, of: topic) }
+        }
         acknowledged.removeAll { !isKept($0) }
         trace.note("power lost: \(lost) commits taken back")
     }
@@ -319,14 +344,26 @@ final class StoreModel: @unchecked Sendable {
 
     func publication(cursor: UInt64) -> Publication? { byCursor[cursor] }
 
+    /// Whether all offsets behind one and before another were erased, also if a loss of power has taken
+    /// that back.
+    func isErased(epoch: String, topic: Int, after: UInt64, before: UInt64) -> Bool {
+        guard after + 1 < before else { return true }
+        return (after + 1..<before).allSatisfy {
+            everErased.contains(PublicationKey(epoch: epoch, topic: topic, offset: $0))
+        }
+    }
+
     func topOffset(_ topic: Int) -> UInt64 { UInt64(durable.topics[topic].count) }
 
-    /// What was committed to any of `topics` behind one cursor and before another.
+    /// What was committed to any of `topics` behind one cursor and before another, and not erased.
     func publications(of topics: [Int], after: UInt64, before: UInt64) -> [Publication] {
         var found: [Publication] = []
         for publication in durable.log.reversed() {
             guard publication.cursor > after else { break }
-            if publication.cursor < before, topics.contains(Topics.index(publication.topic.name)!) {
+            let topic = Topics.index(publication.topic.name)!
+            if publication.cursor < before, topics.contains(topic),
+                !durable.erased[topic].contains(publication.offset)
+            {
                 found.append(publication)
             }
         }

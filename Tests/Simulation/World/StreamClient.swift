@@ -146,9 +146,13 @@ final class StreamClient: ModelClient {
     func checkUntold() {
         for publication in untold {
             guard store.publication(cursor: publication.cursor) == publication,
-                store.durable.log.contains(publication)
+                store.durable.log.contains(publication), !isErased(publication)
             else { continue }
             fail("\(publication.topic): offset \(publication.offset) was left out untold")
         }
+    }
+
+    private func isErased(_ publication: Publication) -> Bool {
+        store.durable.erased[Topics.index(publication.topic.name)!].contains(publication.offset)
     }
 }

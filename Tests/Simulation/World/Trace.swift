@@ -48,6 +48,7 @@ package enum Happening: String, CaseIterable, Sendable {
     case publishesRefused = "publishes refused"
     case recoveries = "recoveries of something missed"
     case gapsTold = "gaps told"
+    case holesPassed = "holes of erased publications passed over"
     case kills = "kills"
     case killsBetweenCommitAndAnnouncement = "kills between a commit and its announcement"
     case powerLosses = "losses of power"

@@ -1,3 +1,4 @@
+import PubSub
 import Reactor
 import Store
 import Timekeeping
@@ -25,11 +26,23 @@ extension World {
     private func publishFromServer() {
         guard hub.isUp else { return }
         let topic = Topics.all[random.below(Topics.open.count)]
-        let events = (0..<1 + random.below(isBusy ? 8 : 2)).map { _ in
+        var events = (0..<1 + random.below(isBusy ? 8 : 2)).map { _ in
             TopicEvent(topic: topic, time: time.wall, payload: newPayload(from: "server"))
         }
-        store.submit(.change(Change(events: events))) { _ in }
+        var erasures: [Erasure] = []
+        if erases {
+            for index in events.indices { events[index].tags = [World.groupTag: newGroup()] }
+            if random.chance(30) {
+                erasures = [Erasure(topic: topic, tag: World.groupTag, value: newGroup())]
+            }
+        }
+        store.submit(.change(Change(events: events, erasures: erasures))) { _ in }
     }
+
+    private static let groupTag = "group"
+
+    /// One of few, so that an erasure finds something.
+    private func newGroup() -> String { "\(random.below(3))" }
 
     private func writeSome(_ client: ModelClient) {
         client.write(bytesMax: random.chance(20) ? 1 + random.below(30) : .max)

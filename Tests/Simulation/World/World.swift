@@ -29,6 +29,9 @@ package final class World {
     let faultsPerMille: Int
     /// Some have much to say.
     let isBusy: Bool
+    /// In some, publications are erased. By the seed and not by chance: the others go as they went before.
+    let erases: Bool
+    private static let erasingSeeds: UInt64 = 5
     private let options: WorldOptions
     private var numbers = 0
 
@@ -40,6 +43,7 @@ package final class World {
         random = Randomness(seed: seed)
         faultsPerMille = random.pick([1, 5, 20])
         isBusy = random.chance(50)
+        erases = seed.isMultiple(of: World.erasingSeeds)
         store = StoreModel(random: random, trace: trace)
         trace.keepsAll = options.keepsTrace
         store.announcesBeforeCommit = options.announcesBeforeCommit

@@ -67,7 +67,7 @@ let modules = [
 /// The modules that read what strangers send, and that build without the heavy packages.
 let fuzzed: [Target.Dependency] = [
     "CZlib", "Timekeeping", "JSONText", "HTTPWire", "WebSocketWire", "PubSub", "ClientWire",
-    "Alerts", "Webhooks", "Aurora", "Radar",
+    "Alerts", "Webhooks", "Aurora", "Radar", "Activity",
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that
@@ -172,7 +172,8 @@ let package = Package(
         .testTarget(
             name: "VardeTests",
             dependencies: [
-                "varde", "HubServer", "HTTPWire", "JSONText", "Timekeeping", "Tokens", logging,
+                "varde", "HubServer", "HTTPWire", "JSONText", "Timekeeping", "Tokens", "Activity",
+                logging,
             ],
             path: "Tests/varde",
             swiftSettings: settings

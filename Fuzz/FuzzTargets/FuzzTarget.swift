@@ -32,6 +32,8 @@ package struct FuzzTarget: Sendable {
     package static let all: [FuzzTarget] =
         httpTargets + webSocketTargets + deflateTargets + handshakeTargets + clientTargets
         + pubSubTargets + serverAPITargets + textTargets + feedTargets + providerTargets
+        + activityTargets
+        + catalogueTargets
 }
 
 /// An invariant that did not hold.

@@ -23,6 +23,8 @@ package struct ConfiguredParts: Sendable {
     let sources: [ConfiguredSource]
     /// Nil where there are no radars. Empty until the store has been read.
     let radars: RadarDirectory?
+    /// Nil where there is no film app. Empty until the store has been read.
+    let friends: FriendTable?
 
     /// - Throws: `ConfigurationError` with every value that does not hold up, `TLSError` for certificates.
     package init(_ loaded: LoadedConfiguration, environment: [String: String]) throws {
@@ -70,7 +72,14 @@ package struct ConfiguredParts: Sendable {
         let effective = configuration.servedNamespaces
         namespaces = NamespaceTable(effective).merging(.reserved)
         radars = configuration.radar.map { _ in RadarDirectory() }
-        rules = NamespaceRules(effective, places: places, radars: radars)
+        let friends = configuration.activity.map { _ in FriendTable() }
+        self.friends = friends
+        rules = NamespaceRules(
+            effective,
+            places: places,
+            radars: radars,
+            friends: friends?.directory
+        )
         if !problems.isEmpty { throw ConfigurationError(problems) }
         tls = try configuration.tls.map {
             try TLSServer(TLSServerSettings($0), now: HubClock.wall)

@@ -18,12 +18,15 @@ struct Domains: Sendable {
     let auroraAPI: AuroraAPI?
     private let aurora: AuroraService?
     private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
+    /// Nil where the domain is off.
+    let activity: ActivityDomain?
     private let webhooks: WebhookService
     private let sender: OutboxSender
 
     init(
         _ parts: ConfiguredParts,
         configuration: Configuration,
+        credentials: Credentials,
         store: HubStore,
         clock: HubClock,
         client: HTTPClient,
@@ -120,6 +123,19 @@ struct Domains: Sendable {
         if let radar {
             board.setRadarLag { radar.polls.withLock { $0.schedule.lag(now: clock.now) } }
         }
+        activity = try configuration.activity.map { settings in
+            try ActivityDomain(
+                settings: settings,
+                development: configuration.development,
+                credentials: credentials,
+                friends: parts.friends ?? FriendTable(),
+                store: store,
+                clock: clock,
+                outbox: outbox,
+                client: client,
+                logger: logger
+            )
+        }
         guard let settings = configuration.aurora else {
             aurora = nil
             auroraAPI = nil
@@ -184,7 +200,7 @@ struct Domains: Sendable {
         clock: HubClock,
         store: HubStore,
         metrics: MetricsBoard,
-        radarAccess: RadarRoutes.Access
+        access: RouteAccess
     ) -> Router<HubRequestContext> {
         let router = Router(context: HubRequestContext.self)
         HealthRoutes(
@@ -195,9 +211,10 @@ struct Domains: Sendable {
             version: Version.text
         ).add(to: router)
         MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
-        WebhookRoutes(service: webhooks, acceptsKey: radarAccess.acceptsKey).add(to: router)
-        if let radar { RadarRoutes(service: radar, access: radarAccess).add(to: router) }
-        AlertRuleRoutes(rules: alertRules, access: radarAccess).add(to: router)
+        WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: router)
+        if let radar { RadarRoutes(service: radar, access: access).add(to: router) }
+        activity?.add(to: router, access: access)
+        AlertRuleRoutes(rules: alertRules, access: access).add(to: router)
         return router
     }
 
@@ -208,6 +225,7 @@ struct Domains: Sendable {
             group.addTask { await RadarScheduler(service: radar).run() }
             group.addTask { await radar.watchAlerts() }
         }
+        activity?.run(in: &group)
         for (poller, validators) in pollers {
             group.addTask { await poller.run(validators: validators) }
         }

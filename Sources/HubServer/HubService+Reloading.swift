@@ -92,6 +92,7 @@ extension HubService {
         for shard in transport.shards {
             unsubscribed += await shard.perform { $0.use(plan.update) }
         }
+        if let issuer = plan.credentials.issuer { live.logins?.use(issuer) }
         live.api.withLock {
             $0 = ServerAPI(hub: live.operations, access: plan.credentials.access)
         }
@@ -135,7 +136,8 @@ private struct ReloadPlan: Sendable {
             rules: NamespaceRules(
                 effective,
                 places: hub.live.places,
-                radars: hub.live.radars
+                radars: hub.live.radars,
+                friends: hub.live.friends?.directory
             ),
             verifier: credentials.verifier
         )

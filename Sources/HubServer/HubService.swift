@@ -42,6 +42,8 @@ package actor HubService {
         let api: Locked<ServerAPI?>
         let places: [Place]
         let radars: RadarDirectory?
+        let friends: FriendTable?
+        let logins: LoginService?
         let alerts: AlertBook
         let threshold: LogThreshold
     }
@@ -88,20 +90,7 @@ package actor HubService {
         let parts = try ConfiguredParts(loaded, environment: environment)
         let credentials = try await Credentials.load(loaded)
         let namespaces = Locked(parts.namespaces)
-        let store = try HubStore(
-            StoreOptions(
-                path: configuration.database,
-                synchronous: configuration.synchronous == .full ? .full : .normal,
-                bootIdentifier: try? String(
-                    contentsOfFile: "/proc/sys/kernel/random/boot_id",
-                    encoding: .utf8
-                ),
-                isDurable: { parts.namespaces[$0]?.isDurable ?? true },
-                wallClock: { HubClock.wall }
-            ),
-            wall: HubClock.wall,
-            newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())
-        )
+        let store = try openStore(configuration, parts)
         let clock = try HubClock(configuration.clock, store: store)
         let readiness = ReadinessBoard()
         let board = HealthBoard()
@@ -114,6 +103,7 @@ package actor HubService {
             let domains = try Domains(
                 parts,
                 configuration: configuration,
+                credentials: credentials,
                 store: store,
                 clock: clock,
                 client: client,
@@ -121,6 +111,7 @@ package actor HubService {
                 metrics: metrics,
                 logger: logger
             )
+            try await domains.activity?.prepare()
             let started = HubClock.wall
             let descriptors = DescriptorLimit.raise() ?? .max
             let census = ConnectionCensus(
@@ -147,7 +138,7 @@ package actor HubService {
                 clock: clock,
                 store: store,
                 metrics: metrics,
-                radarAccess: RadarRoutes.Access(
+                access: RouteAccess(
                     verifier: { await loops.withLock { $0 }?.verifier() },
                     acceptsKey: { key in api.withLock { $0 }?.accepts(key) ?? false }
                 )
@@ -209,6 +200,7 @@ package actor HubService {
                 willListen: { transport in
                     loops.withLock { $0 = transport }
                     domains.radar?.connect(transport)
+                    domains.activity?.service.connect(transport)
                     metrics.set(transport.shards)
                     store.setTransactionHandler { metrics.noteTransaction($0) }
                     store.setCommitHandler { publications in
@@ -238,6 +230,8 @@ package actor HubService {
                     api: api,
                     places: parts.places,
                     radars: parts.radars,
+                    friends: parts.friends,
+                    logins: domains.activity?.logins,
                     alerts: domains.alerts,
                     threshold: threshold
                 ),
@@ -248,6 +242,7 @@ package actor HubService {
                     loops.withLock { $0 = nil }
                     api.withLock { $0 = nil }
                     domains.radar?.connect(nil)
+                    domains.activity?.service.connect(nil)
                     metrics.set([])
                 }
             )
@@ -255,6 +250,44 @@ package actor HubService {
             return service
         } catch {
             try? await client.shutdown()
+            try? await store.close()
+            throw error
+        }
+    }
+
+    private static func openStore(
+        _ configuration: Configuration,
+        _ parts: ConfiguredParts
+    ) throws -> HubStore {
+        try HubStore(
+            StoreOptions(
+                path: configuration.database,
+                synchronous: configuration.synchronous == .full ? .full : .normal,
+                bootIdentifier: try? String(
+                    contentsOfFile: "/proc/sys/kernel/random/boot_id",
+                    encoding: .utf8
+                ),
+                isDurable: { parts.namespaces[$0]?.isDurable ?? true },
+                wallClock: { HubClock.wall }
+            ),
+            wall: HubClock.wall,
+            newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())
+        )
+    }
+
+    /// Lends the configured store to `body`, without a hub. While one runs, it has the store to itself.
+    package static func withStore<Value: Sendable>(
+        _ loaded: LoadedConfiguration,
+        environment: [String: String],
+        _ body: (HubStore) async throws -> Value
+    ) async throws -> Value {
+        let parts = try ConfiguredParts(loaded, environment: environment)
+        let store = try openStore(loaded.configuration, parts)
+        do {
+            let value = try await body(store)
+            try await store.close()
+            return value
+        } catch {
             try? await store.close()
             throw error
         }

@@ -6,15 +6,6 @@ import Timekeeping
 /// the next one begins. All callers of one window are forgotten with it: the table is bounded by who
 /// comes within it, and by `callersMax`.
 struct RateWindow<Caller: Hashable & Sendable>: Sendable {
-    /// What a caller is told: `X-RateLimit-Limit`, `-Remaining`, `-Reset`.
-    struct Standing: Sendable, Equatable {
-        var isAllowed: Bool
-        var limit: Int
-        var remaining: Int
-        /// When the next window begins.
-        var reset: Timestamp
-    }
-
     /// Past so many, callers that come anew are refused until the window ends: a flood of made-up names
     /// takes no memory.
     static var callersMax: Int { 1 << 16 }
@@ -32,7 +23,7 @@ struct RateWindow<Caller: Hashable & Sendable>: Sendable {
     }
 
     /// Counts one call, if it is allowed.
-    mutating func take(_ caller: Caller, now: Timestamp) -> Standing {
+    mutating func take(_ caller: Caller, now: Timestamp) -> RateStanding {
         let current = now.roundedDown(to: length)
         if current != start {
             start = current
@@ -42,11 +33,20 @@ struct RateWindow<Caller: Hashable & Sendable>: Sendable {
         let hasRoom = counts[caller] != nil || counts.count < RateWindow.callersMax
         let isAllowed = count < limit && hasRoom
         if isAllowed { counts[caller] = count + 1 }
-        return Standing(
+        return RateStanding(
             isAllowed: isAllowed,
             limit: limit,
             remaining: hasRoom ? limit - count - (isAllowed ? 1 : 0) : 0,
             reset: current + length
         )
     }
+}
+
+/// What a caller is told: `X-RateLimit-Limit`, `-Remaining`, `-Reset`.
+struct RateStanding: Sendable, Equatable {
+    var isAllowed: Bool
+    var limit: Int
+    var remaining: Int
+    /// When the next window begins.
+    var reset: Timestamp
 }

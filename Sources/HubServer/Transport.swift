@@ -2,6 +2,7 @@ import ClientWire
 import Glibc
 import Logging
 import PubSub
+import Radar
 import Reactor
 import Tokens
 
@@ -131,8 +132,7 @@ package struct Transport: Sendable {
         _ code: UnsubscribeCode = .topicRemoved,
         sparing owner: String? = nil
     ) async {
-        let topics = [Topic.radar(id), .radarAlerts(id), .radarUpdates(id)]
-        for topic in topics.compactMap(\.self) {
+        for topic in [Topic.radar(id), .radarAlerts(id), .radarUpdates(id)] {
             await endTopic(topic, code, sparing: owner)
         }
     }
@@ -175,5 +175,14 @@ package struct Transport: Sendable {
             for shard in shards { await shard.cut() }
         }
         for shard in shards { shard.loop.stop() }
+    }
+}
+
+extension Transport {
+    /// Ends all connections of a user, who is not to come back.
+    func disconnect(user: String) async {
+        for shard in shards {
+            await shard.perform { $0.disconnect(.init(connections: .init(user: user))) }
+        }
     }
 }

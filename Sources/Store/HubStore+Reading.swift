@@ -39,8 +39,8 @@ extension HubStore {
         }
     }
 
-    /// Of the newest `count` publications of one topic those that were not erased; nil for a topic that never had any, or that is kept
-    /// in memory alone.
+    /// Of the newest `count` publications of one topic those that were not erased; nil for a topic that
+    /// never had any, or that is kept in memory alone.
     package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
         guard durability(topic) else { return nil }
         let limit = HistoryLimit(count: count, age: nil)

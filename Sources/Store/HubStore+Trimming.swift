@@ -142,7 +142,7 @@ extension TopicRow {
         let oldestTime = limit?.age.map { now - $0 }
         let newest = try database.cachedStatement(sql: SQL.selectTopOffset)
         guard let newestOffset = try Int64.fetchOne(newest, arguments: [id]) else { return nil }
-        let topOffset = max(newestOffset, Int64(topOffset))
+        let top = max(newestOffset, Int64(topOffset))
         let oldest = try database.cachedStatement(sql: SQL.selectOldest)
         var eviction = Eviction(topicID: id, throughOffset: 0, throughCursor: 0, rowCount: 0)
         let rows = try Row.fetchCursor(oldest, arguments: [id, rowsMax])
@@ -150,7 +150,7 @@ extension TopicRow {
             let offset: Int64 = row[0]
             let time = Timestamp(milliseconds: row[2])
             let isRemoved = offset <= Int64(evictedOffset)
-            let isOver = limit.map { topOffset - offset >= Int64($0.count) } ?? false
+            let isOver = limit.map { top - offset >= Int64($0.count) } ?? false
             let isOld = oldestTime.map { time < $0 } ?? false
             guard isRemoved || isOver || isOld else { break }
             eviction.throughOffset = UInt64(offset)

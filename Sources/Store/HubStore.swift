@@ -4,7 +4,7 @@ import PubSub
 import Timekeeping
 
 /// The hub's memory on disk: event log, domain state, alert states, feed validators, radars and their
-/// opinions, webhook outbox.
+/// opinions, the film app's tables, webhook outbox.
 ///
 /// **The rule.** A publication is shown to nobody before its transaction is committed, and a change is
 /// one transaction. The commit handler is the only door through which publications leave.

@@ -9,11 +9,16 @@ enum Write: Sendable {
     /// Of idempotency keys in the file, at most so many.
     case keyExpiry(now: Timestamp, rowsMax: Int)
     case statements(WriteBody)
+    /// A change that is made inside of the transaction.
+    case composed(ComposedBody)
 }
 
 /// The statements of one write. What it throws undoes it alone. It may run twice: what it leaves outside
 /// of the database has to be the same then.
 typealias WriteBody = @Sendable (Database) throws -> Written
+
+/// Writes what it likes and returns the change to apply after it. Like `WriteBody` else.
+typealias ComposedBody = @Sendable (Database) throws -> Change
 
 /// What a write leaves behind when its transaction is committed.
 struct Written: Sendable {

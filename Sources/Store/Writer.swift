@@ -82,7 +82,7 @@ final class Writer: @unchecked Sendable {
 
     private func need(of write: Write, _ isDurable: (Topic) -> Bool) -> Need {
         switch write {
-        case .statements, .keyExpiry: return .file
+        case .statements, .composed, .keyExpiry: return .file
         case .historyRemoval(let topic): return isDurable(topic) ? .file : .cursors(0)
         case .change(let change):
             guard !change.hasRows else { return .file }
@@ -189,7 +189,21 @@ final class Writer: @unchecked Sendable {
         case .keyExpiry(let now, let rowsMax):
             Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: database))
         case .statements(let body): try body(database)
+        case .composed(let body):
+            try apply(try checked(body(database)), isDurable, in: database)
         }
+    }
+
+    /// A change that waited was checked before; this one is made only now.
+    private func checked(_ change: Change) throws -> Change {
+        guard change.length <= settings.limits.changeBytesMax else {
+            throw StoreError(
+                .changeTooBig,
+                "change length \(change.length) over limit \(settings.limits.changeBytesMax)",
+                path: settings.path
+            )
+        }
+        return change
     }
 
     /// Carries out one change: its events, its rows, then its removals and erasures, which take the events

@@ -12,7 +12,8 @@ struct Varde: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ReplayCommand.self, SubscribeCommand.self, ReceiveCommand.self,
             TopicsCommand.self, HistoryCommand.self, PublishCommand.self, ClientsCommand.self,
-            CheckConfigCommand.self, RulesCommand.self, TokenCommand.self,
+            CheckConfigCommand.self, RulesCommand.self, TokenCommand.self, ImportCommand.self,
+            RecommendCommand.self,
         ]
     )
 

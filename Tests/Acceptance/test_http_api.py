@@ -51,6 +51,7 @@ def test_commands_of_the_readme_work(hub):
     """While the demo runs, as the README says; here it listens elsewhere."""
     readme = (REPOSITORY / "README.md").read_text()
     commands = re.findall(r"^(?:curl|\.build/release/varde subscribe) .*$", readme, re.MULTILINE)
+    commands = [command for command in commands if "Bearer" not in command]
     assert len(commands) >= 3, commands
     for command in commands:
         arguments = shlex.split(command.replace("127.0.0.1:8000", f"127.0.0.1:{hub.port}"))
@@ -63,6 +64,20 @@ def test_commands_of_the_readme_work(hub):
         )
         assert result.returncode in (0, 124), (command, result)
         assert CONDITIONS.encode() in result.stdout or b'"score":' in result.stdout, command
+
+
+def test_friends_of_the_readme_hear_of_each_other(hub):
+    """The script for the film app, as one; it leaves a stream open."""
+    readme = (REPOSITORY / "README.md").read_text()
+    script = next(text for text in readme.split("```") if "login() {" in text).removeprefix("sh\n")
+    script = script.replace("127.0.0.1:8000", f"127.0.0.1:{hub.port}")
+    result = subprocess.run(
+        ["bash", "-euc", f"{script}\nsleep 1; kill %1; wait"], capture_output=True, timeout=30
+    )
+    output = result.stdout.decode()
+    assert '"status":"accepted"' in output, (output, result.stderr)
+    assert '"type":"activity.created"' in output, (output, result.stderr)
+    assert output.count("Go and see it.") == 2, "the answer and the event"
 
 
 def test_now_has_the_fields_of_the_contract(hub):
@@ -160,7 +175,7 @@ def test_probes_tell_life_and_readiness(hub):
     assert hub.get("/readyz").json() == {"status": "ready"}
     health = hub.get("/api/health").json()
     assert health["status"] == "healthy" and health["replay"] is True
-    assert len(health["feeds"]) == 8
+    assert len(health["feeds"]) == 10
     assert hub.get("/nowhere").status == 404
 
 

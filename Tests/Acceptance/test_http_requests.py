@@ -82,7 +82,7 @@ def check_fields(head, is_of_server=False):
         # Of the server as a whole, in whose routes all of them are.
         expected = "GET, HEAD, OPTIONS"
         if is_of_server:
-            expected = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+            expected = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         assert head.fields["allow"] == expected
     if head.status == 204:
         assert "content-length" not in head.fields

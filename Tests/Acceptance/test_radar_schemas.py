@@ -1,6 +1,5 @@
 """The schemas of protocol/schemas: they take what the hub's own vectors have, and nothing else."""
 
-import copy
 import json
 
 import pytest
@@ -8,6 +7,7 @@ from jsonschema import Draft202012Validator
 
 from harness.processes import REPOSITORY
 from harness.schemas import DIRECTORY, assert_fits, names, problems_of
+from harness.spoilings import spoilings
 
 VECTORS = json.loads((REPOSITORY / "protocol/vectors/radar.json").read_text())
 FORMS = {
@@ -51,33 +51,6 @@ def test_value_with_one_key_less_or_more_or_of_another_type_does_not_fit():
                 # CloudEvents allows both.
                 continue
             assert problems_of(spoiled, schema), f"{schema} {description}: {spoiled}"
-
-
-def spoilings(value):
-    """The value with one thing wrong, at every place of it."""
-    for path in paths(value):
-        *way, key = path
-        spoiled = copy.deepcopy(value)
-        del inner(spoiled, way)[key]
-        yield f"without {key}", spoiled
-        spoiled = copy.deepcopy(value)
-        inner(spoiled, way)[key] = [["another type"]]
-        yield f"another type of {key}", spoiled
-    yield "with more", value | {"more": 1}
-
-
-def paths(value, way=()):
-    """The ways to all keys of objects, not through lists."""
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield (*way, key)
-            yield from paths(each, (*way, key))
-
-
-def inner(value, way):
-    for key in way:
-        value = value[key]
-    return value
 
 
 @pytest.mark.parametrize(

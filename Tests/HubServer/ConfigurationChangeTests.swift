@@ -10,7 +10,7 @@ struct ConfigurationChangeTests {
     /// Sections that may come and go as a whole.
     private static let sections: Set<String> = [
         "alerts[].quiet",
-        "tls", "clock", "aurora", "radar", "radar.sources[].mapping",
+        "tls", "clock", "aurora", "radar", "radar.sources[].mapping", "activity",
     ]
 
     // MARK: The table
@@ -73,6 +73,7 @@ struct ConfigurationChangeTests {
         ("tls", "tls: {certificate: a.pem, key: b.pem}"),
         ("clock", "clock: {start: 2024-12-09T16:00:00Z}"),
         ("aurora", "aurora: {user_agent: a@b.example}"), ("radar", "radar: {}"),
+        ("activity", "activity: {}"),
     ])
     func sectionThatComesOrGoesNeedsARestart(section: String, yaml: String) throws {
         let with = try ConfigurationChangeTests.configuration(yaml)

@@ -143,6 +143,20 @@ let everyKey = """
             for: ["yes", agree]
             against: ["no"]
             neutral: ["0", abstains]
+    activity:
+      apple:
+        client_ids: [org.example.app, org.example.web]
+        issuer: https://id.example.org
+        keys_url: https://id.example.org/keys
+      access_token_lifetime: 2h
+      refresh_token_lifetime: 30d
+      requests_per_minute: 60
+      writes_per_minute: 12
+      fanout_in_act: 50
+      recompute_interval: 1m
+      recommendations: 20
+      friends_max: 1000
+      catalogue: films.csv
     alerts:
       - name: good
         topics: "aurora:*"

@@ -16,6 +16,7 @@ struct DomainsTests {
         log: (StreamedLog.Line) -> Void = { _ in }
     ) async throws -> ServerResponse {
         let loaded = try LoadedConfiguration(file: (name: "varde.yaml", text: yaml))
+        let credentials = try await Credentials.load(loaded)
         let client = HTTPClient(eventLoopGroupProvider: .singleton)
         let (logger, lines) = StreamedLog.make()
         let response = try await withTemporaryStore { store in
@@ -24,6 +25,7 @@ struct DomainsTests {
             let domains = try Domains(
                 ConfiguredParts(loaded, environment: [:]),
                 configuration: loaded.configuration,
+                credentials: credentials,
                 store: store,
                 clock: clock,
                 client: client,
@@ -36,7 +38,7 @@ struct DomainsTests {
                 clock: clock,
                 store: store,
                 metrics: MetricsBoard(),
-                radarAccess: .none
+                access: .none
             )
             let head = HTTPRequestHead(target: target, headers: headers)
             return await HubServer.RouterResponder(

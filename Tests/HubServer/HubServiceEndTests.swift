@@ -12,6 +12,7 @@ struct HubServiceEndTests {
         drain: {spread: 0s, timeout: 1s}
         development: true
         radar: {}
+        activity: {}
         """
 
     @Test func leavesNothingBehind() async throws {

@@ -124,7 +124,7 @@ struct MigrationTests {
         try database.close()
     }
 
-    @Test func fileOfVersion2KeepsWhatItHasAndTakesRadars() async throws {
+    @Test func fileOfVersion2KeepsWhatItHasAndTakesRadarsAndFilms() async throws {
         try await withDirectory { directory in
             try makeVersion2(directory)
             let store = try openStore(directory)
@@ -142,6 +142,14 @@ struct MigrationTests {
             ]
             _ = try await store.commit(Change(radar: writes))
             #expect(try await store.opinions(of: "r1", limit: 9).map(\.id) == ["o1"])
+
+            try await store.act {
+                try $0.insertPeople(2)
+                try $0.insertFilms("The General")
+                try $0.makeFriends(1, 2)
+                _ = try $0.note(.started, of: 1, by: 1)
+            }
+            #expect(try await store.readActivity { try $0.feedIDs(2) } == [1])
             try await store.close()
         }
     }

@@ -48,6 +48,7 @@ struct ActsScenario: Scenario {
     private var schedule: RateSchedule?
     private var listenersOpened = 0
     private var callersOpened = 0
+    /// That first that has waited longest: a server closes a connection that says nothing.
     private var idle: [ConnectionID] = []
     /// By the place of its connection in the loop's table.
     private var flights: [Int: Int] = [:]
@@ -207,7 +208,7 @@ struct ActsScenario: Scenario {
     private mutating func sendWaiting(_ now: MonotonicInstant, _ fleet: inout Fleet) {
         var kept: [Waiting] = []
         for (index, act) in waiting.enumerated() {
-            guard let id = idle.last else {
+            guard let id = idle.first else {
                 kept += waiting[index...]
                 break
             }
@@ -215,7 +216,7 @@ struct ActsScenario: Scenario {
                 kept.append(act)
                 continue
             }
-            idle.removeLast()
+            idle.removeFirst()
             let number = ledger.send(by: act.actor, due: act.due, isMeasured: act.isMeasured)
             busy.insert(act.actor)
             flights[Int(id.index)] = number

@@ -1,5 +1,4 @@
-// Activity: the film app. What people do with films, who hears of it, and what they may like: values and what follows
-// from them, without a clock, a store or a socket.
+// Activity: the film app: what people do, who hears of it, what they may like.
 
 import Timekeeping
 

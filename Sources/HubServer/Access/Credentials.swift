@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 import Tokens
 
@@ -5,6 +6,14 @@ import Tokens
 package struct Credentials: Sendable {
     package let verifier: TokenVerifier
     package let apiKeys: APIKeys
+    /// Signs with the first secret, the one that the others make way for; nil without any.
+    package let issuer: TokenIssuer?
+    /// Apple's keys, where they are configured as a file.
+    package let appleKeys: [TokenKey]?
+
+    /// In the place of a configured secret, in development: the same as long as the process runs, so that a
+    /// configuration that is read again leaves everybody logged in.
+    private static let developmentSecret = randomBytes(TokenKey.secretLengthMin)
 
     /// Who may use the server API.
     var access: ServerAPI.Access {
@@ -18,9 +27,11 @@ package struct Credentials: Sendable {
         var problems: [ConfigurationProblem] = []
         let tokens = loaded.configuration.tokens
         var keys: [TokenKey] = []
-        for (index, secret) in tokens.secrets.enumerated() {
+        var signing: [TokenSigningKey] = []
+        for (index, secret) in secrets(of: loaded.configuration).enumerated() {
             do throws(TokenKeyError) {
-                keys.append(try await TokenKey.secret(Array(secret.revealed.utf8)))
+                keys.append(try await TokenKey.secret(secret))
+                signing.append(try await TokenSigningKey.secret(secret))
             } catch {
                 problems.append(loaded.problem(at: "tokens.secrets[\(index)]", "\(error)"))
             }
@@ -45,6 +56,15 @@ package struct Credentials: Sendable {
                 problems.append(loaded.problem(at: "tokens.jwks_file", "\(file): \(error)"))
             }
         }
+        var appleKeys: [TokenKey]?
+        if let file = loaded.configuration.activity?.apple.keysFile {
+            do {
+                appleKeys = try await keySet(file)
+            } catch {
+                let path = "activity.apple.keys_file"
+                problems.append(loaded.problem(at: path, "\(file): \(error)"))
+            }
+        }
         var hashes: [APIKeyHash] = []
         for (index, key) in loaded.configuration.api.keys.enumerated() {
             do throws(APIKeyError) {
@@ -61,8 +81,20 @@ package struct Credentials: Sendable {
                 issuer: tokens.issuer,
                 leeway: tokens.leeway
             ),
-            apiKeys: APIKeys(hashes)
+            apiKeys: APIKeys(hashes),
+            issuer: signing.first.map {
+                TokenIssuer(key: $0, audience: tokens.audience, issuer: tokens.issuer)
+            },
+            appleKeys: appleKeys
         )
+    }
+
+    /// The configured ones. Where the film app has to sign tokens and there is none, development has one of
+    /// its own; without development, such a configuration was refused.
+    private static func secrets(of configuration: Configuration) -> [[UInt8]] {
+        let configured = configuration.tokens.secrets.map { Array($0.revealed.utf8) }
+        let needsOne = configuration.activity != nil && configuration.development
+        return configured.isEmpty && needsOne ? [developmentSecret] : configured
     }
 
     private static func keySet(_ file: String) async throws -> [TokenKey] {

@@ -6,56 +6,129 @@ import NIOCore
 import Timekeeping
 import Tokens
 
-/// Keeps the published keys of tokens fresh: the shell around `JWKSCache`.
+/// Keeps a published set of keys fresh: the shell around `JWKSCache`.
 final class KeySetFetcher: Sendable {
     private static let timeout = TimeAmount.seconds(10)
+
+    private struct State {
+        var cache: JWKSCache
+        /// From the start of a fetch until its keys are in use.
+        var isFetching = false
+        /// Fetches that are over.
+        var fetchCount = 0
+        /// Nil when nothing runs that could ever fetch.
+        var waiters: [CheckedContinuation<Void, Never>]?
+    }
 
     private let url: String
     private let client: HTTPClient
     private let logger: Logger
-    private let cache: Locked<JWKSCache>
+    private let now: @Sendable () -> Timestamp
+    private let state: Locked<State>
     private let alarm = Alarm()
 
-    init(url: String, client: HTTPClient, logger: Logger) {
+    init(
+        url: String,
+        client: HTTPClient,
+        logger: Logger,
+        now: @escaping @Sendable () -> Timestamp = { HubClock.wall }
+    ) {
         self.url = url
         self.client = client
         self.logger = logger
-        cache = Locked(JWKSCache(now: HubClock.wall))
+        self.now = now
+        state = Locked(State(cache: JWKSCache(now: now())))
     }
 
     /// A token came that is signed with a key of no known name. From any thread.
     func keyWasUnknown() {
-        if cache.withLock({ $0.keyWasUnknown(now: HubClock.wall) }) { alarm.ring() }
+        let now = now()
+        if state.withLock({ $0.cache.keyWasUnknown(now: now) }) { alarm.ring() }
     }
 
-    /// Fetches whenever it is due, until cancelled.
+    /// As `keyWasUnknown`, for somebody who has time: waits for the fetch that is under way, or that is due.
+    ///
+    /// - Returns: whether there was one. Its keys are in use, if it went well. False at once when the keys
+    ///   were fetched a moment ago: whoever makes names of keys up waits for nothing.
+    func fetchAgain() async -> Bool {
+        let now = now()
+        let (isSooner, count) = state.withLock { state -> (Bool, Int?) in
+            let isSooner = state.cache.keyWasUnknown(now: now)
+            let isDue = state.isFetching || (state.cache.wait(now: now) ?? .zero) <= .zero
+            return (isSooner, isDue ? state.fetchCount : nil)
+        }
+        if isSooner { alarm.ring() }
+        guard let count else { return false }
+        await waitForFetch(after: count)
+        return state.withLock { $0.fetchCount > count }
+    }
+
+    private func waitForFetch(after count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isLeftWaiting = state.withLock { state in
+                guard state.fetchCount == count, state.waiters != nil else { return false }
+                state.waiters?.append(continuation)
+                return true
+            }
+            if !isLeftWaiting { continuation.resume() }
+        }
+    }
+
+    /// Fetches whenever it is due, until cancelled. Once at a time.
     func run(_ use: @escaping @Sendable ([TokenKey]) async -> Void) async {
+        state.withLock { $0.waiters = [] }
         while !Task.isCancelled {
             await waitUntilDue()
-            guard !Task.isCancelled else { return }
-            cache.withLock { $0.start(now: HubClock.wall) }
+            guard !Task.isCancelled else { break }
+            let start = now()
+            state.withLock {
+                $0.cache.start(now: start)
+                $0.isFetching = true
+            }
             let result = await fetch()
-            let outcome = cache.withLock {
-                $0.finish(result, now: HubClock.wall, random: .random(in: 0..<1))
+            let end = now()
+            let outcome = state.withLock {
+                $0.cache.finish(result, now: end, random: .random(in: 0..<1))
             }
-            switch outcome {
-            case .replaced(let keys):
-                let usable = await TokenKey.published(keys)
-                logger.info("token keys fetched", metadata: ["keys": "\(usable.count)"])
-                await use(usable)
-            case .unchanged: break
-            case .failed(let reason):
-                let text = reason.map { "\($0)" } ?? "no answer of use"
-                logger.warning("token keys not fetched", metadata: ["reason": "\(text)"])
-            }
+            await take(outcome, use)
+            endFetch(waiters: [])
         }
+        endFetch(waiters: nil)
+    }
+
+    private func take(
+        _ outcome: JWKSCache.Outcome,
+        _ use: @Sendable ([TokenKey]) async -> Void
+    ) async {
+        switch outcome {
+        case .replaced(let keys):
+            let usable = await TokenKey.published(keys)
+            logger.info("token keys fetched", metadata: ["keys": "\(usable.count)"])
+            await use(usable)
+        case .unchanged: break
+        case .failed(let reason):
+            let text = reason.map { "\($0)" } ?? "no answer of use"
+            logger.warning("token keys not fetched", metadata: ["reason": "\(text)"])
+        }
+    }
+
+    private func endFetch(waiters: [CheckedContinuation<Void, Never>]?) {
+        let woken = state.withLock { state in
+            defer { state.waiters = waiters }
+            if state.isFetching { state.fetchCount += 1 }
+            state.isFetching = false
+            return state.waiters ?? []
+        }
+        for waiter in woken { waiter.resume() }
     }
 
     /// Sleeps as long as the cache says, and asks it again when a key was unknown.
     private func waitUntilDue() async {
-        while !Task.isCancelled, let wait = cache.withLock({ $0.wait(now: HubClock.wall) }),
-            wait > .zero
-        {
+        while !Task.isCancelled {
+            let now = now()
+            guard let wait = state.withLock({ $0.cache.wait(now: now) }), wait > .zero else {
+                return
+            }
             await alarm.wait { try await Task.sleep(for: wait) }
         }
     }

@@ -1,5 +1,6 @@
 import Aurora
 import PubSub
+import Radar
 import Tokens
 
 /// What the loops have to know of the configured namespaces. A value: each loop has a copy, and gets another

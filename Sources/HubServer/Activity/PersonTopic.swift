@@ -18,8 +18,13 @@ struct PersonTopic: Equatable {
 
     /// Nil for any other topic, also for one that writes a person's number in another way: a person has
     /// one topic of each kind.
+    ///
+    /// The alerts of the operator's rules for a feed, `activity:{person}:alerts`, are for whoever has the feed.
     init?(_ topic: Topic) {
-        let parts = topic.name.split(separator: ":", omittingEmptySubsequences: false)
+        var parts = topic.name.split(separator: ":", omittingEmptySubsequences: false)
+        if parts.count == 3, parts[0] == Kind.activity.rawValue, parts[2] == "alerts" {
+            parts.removeLast()
+        }
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])),
             let person = Self.person(named: parts[1])
         else { return nil }

@@ -27,8 +27,8 @@ final class RadarAlerts: Sendable {
         init(radarID: String) {
             alerts = AlertBoard(
                 subject: AlertSubject(
-                    topic: radarTopic(radarID),
-                    alertsTopic: Topic(trusted: "\(radarTopic(radarID)):alerts"),
+                    topic: .radar(radarID),
+                    alertsTopic: .radarAlerts(radarID),
                     domain: "radar",
                     id: radarID
                 )
@@ -52,13 +52,13 @@ final class RadarAlerts: Sendable {
         var boards: [String: Board] = [:]
         for row in rows {
             guard let id = RadarAlerts.radarID(ofSubject: row.subject),
-                Topic.radarAlerts(id) != nil, let state = row.alertState
+                Topic.isRadarID(id), let state = row.alertState
             else { continue }
             boards[id, default: Board(radarID: id)].alerts
                 .restore(state, of: AlertRuleKey(text: row.rule))
         }
         for row in state {
-            guard Topic.radarAlerts(row.key) != nil, let value = row.value,
+            guard Topic.isRadarID(row.key), let value = row.value,
                 let fields = AlertFields(json: value)
             else { continue }
             boards[row.key, default: Board(radarID: row.key)].fields = fields
@@ -90,7 +90,7 @@ final class RadarAlerts: Sendable {
         newID: () -> String
     ) -> Taken? {
         let version = book.version
-        let rules = book.rules(for: radarTopic(id))
+        let rules = book.rules(for: .radar(id))
         let known = boards.withLock { $0[id] }
         guard known != nil || !rules.isEmpty else { return nil }
         var board = known ?? Board(radarID: id)

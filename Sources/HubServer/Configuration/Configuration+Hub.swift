@@ -52,15 +52,6 @@ extension Configuration {
             return namespace
         }()
 
-        /// What the hub tells of itself, to those who have a token for it: `Topic.webhooks`.
-        static let hub: Namespace = {
-            var namespace = Namespace()
-            namespace.name = "hub"
-            namespace.historySize = 100
-            namespace.historyAge = .seconds(7 * 86_400)
-            return namespace
-        }()
-
         /// Of the film app: what their friends do, for each person. Fourteen days are as long as an app may
         /// have been away.
         static let activity: Namespace = {
@@ -81,6 +72,15 @@ extension Configuration {
             namespace.presence = true
             namespace.joinLeave = true
             namespace.subscribe = .owner
+            return namespace
+        }()
+
+        /// What the hub tells of itself, to those who have a token for it: `Topic.webhooks`.
+        static let hub: Namespace = {
+            var namespace = Namespace()
+            namespace.name = "hub"
+            namespace.historySize = 100
+            namespace.historyAge = .seconds(7 * 86_400)
             return namespace
         }()
 

@@ -34,6 +34,8 @@ package struct Configuration: Equatable, Sendable {
     package var aurora: Aurora?
     /// Nil switches the domain off.
     package var radar: Radar?
+    /// Nil switches the domain off.
+    package var activity: Activity?
     package var alerts = [Alert.auroraExcellent]
     package var webhooks: [Webhook] = []
     package var webhookLimits = WebhookLimits()
@@ -44,14 +46,19 @@ package struct Configuration: Equatable, Sendable {
     /// of users' own rules.
     package var servedNamespaces: [Namespace] {
         let effective = effectiveNamespaces
-        let own: [Namespace] = aurora == nil && radar == nil ? [.hub] : [.hub, .alerts]
+        let hasDomain = aurora != nil || radar != nil || activity != nil
+        let own: [Namespace] = hasDomain ? [.hub, .alerts] : [.hub]
         return effective
             + own.filter { added in !effective.contains { $0.name == added.name } }
     }
 
     /// The configured namespaces, and those of the domains that are on and not among them.
     package var effectiveNamespaces: [Namespace] {
-        let domains = [aurora.map { _ in Namespace.aurora }, radar.map { _ in Namespace.radar }]
+        let domains = [
+            aurora.map { _ in Namespace.aurora }, radar.map { _ in Namespace.radar },
+            activity.map { _ in Namespace.activity },
+            activity.map { _ in Namespace.watching },
+        ]
         return namespaces
             + domains.compactMap(\.self).filter { domain in
                 !namespaces.contains { $0.name == domain.name }

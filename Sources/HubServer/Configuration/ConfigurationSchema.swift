@@ -29,6 +29,7 @@ extension Configuration: ConfigurationSection {
             ),
             .optional("aurora", \.aurora),
             .optional("radar", \.radar),
+            .optional("activity", \.activity),
             .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
             .list("webhooks", \.webhooks, counts: 0...256, identity: (name: "name", value: \.name)),
             .section("webhook_limits", \.webhookLimits),
@@ -60,7 +61,7 @@ extension Configuration: ConfigurationSection {
                 )
             )
         }
-        return found
+        return found + contradictionsOfActivity()
     }
 }
 

@@ -164,8 +164,8 @@ extension RadarService {
 
         init(radarID: String) {
             self.radarID = radarID
-            topic = radarTopic(radarID)
-            appTopic = radarAppTopic(radarID)
+            topic = .radar(radarID)
+            appTopic = .radarUpdates(radarID)
         }
 
         /// - Parameter update: nil for what the app does not know.

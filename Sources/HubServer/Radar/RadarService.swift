@@ -137,7 +137,7 @@ final class RadarService: Sendable {
             do {
                 var change = Change(
                     radar: [.delete(radarID: id)],
-                    removedHistories: [radarTopic(id)] + [Topic.radarAlerts(id)].compactMap(\.self)
+                    removedHistories: [.radar(id), .radarAlerts(id)]
                 )
                 let taken = alerts?.end(id, now: clock.now, newID: newID)
                 if let taken { add(taken, to: &change) }

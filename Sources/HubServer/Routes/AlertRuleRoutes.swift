@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import JSONText
 import Locking
-import NIOCore
 import Store
 import Timekeeping
 import Tokens
@@ -13,7 +12,7 @@ import Tokens
 /// An API key stands for the operator, who sees and changes all rules; a user's token for the user's own.
 struct AlertRuleRoutes: Sendable {
     let rules: AlertRuleStore
-    let access: RadarRoutes.Access
+    let access: RouteAccess
     /// By the bytes of the user's name.
     private let changes = Locked(
         RateWindow<[UInt8]>(limit: AlertRuleRoutes.changesPerMinute, length: .seconds(60))
@@ -22,8 +21,6 @@ struct AlertRuleRoutes: Sendable {
     /// Rules that one user may make, replace and delete in a minute: each has all alerts of the user evaluated
     /// anew.
     static let changesPerMinute = 30
-
-    private static let apiKeyHeader = HTTPField.Name("X-API-Key")!
 
     func add(to router: Router<HubRequestContext>) {
         router.get("/api/alerts/rules") { request, _ in await answer { try await list(request) } }
@@ -49,7 +46,7 @@ struct AlertRuleRoutes: Sendable {
                 let key = try await key(request, context)
                 try countChange(by: key.owner, request)
                 try await rules.delete(key)
-                return .radar(Array("{}".utf8))
+                return .uncached(Array("{}".utf8))
             }
         }
     }
@@ -66,7 +63,7 @@ struct AlertRuleRoutes: Sendable {
                 for entry in entries { entry.write(to: &json) }
             }
         }
-        return .radar(json.bytes)
+        return .uncached(json.bytes)
     }
 
     private func create(_ request: Request) async throws -> Response {
@@ -88,22 +85,25 @@ struct AlertRuleRoutes: Sendable {
     }
 
     private func caller(of request: Request) async throws -> Caller {
-        if let key = request.headers[AlertRuleRoutes.apiKeyHeader] {
-            guard access.acceptsKey(key) else { throw unauthorized("the API key is unknown") }
+        if let key = request.headers[.apiKey] {
+            guard access.acceptsKey(key) else {
+                throw RouteRefusal.unauthorized("the API key is unknown")
+            }
             return .operator
         }
-        let header = request.headers[.authorization]?.split(separator: " ") ?? []
-        guard header.count == 2, header[0].lowercased() == "bearer",
-            let verifier = await access.verifier()
-        else { throw unauthorized("an API key or a token is needed") }
-        let user: String
+        let claims: ConnectionClaims?
         do throws(TokenError) {
-            user = try verifier.verifyConnection(String(header[1]), now: HubClock.wall).user
+            claims = try await access.claims(of: request)
         } catch {
-            throw unauthorized("\(error)")
+            throw RouteRefusal.unauthorized("\(error)")
         }
-        guard !user.isEmpty else { throw unauthorized("the token names no user") }
-        return .user(user)
+        guard let claims else {
+            throw RouteRefusal.unauthorized("an API key or a token is needed")
+        }
+        guard !claims.user.isEmpty else {
+            throw RouteRefusal.unauthorized("the token names no user")
+        }
+        return .user(claims.user)
     }
 
     /// The rule in the path. The operator names a user's rule with `?owner=`.
@@ -122,10 +122,10 @@ struct AlertRuleRoutes: Sendable {
 
     /// Only users have a rate: who has a key has more than rules to change.
     private func countChange(by owner: String?, _ request: Request) throws {
-        guard let owner, request.headers[AlertRuleRoutes.apiKeyHeader] == nil else { return }
+        guard let owner, request.headers[.apiKey] == nil else { return }
         let standing = changes.withLock { $0.take(Array(owner.utf8), now: HubClock.wall) }
         guard standing.isAllowed else {
-            throw RadarRefusal(
+            throw RouteRefusal(
                 .tooManyRequests,
                 "RATE_LIMITED",
                 "at most \(standing.limit) changes of rules in a minute",
@@ -134,45 +134,32 @@ struct AlertRuleRoutes: Sendable {
         }
     }
 
-    private func unauthorized(_ message: String) -> RadarRefusal {
-        RadarRefusal(.unauthorized, "UNAUTHORIZED", message)
-    }
-
     // MARK: Bodies and answers
 
     private func body(_ request: Request) async throws -> [UInt8] {
-        do {
-            let buffer = try await request.body.collect(upTo: AlertRuleReader.bytesMax)
-            return Array(buffer.readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw RadarRefusal(
-                .contentTooLarge,
-                "INVALID_REQUEST",
-                "the content has more than \(AlertRuleReader.bytesMax) bytes"
-            )
-        }
+        try await request.content(upTo: AlertRuleReader.bytesMax)
     }
 
     private func answer(_ body: () async throws -> Response) async -> Response {
         do {
             return try await body()
-        } catch let refusal as RadarRefusal {
+        } catch let refusal as RouteRefusal {
             return refusal.response
         } catch let error as ConfigurationError {
             return .alertProblems(error)
         } catch let refusal as AlertRuleStore.Refusal {
-            return RadarRefusal(refusal).response
+            return RouteRefusal(refusal).response
         } catch let error as StoreError {
             rules.logger.error("alert rule not stored", metadata: ["err": "\(error)"])
-            return RadarRefusal(.serviceUnavailable, "UNAVAILABLE", "try again later").response
+            return RouteRefusal.unavailable.response
         } catch {
             rules.logger.error("alert rules: request failed", metadata: ["err": "\(error)"])
-            return RadarRefusal(.internalServerError, "INTERNAL", "internal error").response
+            return RouteRefusal.internal.response
         }
     }
 }
 
-extension RadarRefusal {
+extension RouteRefusal {
     fileprivate init(_ refusal: AlertRuleStore.Refusal) {
         switch refusal {
         case .notFound: self.init(.notFound, "RULE_NOT_FOUND", "there is no such rule")
@@ -207,7 +194,7 @@ extension Response {
     ) -> Response {
         var json = JSONWriter()
         entry.write(to: &json)
-        return .radar(json.bytes, status: status)
+        return .uncached(json.bytes, status: status)
     }
 
     /// Every problem with its place in the content, `rule:LINE:COLUMN`.
@@ -225,6 +212,6 @@ extension Response {
                 }
             }
         }
-        return .radar(json.bytes, status: .badRequest)
+        return .uncached(json.bytes, status: .badRequest)
     }
 }

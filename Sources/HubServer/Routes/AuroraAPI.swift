@@ -167,7 +167,7 @@ extension ServerResponse {
     }
 
     fileprivate static func auroraLimitReached(
-        _ standing: AuroraKeys.Standing,
+        _ standing: RateStanding,
         _ now: Timestamp
     ) -> ServerResponse {
         var response = auroraError(429, "Rate limit exceeded. Please try again later.") {
@@ -182,7 +182,7 @@ extension ServerResponse {
 
 extension HTTPHeaders {
     /// The contract counts the reset in milliseconds since 1970.
-    fileprivate mutating func append(_ standing: AuroraKeys.Standing) {
+    fileprivate mutating func append(_ standing: RateStanding) {
         append("X-RateLimit-Limit", String(standing.limit))
         append("X-RateLimit-Remaining", String(standing.remaining))
         append("X-RateLimit-Reset", String(standing.reset.milliseconds))

@@ -4,13 +4,11 @@ import Timekeeping
 
 /// Who may read the aurora endpoints, and how often.
 struct AuroraKeys: Sendable {
-    typealias Standing = RateWindow<Int>.Standing
-
     /// What is said to the holder of a key.
     enum Admission: Sendable, Equatable {
         case missing, unknown
         /// The request is counted; it may still be one too many.
-        case known(Standing)
+        case known(RateStanding)
     }
 
     /// A key and the tier that it belongs to.
@@ -81,7 +79,7 @@ struct AuroraKeys: Sendable {
         return found.map { .known(take($0, keys[$0].tier)) } ?? .unknown
     }
 
-    private func take(_ caller: Int, _ tier: Int) -> Standing {
+    private func take(_ caller: Int, _ tier: Int) -> RateStanding {
         let now = clock()
         return windows.withLock { $0[tier].take(caller, now: now) }
     }

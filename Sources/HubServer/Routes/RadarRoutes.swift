@@ -1,7 +1,6 @@
-import HTTPTypes
 import Hummingbird
+import JSONText
 import Locking
-import NIOCore
 import Radar
 import Store
 import Timekeeping
@@ -9,28 +8,16 @@ import Tokens
 
 /// The routes of the radar app's contract: protocol/radar.md.
 struct RadarRoutes: Sendable {
-    /// Who is asking.
-    struct Access: Sendable {
-        /// The verifier of this moment: keys change while the hub runs.
-        let verifier: @Sendable () async -> TokenVerifier?
-        /// Whether an API key is known.
-        let acceptsKey: @Sendable (String) -> Bool
-
-        /// For nobody.
-        static let none = Access(verifier: { nil }, acceptsKey: { _ in false })
-    }
-
     let service: RadarService
-    let access: Access
+    let access: RouteAccess
     /// By user.
     private let refreshes: Locked<RateWindow<String>>
     private let interpretations: Locked<RateWindow<String>>
 
-    private static let apiKeyHeader = HTTPField.Name("X-API-Key")!
     /// An opinion of the greatest length, escaped.
     private static let bodyBytesMax = 128 << 10
 
-    init(service: RadarService, access: Access) {
+    init(service: RadarService, access: RouteAccess) {
         self.service = service
         self.access = access
         let window = RateWindow<String>(
@@ -84,24 +71,24 @@ struct RadarRoutes: Sendable {
         let radars = try rows.map { row in
             (radar: try row.radar(), opinions: opinions[row.id, default: []].map(\.opinion))
         }
-        return .radar(radarsJSON(radars))
+        return .uncached(radarsJSON(radars))
     }
 
     private func create(_ request: Request) async throws -> Response {
         let user = try await user(of: request)
         let radar = try await service.create(try NewRadar(json: try await body(request)), by: user)
-        return .radar(radar.json(opinions: []), status: .created)
+        return .uncached(radar.json(opinions: []), status: .created)
     }
 
     private func show(_ request: Request, _ id: String) async throws -> Response {
         try await checkReader(of: id, request)
         let (radar, opinions) = try await service.shown(id)
         guard request.uri.queryParameters["explain"] == "1" else {
-            return .radar(radar.json(opinions: opinions))
+            return .uncached(radar.json(opinions: opinions))
         }
         let segments = try await service.load(id).row.segments()
         let derivation = try await service.position(of: radar, segments, now: service.clock.now)
-        return .radar(derivation.json())
+        return .uncached(derivation.json())
     }
 
     private func change(_ request: Request, _ id: String) async throws -> Response {
@@ -109,21 +96,21 @@ struct RadarRoutes: Sendable {
         let patch = try RadarPatch(json: try await body(request))
         if let isPublic = patch.isPublic { _ = try await service.setPublic(isPublic, of: id) }
         let (radar, opinions) = try await service.shown(id)
-        return .radar(radar.json(opinions: opinions))
+        return .uncached(radar.json(opinions: opinions))
     }
 
     private func delete(_ request: Request, _ id: String) async throws -> Response {
         try await checkOwner(of: id, request)
         try await service.delete(id)
         // The app decodes an empty object.
-        return .radar(Array("{}".utf8))
+        return .uncached(Array("{}".utf8))
     }
 
     private func refresh(_ request: Request, _ id: String) async throws -> Response {
         let user = try await checkOwner(of: id, request)
         let standing = refreshes.withLock { $0.take(user, now: HubClock.wall) }
         guard standing.isAllowed else {
-            throw RadarRefusal(
+            throw RouteRefusal(
                 .tooManyRequests,
                 "RATE_LIMITED",
                 "at most \(standing.limit) refreshes in a minute",
@@ -134,7 +121,7 @@ struct RadarRoutes: Sendable {
         var response = await answer {
             try await service.refresh(id)
             let (radar, opinions) = try await service.shown(id)
-            return .radar(radar.json(opinions: opinions))
+            return .uncached(radar.json(opinions: opinions))
         }
         response.headers.add(standing)
         return response
@@ -147,35 +134,31 @@ struct RadarRoutes: Sendable {
         let limit = try request.number("limit", in: 1...100, default: 50)
         let offset = try request.number("offset", in: 0...1_000_000, default: 0)
         let rows = try await service.store.opinions(of: id, limit: limit, offset: offset)
-        return .radar(opinionsJSON(rows.map(\.opinion)))
+        return .uncached(opinionsJSON(rows.map(\.opinion)))
     }
 
     private func push(_ request: Request, _ id: String) async throws -> Response {
-        guard let key = request.headers[RadarRoutes.apiKeyHeader], access.acceptsKey(key) else {
-            throw RadarRefusal(
-                .unauthorized,
-                "UNAUTHORIZED",
-                "an API key is needed, in the header X-API-Key"
-            )
+        guard let key = request.headers[.apiKey], access.acceptsKey(key) else {
+            throw RouteRefusal.unauthorized("an API key is needed, in the header X-API-Key")
         }
-        guard service.directory[id] != nil else { throw RadarRefusal.notFound }
+        guard service.directory[id] != nil else { throw RouteRefusal.radarNotFound }
         let pushed = try PushedOpinion(json: try await body(request))
         let opinion = try await service.push(pushed, to: id)
-        return .radar(opinion.json(), status: .created)
+        return .uncached(opinion.json(), status: .created)
     }
 
     private func trends(_ request: Request, _ id: String) async throws -> Response {
         try await checkReader(of: id, request)
         let days = try requestedTrendDays(request.uri.queryParameters["days"].map(String.init))
         let trend = try await service.trend(of: id, days: days, now: service.clock.now)
-        return .radar(trend.json())
+        return .uncached(trend.json())
     }
 
     private func interpret(_ request: Request) async throws -> Response {
         let user = try await user(of: request)
         let standing = interpretations.withLock { $0.take(user, now: HubClock.wall) }
         guard standing.isAllowed else {
-            throw RadarRefusal(
+            throw RouteRefusal(
                 .tooManyRequests,
                 "RATE_LIMITED",
                 "at most \(standing.limit) interpretations in a minute",
@@ -185,7 +168,7 @@ struct RadarRoutes: Sendable {
         }
         var response = await answer {
             let topic = try InterpretRequest(json: try await body(request)).topic
-            return .radar(await service.interpret(topic).json())
+            return .uncached(await service.interpret(topic).json())
         }
         response.headers.add(standing)
         return response
@@ -193,23 +176,20 @@ struct RadarRoutes: Sendable {
 
     // MARK: Who may
 
-    /// - Throws: `RadarRefusal` for a request without a token that holds.
+    /// - Throws: `RouteRefusal` for a request without a token that holds.
     private func user(of request: Request) async throws -> String {
         guard let user = try await token(of: request)?.user, !user.isEmpty else {
-            throw RadarRefusal(.unauthorized, "UNAUTHORIZED", "a token is needed")
+            throw RouteRefusal.unauthorized("a token is needed")
         }
         return user
     }
 
     /// What the request's token claims; nil for a request without one.
     private func token(of request: Request) async throws -> ConnectionClaims? {
-        let header = request.headers[.authorization]?.split(separator: " ") ?? []
-        guard header.count == 2, header[0].lowercased() == "bearer" else { return nil }
-        guard let verifier = await access.verifier() else { return nil }
         do throws(TokenError) {
-            return try verifier.verifyConnection(String(header[1]), now: HubClock.wall)
+            return try await access.claims(of: request)
         } catch {
-            throw RadarRefusal(.unauthorized, "UNAUTHORIZED", "\(error)")
+            throw RouteRefusal.unauthorized("\(error)")
         }
     }
 
@@ -220,20 +200,20 @@ struct RadarRoutes: Sendable {
         else {
             // Whether a private radar exists is private.
             if claims == nil {
-                throw RadarRefusal(.unauthorized, "UNAUTHORIZED", "a token is needed")
+                throw RouteRefusal.unauthorized("a token is needed")
             }
-            throw RadarRefusal.notFound
+            throw RouteRefusal.radarNotFound
         }
     }
 
     @discardableResult
     private func checkOwner(of id: String, _ request: Request) async throws -> String {
         let user = try await user(of: request)
-        guard let entry = service.directory[id] else { throw RadarRefusal.notFound }
+        guard let entry = service.directory[id] else { throw RouteRefusal.radarNotFound }
         // Not `==`, to which texts of other bytes can be equal.
         guard hasSameBytes(entry.owner, user) else {
-            guard entry.isPublic else { throw RadarRefusal.notFound }
-            throw RadarRefusal(.forbidden, "FORBIDDEN", "the radar is somebody else's")
+            guard entry.isPublic else { throw RouteRefusal.radarNotFound }
+            throw RouteRefusal(.forbidden, "FORBIDDEN", "the radar is somebody else's")
         }
         return user
     }
@@ -241,33 +221,24 @@ struct RadarRoutes: Sendable {
     // MARK: Bodies and answers
 
     private func body(_ request: Request) async throws -> [UInt8] {
-        do {
-            let buffer = try await request.body.collect(upTo: RadarRoutes.bodyBytesMax)
-            return Array(buffer.readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw RadarRefusal(
-                .contentTooLarge,
-                "INVALID_REQUEST",
-                "the content has more than \(RadarRoutes.bodyBytesMax) bytes"
-            )
-        }
+        try await request.content(upTo: RadarRoutes.bodyBytesMax)
     }
 
     private func answer(_ body: () async throws -> Response) async -> Response {
         do {
             return try await body()
-        } catch let refusal as RadarRefusal {
+        } catch let refusal as RouteRefusal {
             return refusal.response
         } catch let error as RadarError {
-            return RadarRefusal(error, now: service.clock.now).response
-        } catch let error as RadarRequestError {
-            return RadarRefusal(.badRequest, "INVALID_REQUEST", "\(error)").response
+            return RouteRefusal(error, now: service.clock.now).response
+        } catch let error as RequestError {
+            return RouteRefusal(.badRequest, "INVALID_REQUEST", "\(error)").response
         } catch let error as StoreError {
             service.logger.error("radar: request not carried out", metadata: ["err": "\(error)"])
-            return RadarRefusal(.serviceUnavailable, "UNAVAILABLE", "try again later").response
+            return RouteRefusal.unavailable.response
         } catch {
             service.logger.error("radar: request failed", metadata: ["err": "\(error)"])
-            return RadarRefusal(.internalServerError, "INTERNAL", "internal error").response
+            return RouteRefusal.internal.response
         }
     }
 }
@@ -286,7 +257,7 @@ extension Request {
     ) throws -> Int {
         guard let text = uri.queryParameters[name[...]] else { return value }
         guard let number = Int(text), range.contains(number) else {
-            throw RadarRefusal(
+            throw RouteRefusal(
                 .badRequest,
                 "INVALID_REQUEST",
                 "\(name) is \"\(text.prefix(32))\", expected a whole number from"

@@ -16,4 +16,9 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
         )
     }
+
+    /// Of what may change at any moment, or is somebody's own: no cache keeps the answer.
+    static func uncached(_ body: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+        .json(body, status: status, [.cacheControl: "no-store"])
+    }
 }

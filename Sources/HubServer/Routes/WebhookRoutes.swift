@@ -13,7 +13,6 @@ struct WebhookRoutes: Sendable {
     let service: WebhookService
     let acceptsKey: @Sendable (String) -> Bool
 
-    private static let apiKeyHeader = HTTPField.Name("X-API-Key")!
     /// Three lists of the most and longest patterns, escaped.
     private static let bodyBytesMax = 128 << 10
     private static let deliveriesDefault = 20
@@ -24,7 +23,7 @@ struct WebhookRoutes: Sendable {
             await answer(request) { try await create(request) }
         }
         router.get("/api/webhooks/:id") { request, context in
-            await answer(request) { .radar(try service.load(context.webhookID).json()) }
+            await answer(request) { .uncached(try service.load(context.webhookID).json()) }
         }
         router.patch("/api/webhooks/:id") { request, context in
             await answer(request) { try await change(request, context.webhookID) }
@@ -32,7 +31,7 @@ struct WebhookRoutes: Sendable {
         router.delete("/api/webhooks/:id") { request, context in
             await answer(request) {
                 try await service.delete(context.webhookID)
-                return .radar(Array("{}".utf8))
+                return .uncached(Array("{}".utf8))
             }
         }
         addCommands(to: router)
@@ -41,21 +40,21 @@ struct WebhookRoutes: Sendable {
 
     private func addCommands(to router: Router<HubRequestContext>) {
         router.post("/api/webhooks/:id/pause") { request, context in
-            await answer(request) { .radar(try await service.pause(context.webhookID).json()) }
+            await answer(request) { .uncached(try await service.pause(context.webhookID).json()) }
         }
         router.post("/api/webhooks/:id/resume") { request, context in
-            await answer(request) { .radar(try await service.resume(context.webhookID).json()) }
+            await answer(request) { .uncached(try await service.resume(context.webhookID).json()) }
         }
         router.post("/api/webhooks/:id/rotate") { request, context in
             await answer(request) {
                 let endpoint = try await service.rotate(context.webhookID)
-                return .radar(endpoint.json(revealingSecret: true))
+                return .uncached(endpoint.json(revealingSecret: true))
             }
         }
         router.post("/api/webhooks/:id/test") { request, context in
             await answer(request) {
                 let message = try await service.test(context.webhookID)
-                return .radar(.object { $0.field("message_id", message) }, status: .accepted)
+                return .uncached(.object { $0.field("message_id", message) }, status: .accepted)
             }
         }
         router.post("/api/webhooks/:id/replay") { request, context in
@@ -75,7 +74,7 @@ struct WebhookRoutes: Sendable {
     // MARK: Subscriptions
 
     private func list() -> Response {
-        .radar(
+        .uncached(
             .object { json in
                 json.array("webhooks") { array in
                     for endpoint in service.directory.all { array.raw(endpoint.json()) }
@@ -86,12 +85,12 @@ struct WebhookRoutes: Sendable {
 
     private func create(_ request: Request) async throws -> Response {
         let endpoint = try await service.create(NewSubscription(json: try await body(request)))
-        return .radar(endpoint.json(revealingSecret: true), status: .created)
+        return .uncached(endpoint.json(revealingSecret: true), status: .created)
     }
 
     private func change(_ request: Request, _ id: String) async throws -> Response {
         let patch = try SubscriptionPatch(json: try await body(request))
-        return .radar(try await service.patch(id, with: patch).json())
+        return .uncached(try await service.patch(id, with: patch).json())
     }
 
     // MARK: Deliveries
@@ -111,7 +110,7 @@ struct WebhookRoutes: Sendable {
             before = number
         }
         let rows = try await service.store.deliveries(of: id, before: before, limit: limit)
-        return .radar(
+        return .uncached(
             .object { json in
                 json.array("deliveries") { array in
                     for row in rows { array.raw(row.json()) }
@@ -123,7 +122,7 @@ struct WebhookRoutes: Sendable {
     private func replay(_ request: Request, _ id: String) async throws -> Response {
         let range = try ReplayRequest(json: try await body(request))
         let count = try await service.replay(id, from: range.from, to: range.to)
-        return .radar(.object { $0.field("messages", count) }, status: .accepted)
+        return .uncached(.object { $0.field("messages", count) }, status: .accepted)
     }
 
     private func retry(_ id: String, _ delivery: Int64?) async throws -> Response {
@@ -134,7 +133,7 @@ struct WebhookRoutes: Sendable {
                 "there is no such delivery that has ended"
             )
         }
-        return .radar(.object { $0.field("messages", 1) }, status: .accepted)
+        return .uncached(.object { $0.field("messages", 1) }, status: .accepted)
     }
 
     // MARK: Bodies and answers
@@ -157,7 +156,7 @@ struct WebhookRoutes: Sendable {
         _ request: Request,
         _ body: () async throws -> Response
     ) async -> Response {
-        guard let key = request.headers[Self.apiKeyHeader], acceptsKey(key) else {
+        guard let key = request.headers[.apiKey], acceptsKey(key) else {
             return WebhookRefusal(
                 .unauthorized,
                 "UNAUTHORIZED",
@@ -209,7 +208,7 @@ private struct WebhookRefusal: Error {
     }
 
     var response: Response {
-        .radar(
+        .uncached(
             .object {
                 $0.field("message", message)
                 $0.field("code", code)

@@ -1,5 +1,6 @@
 import ClientWire
 import PubSub
+import Radar
 import Reactor
 import Tokens
 

@@ -2,6 +2,7 @@ import ClientWire
 import Digests
 import HTTPWire
 import PubSub
+import Radar
 import Reactor
 import Tokens
 
@@ -64,19 +65,22 @@ extension Shard {
     ) throws(ReaderRefusal) -> RadarWish {
         if let refusal = refusalOfOrigin(head, on: id) { throw ReaderRefusal(response: refusal) }
         let claims = try claims(of: head, isRequired: false, on: id)
-        guard let radar = Topic.radar(name), let topic = Topic.radarUpdates(name),
-            rules.subscribe(
+        func isReadable(_ radar: Topic) -> Bool {
+            let isGranted = claims?.subscriptions[radar] != nil
+            let decision = rules.subscribe(
                 to: radar,
                 by: Identity(claims),
-                isGranted: claims?.subscriptions[radar] != nil
-            ) == .allowed
-        else {
+                isGranted: isGranted
+            )
+            return decision == .allowed
+        }
+        guard Topic.isRadarID(name), isReadable(.radar(name)) else {
             throw ReaderRefusal(
                 response: claims == nil
                     ? .tokenNeeded("a token is needed")
                     : ServerResponse(status: 404, text: "no such radar")
             )
         }
-        return RadarWish(topic: topic, claims: claims)
+        return RadarWish(topic: .radarUpdates(name), claims: claims)
     }
 }

@@ -65,10 +65,9 @@ extension Shard {
         isRequired: Bool,
         on id: ConnectionID
     ) throws(ReaderRefusal) -> ConnectionClaims? {
-        let header = head.headers.first("Authorization")?.split(separator: " ") ?? []
-        let isBearer = header.count == 2 && header[0].lowercased() == "bearer"
+        let shown = BearerToken(authorization: head.headers.first("Authorization"))?.text
         let query = head.queryItems().last { $0.name == "token" }?.value
-        guard let token = isBearer ? String(header[1]) : query, !token.isEmpty else {
+        guard let token = shown ?? query, !token.isEmpty else {
             guard isRequired else { return nil }
             throw ReaderRefusal(response: .tokenNeeded("a token is needed"))
         }

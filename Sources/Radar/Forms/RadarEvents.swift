@@ -2,19 +2,6 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// The topic of a radar's events, `radar:{id}`.
-///
-/// - Parameter id: of a radar that exists; the hub gave it.
-package func radarTopic(_ id: String) -> Topic {
-    Topic(trusted: "radar:\(id)")
-}
-
-/// The topic whose publications are messages of the app's own socket, `radar-app:{id}`. No client can
-/// subscribe to it by name.
-package func radarAppTopic(_ id: String) -> Topic {
-    Topic(trusted: "radar-app:\(id)")
-}
-
 /// The event that tells of an opinion, at the time when it was given.
 ///
 /// - Parameter id: unique, such as `uuidVersion7` makes it; so for the events below.

@@ -1,3 +1,4 @@
+import JSONText
 import Timekeeping
 
 /// The body of `POST /api/radars/{id}/opinions`: an opinion that nobody had to ask for.
@@ -11,12 +12,12 @@ package struct PushedOpinion: Sendable, Equatable {
     package var reasoning: String?
 
     /// Reads a whole body.
-    package init(json body: [UInt8]) throws(RadarRequestError) {
+    package init(json body: [UInt8]) throws(RequestError) {
         let fields = try RequestFields(body)
         author = try fields.requiredText("author", .name)
         model = try fields.requiredText("model", .name)
         content = try fields.requiredText("content", .content)
-        stance = try fields.requiredStance("stance")
+        stance = try fields.requiredWord("stance")
         confidence = try fields.requiredNumber(
             "confidence",
             in: 0...1,

@@ -1,10 +1,12 @@
+import JSONText
+
 /// The body of `POST /api/radars`.
 package struct NewRadar: Sendable, Equatable {
     package var topic: String
     /// False when it is left out.
     package var isPublic: Bool
 
-    package init(json body: [UInt8]) throws(RadarRequestError) {
+    package init(json body: [UInt8]) throws(RequestError) {
         let fields = try RequestFields(body)
         topic = try fields.requiredText("topic", .topic)
         isPublic = try fields.bool("isPublic") ?? false
@@ -16,7 +18,7 @@ package struct RadarPatch: Sendable, Equatable {
     /// Nil for what stays as it is.
     package var isPublic: Bool?
 
-    package init(json body: [UInt8]) throws(RadarRequestError) {
+    package init(json body: [UInt8]) throws(RequestError) {
         isPublic = try RequestFields(body).bool("isPublic")
     }
 }
@@ -25,13 +27,13 @@ package struct RadarPatch: Sendable, Equatable {
 package struct InterpretRequest: Sendable, Equatable {
     package var topic: String
 
-    package init(json body: [UInt8]) throws(RadarRequestError) {
+    package init(json body: [UInt8]) throws(RequestError) {
         topic = try RequestFields(body).requiredText("topic", .topic)
     }
 }
 
 /// The `days` of a trend's query; 7 when it is left out.
-package func requestedTrendDays(_ text: String?) throws(RadarRequestError) -> Int {
+package func requestedTrendDays(_ text: String?) throws(RequestError) -> Int {
     let daysDefault = 7
     guard let text else { return daysDefault }
     let range = RadarLimits.trendDays
@@ -39,7 +41,7 @@ package func requestedTrendDays(_ text: String?) throws(RadarRequestError) -> In
         throw .unexpected(
             field: "days",
             expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
-            found: #""\#(RadarRequestError.excerpt(text.utf8))""#
+            found: #""\#(RequestError.excerpt(text.utf8))""#
         )
     }
     return days

@@ -32,9 +32,7 @@ package struct APIKeyHash: Sendable {
 
     /// `sha256:` and 64 hexadecimal digits.
     package var text: String {
-        let digits = Array("0123456789abcdef".utf8)
-        let hex = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
-        return Self.prefix + String(decoding: hex, as: UTF8.self)
+        Self.prefix + hexadecimal(digest)
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {
@@ -90,6 +88,13 @@ extension APIKeyHash: CustomStringConvertible, CustomDebugStringConvertible, Cus
     package var description: String { Self.prefix + "…" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Two digits for each byte, in lower case.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
+    return String(decoding: text, as: UTF8.self)
 }
 
 /// Why a text is not an API key or its hash. Says nothing of the text itself.

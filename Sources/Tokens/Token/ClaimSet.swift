@@ -46,6 +46,16 @@ struct ClaimSet {
         return Timestamp(seconds: seconds)
     }
 
+    /// Yes or no; some issuers write it as a text.
+    func flag(_ name: String) throws(TokenError) -> Bool? {
+        guard let value = fields[name] else { return nil }
+        switch JSONReader.string(value) ?? String(decoding: value, as: UTF8.self) {
+        case "true": return true
+        case "false": return false
+        default: throw error(name)
+        }
+    }
+
     func texts(_ name: String) throws(TokenError) -> [String] {
         guard let value = fields[name] else { return [] }
         guard let elements = try? JSONReader.elements(of: value),

@@ -37,6 +37,8 @@ struct PersonTopicTests {
             ("activity:1", "\u{661}", false), ("activity:1", "1\u{301}", false),
             ("watching:1", "1", true), ("watching:1", "2", true), ("watching:2", "1", true),
             ("watching:1", "3", false), ("watching:3", "1", false), ("watching:1", "", false),
+            ("activity:1:alerts", "1", true), ("activity:1:alerts", "2", false),
+            ("watching:1:alerts", "1", false), ("activity:1:other", "1", false),
             ("watching:3", "3", true), ("watching:x", "1", false), ("activity", "1", false),
         ]
     )

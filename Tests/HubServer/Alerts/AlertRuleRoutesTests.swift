@@ -37,7 +37,7 @@ struct AlertRuleRoutesTests {
             let verifier = tokens.verifier
             let routes = AlertRuleRoutes(
                 rules: try AlertRuleStore(book: book, store: store, logger: silentLogger),
-                access: RadarRoutes.Access(verifier: { verifier }, acceptsKey: { $0 == "key" })
+                access: RouteAccess(verifier: { verifier }, acceptsKey: { $0 == "key" })
             )
             let router = Router(context: HubRequestContext.self)
             routes.add(to: router)

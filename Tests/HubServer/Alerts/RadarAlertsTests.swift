@@ -178,15 +178,4 @@ struct RadarAlertsTests {
         #expect(run.alerts.due(now: RadarAlertRun.start).radars == ["r1"])
         #expect(types(run.take(at: 1)) == ["alerts:2 radar.alert.cleared"])
     }
-
-    @Test(
-        arguments: [
-            ("radar:r1", "r1"), ("radar:r1:alerts", "r1"), ("radar-app:r1", "r1"),
-            ("radar:r1:other", nil), ("radar:r1:alerts:more", nil), ("radar-app:r1:alerts", nil),
-            ("radar", nil), ("aurora:r1:alerts", nil),
-        ] as [(String, String?)]
-    )
-    func alertsTopicIsTheRadars(topic: String, id: String?) {
-        #expect(Topic(trusted: topic).radarID.map(String.init) == id)
-    }
 }

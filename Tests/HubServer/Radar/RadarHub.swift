@@ -133,12 +133,12 @@ struct RadarHub: Sendable {
 
     /// The types of the radar's events, in order.
     func events(_ id: String) -> [String] {
-        publications(on: radarTopic(id)).compactMap { text("type", in: $0) }
+        publications(on: .radar(id)).compactMap { text("type", in: $0) }
     }
 
     /// The data of the events of one type.
     func data(_ type: String, of id: String) throws -> [String] {
-        try publications(on: radarTopic(id)).compactMap { json in
+        try publications(on: .radar(id)).compactMap { json in
             guard text("type", in: json) == type else { return nil }
             let fields = try JSONReader.fields(of: Array(json.utf8)[...])
             return fields.first { $0.key == "data" }.map {
@@ -148,7 +148,7 @@ struct RadarHub: Sendable {
     }
 
     /// The messages to the app's sockets.
-    func messages(_ id: String) -> [String] { publications(on: radarAppTopic(id)) }
+    func messages(_ id: String) -> [String] { publications(on: .radarUpdates(id)) }
 
     func publications(on topic: Topic) -> [String] {
         publications.withLock { list in

@@ -86,7 +86,7 @@ struct RadarOwnerTests {
             let id = try await service.createRadar().id
             _ = try await service.push("for", to: id)
             try await service.delete(id)
-            #expect(await removed.stream.first { _ in true }?.topic == radarTopic(id))
+            #expect(await removed.stream.first { _ in true }?.topic == .radar(id))
             #expect(try await hub.store.radar(id) == nil)
             #expect(try await hub.opinions(id).isEmpty)
             #expect(service.directory[id] == nil)
@@ -132,7 +132,7 @@ struct RadarOwnerTests {
             _ = try await service.push("for", to: id)
             let rows = try await hub.store.pendingDeliveries(perEndpoint: 10)
             #expect(rows.map(\.eventType) == ["radar.opinion.created"])
-            let told = hub.publications(on: radarTopic(id)).first
+            let told = hub.publications(on: .radar(id)).first
             #expect(rows.first.map { String(decoding: $0.body, as: UTF8.self) } == told)
         }
     }

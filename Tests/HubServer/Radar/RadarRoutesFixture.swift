@@ -38,7 +38,7 @@ struct RadarRoutesFixture: Sendable {
                 policy: policy,
                 change
             )
-            let access = RadarRoutes.Access(
+            let access = RouteAccess(
                 verifier: { hasTokens ? tokens.verifier : nil },
                 acceptsKey: { $0 == apiKey }
             )

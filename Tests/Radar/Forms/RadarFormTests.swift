@@ -149,8 +149,31 @@ struct RadarEventTests {
     private func id(_ number: Int) -> String { "019b7dd2-5e80-7000-8000-00000000020\(number)" }
 
     @Test func topicsAreNamedByTheRadar() {
-        #expect(radarTopic("r1").name == "radar:r1")
-        #expect(radarAppTopic("r1").name == "radar-app:r1")
+        #expect(Topic.radar("r1").name == "radar:r1")
+        #expect(Topic.radarAlerts("r1").name == "radar:r1:alerts")
+        #expect(Topic.radarUpdates("r1").name == "radar-app:r1")
+    }
+
+    @Test(
+        arguments: [
+            ("radar:r1", "r1"), ("radar:r1:alerts", "r1"), ("radar-app:r1", "r1"),
+            ("radar:r1:other", nil), ("radar:r1:alerts:more", nil), ("radar-app:r1:alerts", nil),
+            ("radar", nil), ("aurora:r1:alerts", nil),
+        ] as [(String, String?)]
+    )
+    func topicTellsItsRadar(topic: String, id: String?) {
+        #expect(Topic(trusted: topic).radarID.map(String.init) == id)
+    }
+
+    @Test func textsOfWhichNoTopicCanBeMadeAreNoIDs() {
+        let length = Topic.nameLengthMax - "radar::alerts".utf8.count
+        let longest = String(repeating: "r", count: length)
+        for id in ["r1", "019b7dd2-5e80-7000-8000-000000000201", longest] {
+            #expect(Topic.isRadarID(id), "\(id)")
+        }
+        for text in ["", "r1:alerts", ":", "r 1", "r\u{e9}", longest + "r"] {
+            #expect(!Topic.isRadarID(text), "\(text)")
+        }
     }
 
     @Test func opinionIsTold() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Requests: what is taken and what is refused, and why")
 struct RadarRequestTests {
-    private func read(_ vector: RadarVectors.Request) throws(RadarRequestError) {
+    private func read(_ vector: RadarVectors.Request) throws(RequestError) {
         let body = Array(vector.body.utf8)
         switch vector.request {
         case "opinion": _ = try PushedOpinion(json: body)
@@ -19,7 +19,7 @@ struct RadarRequestTests {
     @Test(arguments: RadarVectors.all.requests)
     private func bodyIsTakenOrRefusedWithTheReason(_ vector: RadarVectors.Request) {
         var message: String?
-        do throws(RadarRequestError) {
+        do throws(RequestError) {
             try read(vector)
         } catch {
             message = error.description
@@ -60,7 +60,7 @@ struct RadarRequestTests {
     @Test func cutBodyIsNeverAnOpinion() {
         let bytes = Array(body.utf8)
         for length in 0..<bytes.count {
-            #expect(throws: RadarRequestError.self, "\(length) bytes") {
+            #expect(throws: RequestError.self, "\(length) bytes") {
                 try PushedOpinion(json: Array(bytes.prefix(length)))
             }
         }
@@ -86,7 +86,7 @@ struct RadarRequestTests {
     }
 
     @Test func bytesThatAreNoTextAreRefused() {
-        #expect(throws: RadarRequestError.notUTF8) {
+        #expect(throws: RequestError.notUTF8) {
             try NewRadar(json: Array(#"{"topic":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
         }
     }
@@ -97,7 +97,7 @@ struct RadarRequestTests {
         #expect(piled.count == 1)
         #expect(try NewRadar(json: Array(#"{"topic":"\#(piled)"}"#.utf8)).topic == piled)
         #expect(
-            throws: RadarRequestError.tooLong(
+            throws: RequestError.tooLong(
                 field: "topic",
                 length: 301,
                 unit: "characters",
@@ -127,7 +127,7 @@ struct RadarRequestTests {
     @Test(arguments: ["0", "366", "-1", "7.0", "", "seven", "99999999999999999999"])
     func otherDaysAreRefused(text: String) {
         #expect(
-            throws: RadarRequestError.unexpected(
+            throws: RequestError.unexpected(
                 field: "days",
                 expected: "a whole number from 1 to 365",
                 found: #""\#(text)""#

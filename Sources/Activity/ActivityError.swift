@@ -1,0 +1,194 @@
+import JSONText
+
+/// What a route of the film app answers instead of what was asked for.
+package struct ActivityError: Error, Equatable, CustomStringConvertible {
+    package enum Code: String, Sendable, CaseIterable {
+        case authenticationRequired = "AUTHENTICATION_REQUIRED"
+        case invalidRequest = "INVALID_REQUEST"
+        case ratingInvalid = "RATING_INVALID"
+        case movieNotFound = "MOVIE_NOT_FOUND"
+        case userNotFound = "USER_NOT_FOUND"
+        case ratingNotFound = "RATING_NOT_FOUND"
+        case reviewNotFound = "REVIEW_NOT_FOUND"
+        case friendRequestNotFound = "FRIEND_REQUEST_NOT_FOUND"
+        case friendRequestExists = "FRIEND_REQUEST_EXISTS"
+        case alreadyFriends = "ALREADY_FRIENDS"
+        case rateLimitExceeded = "RATE_LIMIT_EXCEEDED"
+        case unavailable = "UNAVAILABLE"
+        case `internal` = "INTERNAL"
+
+        package var status: Int {
+            switch self {
+            case .invalidRequest, .ratingInvalid: 400
+            case .authenticationRequired: 401
+            case .movieNotFound, .userNotFound, .ratingNotFound, .reviewNotFound,
+                .friendRequestNotFound:
+                404
+            case .friendRequestExists, .alreadyFriends: 409
+            case .rateLimitExceeded: 429
+            case .internal: 500
+            case .unavailable: 503
+            }
+        }
+    }
+
+    /// What a program can make use of, beside the code.
+    package enum Details: Sendable, Equatable {
+        case none
+        /// Why somebody is not logged in.
+        case reason(LoginReason)
+        /// Nil for the field when it is the whole body, and for `found` when nothing stands there.
+        case field(String?, expected: String, found: String?)
+        /// Whole seconds until it can go well.
+        case retryAfter(seconds: Int)
+    }
+
+    /// Why a request is nobody's.
+    package enum LoginReason: String, Sendable, CaseIterable {
+        /// There is no token.
+        case missing
+        /// It was good.
+        case expired
+        /// It never was, or is no longer: taken back, used, or of an account that was deleted.
+        case invalid
+    }
+
+    package var code: Code
+    /// Of HTTP.
+    package var status: Int
+    /// For people who read logs: lower case, and nothing of the hub's inside.
+    package var message: String
+    package var details: Details
+
+    package init(
+        _ code: Code,
+        _ message: String,
+        status: Int? = nil,
+        details: Details = .none
+    ) {
+        self.code = code
+        self.status = status ?? code.status
+        self.message = message
+        self.details = details
+    }
+
+    /// Stars that are none have a code of their own.
+    package init(_ error: RequestError) {
+        self.init(
+            error.field == "rating" ? .ratingInvalid : .invalidRequest,
+            error.description,
+            details: .field(error.field, expected: error.expected, found: error.found)
+        )
+    }
+
+    package var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension ActivityError {
+    package static func authenticationRequired(_ reason: LoginReason) -> ActivityError {
+        let message =
+            switch reason {
+            case .missing: "the request has no token"
+            case .expired: "the token has expired"
+            case .invalid: "the token is not valid"
+            }
+        return ActivityError(.authenticationRequired, message, details: .reason(reason))
+    }
+
+    /// - Parameter id: as it stands in the path; the same for the ones below.
+    package static func movieNotFound(_ id: some CustomStringConvertible) -> ActivityError {
+        ActivityError(.movieNotFound, "no movie has the id \(excerpt(id))")
+    }
+
+    /// Also for somebody who has blocked the user who asks: that there is such a person is private.
+    package static func userNotFound(_ id: some CustomStringConvertible) -> ActivityError {
+        ActivityError(.userNotFound, "no user has the id \(excerpt(id))")
+    }
+
+    package static func ratingNotFound(movieID: Int) -> ActivityError {
+        ActivityError(.ratingNotFound, "the user has not rated movie \(movieID)")
+    }
+
+    package static func reviewNotFound(_ id: some CustomStringConvertible) -> ActivityError {
+        ActivityError(.reviewNotFound, "the movie has no review with the id \(excerpt(id))")
+    }
+
+    package static func friendRequestNotFound(
+        _ id: some CustomStringConvertible
+    ) -> ActivityError {
+        ActivityError(
+            .friendRequestNotFound,
+            "no friend request to the user has the id \(excerpt(id))"
+        )
+    }
+
+    package static func friendRequestExists(userID: Int) -> ActivityError {
+        ActivityError(.friendRequestExists, "user \(userID) has been asked already")
+    }
+
+    package static func alreadyFriends(userID: Int) -> ActivityError {
+        ActivityError(.alreadyFriends, "user \(userID) is a friend already")
+    }
+
+    /// What friend requests and blocks can't be for.
+    package static func aboutOneself(field: String?) -> ActivityError {
+        ActivityError(
+            .invalidRequest,
+            "the user is the one who asks",
+            details: .field(field, expected: "another user's number", found: "the user's own")
+        )
+    }
+
+    package static func bodyTooLong(bytesMax: Int) -> ActivityError {
+        let contentTooLarge = 413
+        return ActivityError(
+            .invalidRequest,
+            "body is over limit \(bytesMax)",
+            status: contentTooLarge,
+            details: .field(nil, expected: "at most \(bytesMax) bytes", found: nil)
+        )
+    }
+
+    package static func rateLimitExceeded(retryAfterSeconds: Int) -> ActivityError {
+        ActivityError(
+            .rateLimitExceeded,
+            "too many requests",
+            details: .retryAfter(seconds: retryAfterSeconds)
+        )
+    }
+
+    package static let unavailable = ActivityError(.unavailable, "try again later")
+    package static let `internal` = ActivityError(.internal, "internal error")
+
+    private static func excerpt(_ id: some CustomStringConvertible) -> String {
+        RequestError.excerpt(id.description.utf8)
+    }
+}
+
+extension ActivityError {
+    package func json() -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.object("error") { json in
+                json.field("code", code.rawValue)
+                json.field("message", message)
+                json.object("details") { details.write(to: &$0) }
+            }
+        }
+        return json.bytes
+    }
+}
+
+extension ActivityError.Details {
+    fileprivate func write(to json: inout JSONWriter) {
+        switch self {
+        case .none: break
+        case .reason(let reason): json.field("reason", reason.rawValue)
+        case .field(let field, let expected, let found):
+            json.field("field", field)
+            json.field("expected", expected)
+            json.field("found", found)
+        case .retryAfter(let seconds): json.field("retry_after", seconds)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// The limits of what the app sends.
+package enum ActivityLimits {
+    /// Whole stars.
+    package static let stars = 1...5
+    /// Characters of what somebody writes about a film.
+    package static let commentLengthMax = 4000
+    /// Characters of a person's name.
+    package static let nameLengthMax = 100
+    package static let biographyLengthMax = 1000
+    /// Bytes; browsers and proxies take no longer ones either.
+    package static let urlBytesMax = 2048
+    /// Bytes, RFC 5321 §4.5.3.1.3.
+    package static let emailBytesMax = 254
+    /// Bytes of an identity token: those of large providers have 1 to 2 KiB.
+    package static let identityTokenBytesMax = 16 << 10
+    /// Bytes of a refresh token; the hub's own are far shorter.
+    package static let refreshTokenBytesMax = 512
+    package static let userIdentifierBytesMax = 255
+    /// Characters of what is searched for, and of a genre's name.
+    package static let searchLengthMax = 200
+    package static let genreLengthMax = 64
+    /// Genres that a search may name.
+    package static let genresMax = 20
+    /// Entries of one answer.
+    package static let pageLength = 1...100
+    package static let pageLengthDefault = 20
+    /// What is further back nobody pages to.
+    package static let offsetMax = 1_000_000_000
+    package static let progressPercent = 0...100
+    /// Bytes of a request's body: room for every field at its limit, all of it escaped.
+    package static let bodyBytesMax = 128 << 10
+}

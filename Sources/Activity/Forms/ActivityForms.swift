@@ -1,0 +1,49 @@
+import JSONText
+import Timekeeping
+
+extension ActivityEntry {
+    /// An entry of the feed, and the data of the event that tells of it.
+    package func json() -> [UInt8] {
+        var json = JSONWriter()
+        json.object { write(to: &$0) }
+        return json.bytes
+    }
+
+    fileprivate func write(to json: inout JSONWriter) {
+        json.field("activity_id", id)
+        actor.write(asUser: &json)
+        json.field("movie_id", filmID)
+        json.field("movie_title", filmTitle)
+        json.field("movie_poster", filmPosterURL)
+        json.field("type", type.rawValue)
+        json.field("rating", rating)
+        json.field("comment", comment)
+        json.field("timestamp", at.iso8601Seconds)
+    }
+}
+
+extension Page where Item == ActivityEntry {
+    /// The answer of `GET /feed/activities`. The cursor is the newest activity of the page, for the
+    /// app that asks for what comes behind it.
+    package func json() -> [UInt8] {
+        json("activities") { json, entry in
+            entry.write(to: &json)
+        } beside: { json in
+            json.field("cursor", items.map(\.id).max() ?? 0)
+        }
+    }
+}
+
+extension ActivityCatchUp {
+    /// The answer of `GET /feed/activities?since=`: as a page, whose `total_count` is what the app has
+    /// not seen.
+    package func json() -> [UInt8] {
+        let range = PageRange(limit: limit)
+        let page = Page(items: entries, totalCount: totalCount, range: range)
+        return page.json("activities") { json, entry in
+            entry.write(to: &json)
+        } beside: { json in
+            json.field("cursor", cursor)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// What an import takes at most. Beyond the largest public catalogues, and bounded in memory.
+package enum ImportLimits {
+    /// In characters.
+    package static let titleLengthMax = 500
+    package static let keyLengthMax = 100
+    package static let genreLengthMax = 60
+    package static let genresMax = 32
+    package static let overviewLengthMax = 8_000
+    /// The longest films take days.
+    package static let runtimeMinutesMax = 100_000
+
+    /// An import remembers the hub's id of every film and person of it, some 32 bytes each.
+    package static let filmsMax = 2_000_000
+    package static let peopleMax = 4_000_000
+
+    /// Rows of one transaction: long enough that its commit does not matter, short enough that the hub's
+    /// own writes hardly wait.
+    package static let batchLengthMax = 5_000
+
+    /// A document of one film, or a page of a list, is a few kilobytes; a catalogue file some hundreds.
+    package static let documentBytesMax = 16 * 1024 * 1024
+
+    /// How many problems of a file are named; all are counted.
+    package static let problemsNamedMax = 20
+}

@@ -1,0 +1,50 @@
+import JSONText
+
+/// A film of a catalogue in the hub's own form: docs/CATALOGUES.md.
+enum OwnFilm {
+    static func key(_ id: String) -> String { "own:\(id)" }
+
+    static func film(_ fields: CatalogueFields) throws(RowError) -> ImportedFilm {
+        let id = try fields.requiredLine("id", lengthMax: ImportLimits.keyLengthMax)
+        let date = try fields.date("release_date")
+        let year = try fields.integer("year", in: 1870...2200)
+        var film = ImportedFilm(
+            key: key(id),
+            title: try fields.requiredLine("title"),
+            year: year ?? date.flatMap { Int($0.prefix(4)) }
+        )
+        film.releaseDate = date
+        film.genres = try genres(fields)
+        film.posterURL = try posterURL(fields)
+        film.overview = try fields.text("overview", lengthMax: ImportLimits.overviewLengthMax)
+        film.tmdbID = try fields.integer("tmdb_id", in: 1...Int(Int32.max))
+        film.runtimeMinutes = try fields.integer(
+            "runtime_minutes",
+            in: 1...ImportLimits.runtimeMinutesMax
+        )
+        return film
+    }
+
+    private static func genres(_ fields: CatalogueFields) throws(RowError) -> [String] {
+        var names: [String] = []
+        for value in try fields.array("genres") ?? [] {
+            guard let name = JSONReader.string(value) else {
+                throw FieldValue.unexpected("genres", "a list of strings", value)
+            }
+            names.append(name)
+        }
+        return try FieldValue.genres(names)
+    }
+
+    /// The app takes full URLs only.
+    private static func posterURL(_ fields: CatalogueFields) throws(RowError) -> String? {
+        guard let url = try fields.line("poster_url") else { return nil }
+        let isURL =
+            ["https://", "http://"].contains { url.hasPrefix($0) }
+            && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isURL else {
+            throw FieldValue.unexpected("poster_url", "a full URL", Array(url.utf8)[...])
+        }
+        return url
+    }
+}

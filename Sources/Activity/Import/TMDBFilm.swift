@@ -1,0 +1,66 @@
+/// A film of TMDB's API, as a document of its own (`/movie/{id}`) or as an entry of a list.
+///
+/// TMDB says that it does not know something by an empty string, 0 or null. Its votes are not taken:
+/// ratings are those of people whom the hub knows.
+enum TMDBFilm {
+    /// The width that the app shows.
+    private static let posterBase = "https://image.tmdb.org/t/p/w500"
+
+    static func key(_ id: Int) -> String { "tmdb:\(id)" }
+
+    static func film(_ fields: CatalogueFields) throws(RowError) -> ImportedFilm {
+        guard let id = try fields.integer("id", in: 1...Int(Int32.max)) else {
+            throw RowError("no film and no list: it has no id and no results")
+        }
+        guard !fields.isTrue("adult") else { throw RowError("film \(id) is for adults only") }
+        let date = try fields.date("release_date")
+        var film = ImportedFilm(
+            key: key(id),
+            title: try fields.requiredLine("title"),
+            year: date.flatMap { Int($0.prefix(4)) }
+        )
+        film.tmdbID = id
+        film.releaseDate = date
+        film.genres = try genres(fields)
+        film.posterURL = try posterURL(fields)
+        film.overview = try fields.text("overview", lengthMax: ImportLimits.overviewLengthMax)
+        let runtime = try fields.integer("runtime", in: 0...ImportLimits.runtimeMinutesMax)
+        film.runtimeMinutes = runtime == 0 ? nil : runtime
+        return film
+    }
+
+    private static func posterURL(_ fields: CatalogueFields) throws(RowError) -> String? {
+        guard let path = try fields.line("poster_path") else { return nil }
+        let isPath =
+            path.utf8.first == UInt8(ascii: "/")
+            && path.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isPath else {
+            throw FieldValue.unexpected("poster_path", "a path", Array(path.utf8)[...])
+        }
+        return posterBase + path
+    }
+
+    /// Objects with names in a document, numbers in a list.
+    private static func genres(_ fields: CatalogueFields) throws(RowError) -> [String] {
+        var names: [String] = []
+        if let genres = try fields.array("genres") {
+            for genre in genres { names.append(try CatalogueFields(genre).requiredLine("name")) }
+        } else {
+            for number in try fields.array("genre_ids") ?? [] {
+                guard let id = FieldValue.digits(number), let name = genreNames[id] else {
+                    throw FieldValue.unexpected("genre_ids", "a genre of films", number)
+                }
+                names.append(name)
+            }
+        }
+        return try FieldValue.genres(names)
+    }
+
+    /// As TMDB numbers the genres of films.
+    private static let genreNames = [
+        12: "Adventure", 14: "Fantasy", 16: "Animation", 18: "Drama", 27: "Horror", 28: "Action",
+        35: "Comedy", 36: "History", 37: "Western", 53: "Thriller", 80: "Crime", 99: "Documentary",
+        878: "Science Fiction", 9648: "Mystery", 10402: "Music", 10749: "Romance", 10751: "Family",
+        10752: "War", 10770: "TV Movie",
+    ]
+}

@@ -1,0 +1,139 @@
+import JSONText
+
+// What stands in the query of a request. The texts are those behind the names, with their percent
+// signs resolved; nil where the name is missing.
+
+extension PageRange {
+    package init(limit: String?, offset: String?) throws(RequestError) {
+        self.init(
+            limit: try wholeNumber(limit, "limit", in: ActivityLimits.pageLength)
+                ?? ActivityLimits.pageLengthDefault,
+            offset: try wholeNumber(offset, "offset", in: 0...ActivityLimits.offsetMax) ?? 0
+        )
+    }
+}
+
+/// The query of `GET /feed/activities`.
+package struct ActivityQuery: Sendable, Equatable {
+    package enum Part: Sendable, Equatable {
+        /// Newest first.
+        case page(PageRange)
+        /// What came behind an activity, oldest first.
+        case since(Int, limit: Int)
+    }
+
+    /// Nil for all.
+    package var type: ActivityType?
+    package var part: Part
+
+    package init(
+        type: String?,
+        since: String?,
+        limit: String?,
+        offset: String?
+    ) throws(RequestError) {
+        self.type = try word(type, "type")
+        let range = try PageRange(limit: limit, offset: offset)
+        guard let since = try wholeNumber(since, "since", in: 0...Int.max) else {
+            part = .page(range)
+            return
+        }
+        guard range.offset == 0 else {
+            throw .unexpected(
+                field: "offset",
+                expected: "0 beside since",
+                found: String(range.offset)
+            )
+        }
+        part = .since(since, limit: range.limit)
+    }
+}
+
+/// The query of `GET /movies/search`.
+package struct SearchQuery: Sendable, Equatable {
+    package var text: String
+    /// All of them have to fit. Empty for any.
+    package var genres: [String]
+    package var range: PageRange
+
+    package init(
+        q: String?,
+        genres: String?,
+        limit: String?,
+        offset: String?
+    ) throws(RequestError) {
+        guard let q else {
+            throw .missing(field: "q", expected: TextRule.searchText.expected)
+        }
+        text = try TextRule.searchText.check(q, field: "q")
+        self.genres = try SearchQuery.list(genres ?? "")
+        range = try PageRange(limit: limit, offset: offset)
+    }
+
+    private static func list(_ text: String) throws(RequestError) -> [String] {
+        var genres: [String] = []
+        for part in text.split(separator: ",") where !trimmedText(part).isEmpty {
+            guard genres.count < ActivityLimits.genresMax else {
+                throw .unexpected(
+                    field: "genres",
+                    expected: "at most \(ActivityLimits.genresMax) genres",
+                    found: #""\#(RequestError.excerpt(text.utf8))""#
+                )
+            }
+            genres.append(try TextRule.genre.check(String(part), field: "genres"))
+        }
+        return genres
+    }
+}
+
+/// The query of `GET /friends/requests`: those that wait for the user, unless it asks for the user's own.
+package func requestedDirection(_ text: String?) throws(RequestError) -> RequestDirection {
+    try word(text, "direction") ?? .incoming
+}
+
+/// The number in a path; nil for a text that numbers nothing.
+package func idInPath(_ text: some StringProtocol) -> Int? {
+    guard let id = decimal(text), id > 0 else { return nil }
+    return id
+}
+
+private func wholeNumber(
+    _ text: String?,
+    _ name: String,
+    in range: ClosedRange<Int>
+) throws(RequestError) -> Int? {
+    guard let text else { return nil }
+    guard let number = decimal(text), range.contains(number) else {
+        let bounds =
+            range.upperBound == .max
+            ? "not below \(range.lowerBound)"
+            : "from \(range.lowerBound) to \(range.upperBound)"
+        throw .unexpected(
+            field: name,
+            expected: "a whole number \(bounds)",
+            found: #""\#(RequestError.excerpt(text.utf8))""#
+        )
+    }
+    return number
+}
+
+/// Digits alone: no sign, no space.
+private func decimal(_ text: some StringProtocol) -> Int? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text)
+}
+
+private func word<Word: RawRepresentable & CaseIterable>(
+    _ text: String?,
+    _ name: String
+) throws(RequestError) -> Word? where Word.RawValue == String {
+    guard let text else { return nil }
+    guard let word = Word(rawValue: text) else {
+        throw .unexpected(
+            field: name,
+            expected: "one of " + quotedList(Word.allCases.map(\.rawValue)),
+            found: #""\#(RequestError.excerpt(text.utf8))""#
+        )
+    }
+    return word
+}

@@ -1,0 +1,36 @@
+import JSONText
+
+extension TextRule {
+    static let provider = TextRule(lengthMax: 64)
+    static let identityToken = TextRule(
+        lengthMax: ActivityLimits.identityTokenBytesMax,
+        unit: .bytes
+    )
+    static let refreshToken = TextRule(
+        lengthMax: ActivityLimits.refreshTokenBytesMax,
+        unit: .bytes
+    )
+    static let userIdentifier = TextRule(
+        lengthMax: ActivityLimits.userIdentifierBytesMax,
+        unit: .bytes
+    )
+    static let personName = TextRule(lengthMax: ActivityLimits.nameLengthMax)
+    static let email = TextRule(lengthMax: ActivityLimits.emailBytesMax, unit: .bytes)
+    static let biography = TextRule(lengthMax: ActivityLimits.biographyLengthMax, isProse: true)
+    static let comment = TextRule(lengthMax: ActivityLimits.commentLengthMax, isProse: true)
+    static let webAddress = TextRule(lengthMax: ActivityLimits.urlBytesMax, unit: .bytes)
+    static let searchText = TextRule(lengthMax: ActivityLimits.searchLengthMax)
+    static let genre = TextRule(lengthMax: ActivityLimits.genreLengthMax)
+}
+
+extension RequestFields {
+    /// Nil when it is left out, and when nothing is written in it: what an app's empty input field sends.
+    func prose(_ name: String, _ rule: TextRule) throws(RequestError) -> String? {
+        do throws(RequestError) {
+            return try text(name, rule)
+        } catch {
+            guard case .empty = error else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Timekeeping
+
+/// One person's ratings, before and after a moment: what a model may know and what it should
+/// foretell.
+struct HeldOutSplit {
+    let personID: Int
+    let known: [TasteRating]
+    let heldOut: [TasteRating]
+
+    /// The films that came to be liked: what a good feed would have named.
+    var relevant: Set<Int> { Set(heldOut.filter(\.stars.isLiked).map(\.filmID)) }
+
+    /// Of each person the last fifth, rounded down, is held out; films decide between equal times.
+    static func lastFifth(of ratings: [TasteRating]) -> [HeldOutSplit] {
+        byPerson(ratings).map { own in
+            HeldOutSplit(own, knownCount: own.count - own.count / 5)
+        }
+    }
+
+    /// - Parameter ratings: one person's, in the order of time.
+    init(_ ratings: [TasteRating], knownCount: Int) {
+        personID = ratings.first?.personID ?? 0
+        known = Array(ratings.prefix(knownCount))
+        heldOut = Array(ratings.dropFirst(knownCount))
+    }
+
+    /// Each person's ratings in the order of time, people by id.
+    static func byPerson(_ ratings: [TasteRating]) -> [[TasteRating]] {
+        let people = Dictionary(grouping: TasteRating.latest(of: ratings), by: \.personID)
+        return people.keys.sorted().map { personID in
+            people[personID, default: []].sorted { ($0.at, $0.filmID) < ($1.at, $1.filmID) }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Timekeeping
+
+/// Why a film has its score: factors whose weighted values add up to it, each with a sentence that
+/// is true of the data.
+package struct Explanation: Sendable, Equatable {
+    package enum FactorType: String, Sendable, Equatable, CaseIterable {
+        case similarFilms = "similar_films"
+        case genreMatch = "genre_match"
+        case popular
+        /// Friends' ratings are no part of the score, which is of the person's own taste: they make
+        /// the social score. So the weight is zero, and the value counts friends.
+        case friendActivity = "friend_activity"
+    }
+
+    package struct Factor: Sendable, Equatable {
+        package var type: FactorType
+        /// In hundredths; those of all factors together are one hundred.
+        package var weightHundredths: Int
+        /// 0...100, how likely a like is by this factor alone; of `friendActivity`, how many
+        /// friends.
+        package var value: Int
+        package var description: String
+    }
+
+    package var score: FilmScore
+    /// The factor that lifts the score most above what people like on the whole.
+    package var primaryReason: FactorType
+    /// 0...100, in hundredths: how much of what each factor could know is known.
+    package var confidenceHundredths: Int
+    /// Those with the greater weight first.
+    package var factors: [Factor]
+    package var friends: FriendSignals
+
+    package var aiScore: Int { score.aiScore }
+}
+
+extension PersonalTaste {
+    /// Says why a film has the score that `score(of:now:)` gives it.
+    package func explanation(
+        of film: Film,
+        friends: FriendSignals = .none,
+        now: Timestamp
+    ) -> Explanation {
+        explanation(of: film, score: score(of: film, now: now), friends: friends)
+    }
+
+    /// Says why a film has a score that is at hand already, one that this taste gave it.
+    package func explanation(
+        of film: Film,
+        score: FilmScore,
+        friends: FriendSignals = .none
+    ) -> Explanation {
+        assert(score.filmID == film.id && score.weights == weights)
+        let evidence = evidence(for: film)
+        var factors: [Explanation.Factor] = []
+        func add(_ type: Explanation.FactorType, _ weight: Int, _ value: Int, _ text: String) {
+            let factor = Explanation.Factor(
+                type: type,
+                weightHundredths: weight,
+                value: value,
+                description: text
+            )
+            factors.append(factor)
+        }
+        if weights.similar > 0 {
+            add(.similarFilms, weights.similar, score.similarValue, evidence.similarSentence)
+        }
+        if weights.genre > 0 {
+            add(.genreMatch, weights.genre, score.genreValue, evidence.genreSentence)
+        }
+        if weights.popular > 0 {
+            add(.popular, weights.popular, score.popularValue, evidence.popularSentence)
+        }
+        factors.sort { $0.weightHundredths > $1.weightHundredths }
+        if let sentence = friends.sentence {
+            let count = friends.ratings.count > 0 ? friends.ratings.count : friends.watchCount
+            add(.friendActivity, 0, count, sentence)
+        }
+        return Explanation(
+            score: score,
+            primaryReason: primaryReason(of: score, evidence: evidence),
+            confidenceHundredths: confidence(in: evidence),
+            factors: factors,
+            friends: friends
+        )
+    }
+
+    /// A factor without evidence is no reason, however high its value: then it says no more than
+    /// that the person likes most films.
+    private func primaryReason(
+        of score: FilmScore,
+        evidence: FilmEvidence
+    ) -> Explanation.FactorType {
+        let usual = 100 * model.statistics.likedShare
+        var candidates: [(type: Explanation.FactorType, lift: Double)] = []
+        if !evidence.liked.isEmpty {
+            let lift = Double(weights.similar) * (Double(score.similarValue) - usual)
+            candidates.append((.similarFilms, lift))
+        }
+        if evidence.genre?.mean != nil {
+            let lift = Double(weights.genre) * (Double(score.genreValue) - usual)
+            candidates.append((.genreMatch, lift))
+        }
+        candidates.append(
+            (.popular, Double(weights.popular) * (Double(score.popularValue) - usual))
+        )
+        // The first of equals: what is the person's own goes before what is everybody's.
+        var best = candidates[0]
+        for candidate in candidates.dropFirst() where candidate.lift > best.lift {
+            best = candidate
+        }
+        return best.type
+    }
+
+    /// The weighted mean of what is known of what could be: of similar films that the person rated
+    /// k, k / (k + 3); of films of its genre that the person rated g, g / (g + 5); of everybody's
+    /// ratings v of the film, v / (v + m), with the m of the Bayesian mean.
+    private func confidence(in evidence: FilmEvidence) -> Int {
+        func known(_ count: Int, half: Double) -> Double { Double(count) / (Double(count) + half) }
+        let sum =
+            Double(weights.similar) * known(evidence.similarCount, half: 3)
+            + Double(weights.genre) * known(evidence.genre?.count ?? 0, half: 5)
+            + Double(weights.popular)
+            * known(evidence.count, half: model.statistics.priorCount)
+        return Int(sum.rounded())
+    }
+}

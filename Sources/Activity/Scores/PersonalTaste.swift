@@ -1,0 +1,106 @@
+import Timekeeping
+
+/// One person's ratings, folded into a model: made when somebody asks, so that the rating of a
+/// moment ago counts. Takes five bytes a film and 0.1 ms for a hundred ratings; not to be kept.
+package struct PersonalTaste: Sendable {
+    let model: TasteModel
+    /// By the model's index, in half stars; 0 where the person has rated nothing.
+    let halves: [UInt8]
+    /// By the model's index; 0 where the person has rated nothing.
+    let tasteWeights: [Float]
+    package private(set) var ratingsCount = 0
+    package private(set) var likesCount = 0
+    /// By name, of all genres of rated films.
+    private(set) var genres: [String: GenreTaste] = [:]
+    /// The sizes of the taste weights, added up.
+    private(set) var strength = 0.0
+    /// Of likes, drawn to everybody's.
+    let likedShare: Double
+    package let weights: FactorWeights
+    /// By the model's index of the genre: how likely a film of it is to be liked.
+    private let shareOfGenre: [Double]
+
+    fileprivate init(model: TasteModel, ratings: [TasteRating], films: [Film]) {
+        let others = Dictionary(films.map { ($0.id, $0.distinctGenres) }) { first, _ in first }
+        var halves = [UInt8](repeating: 0, count: model.films.count)
+        var tasteWeights = [Float](repeating: 0, count: model.films.count)
+        for rating in TasteRating.latest(of: ratings) {
+            let names: [String]
+            if let film = model.films.index(of: rating.filmID) {
+                halves[film] = UInt8(rating.stars.halves)
+                tasteWeights[film] = Float(rating.stars.tasteWeight)
+                names = model.films.genres[film].map { model.films.genreNames[$0] }
+            } else if let genres = others[rating.filmID] {
+                names = genres
+            } else {
+                continue
+            }
+            ratingsCount += 1
+            likesCount += rating.stars.isLiked ? 1 : 0
+            strength += abs(rating.stars.tasteWeight)
+            for name in names {
+                genres[name, default: GenreTaste(name: name)].add(rating.stars)
+            }
+        }
+        let share = model.likedShare(likes: Double(likesCount), count: Double(ratingsCount))
+        let tastes = genres
+        self.model = model
+        self.halves = halves
+        self.tasteWeights = tasteWeights
+        likedShare = share
+        weights = FactorWeights(ratingsCount: ratingsCount)
+        shareOfGenre = model.films.genreNames.map {
+            PersonalTaste.share(of: tastes[$0], likedShare: share)
+        }
+    }
+
+    /// The genres that the person likes best, at most `count`: those whose smoothed mean is above
+    /// the middle of the scale.
+    package func favoriteGenres(_ count: Int = 3) -> [String] {
+        favorites(count).map(\.name)
+    }
+
+    func favorites(_ count: Int) -> [GenreTaste] {
+        genres.values.filter { $0.smoothedMean > FilmStatistics.middleOfScale }
+            .sorted(by: GenreTaste.inOrder).prefix(count).map { $0 }
+    }
+
+    /// What the person gave a film that the model knows.
+    func stars(of film: Int) -> HalfStars? { HalfStars(halves: Int(halves[film])) }
+
+    /// How likely the person is to like a film of these genres: the mean over them.
+    func shareOfLikes(genres names: [String]) -> Double {
+        guard !names.isEmpty else { return likedShare }
+        let sum = names.reduce(0) { $0 + shareOfLikes(genre: $1) }
+        return sum / Double(names.count)
+    }
+
+    func shareOfLikes(genre name: String) -> Double {
+        PersonalTaste.share(of: genres[name], likedShare: likedShare)
+    }
+
+    /// The same for a film of the model.
+    func shareOfLikes(film: Int) -> Double {
+        let indices = model.films.genres[film]
+        guard !indices.isEmpty else { return likedShare }
+        return indices.reduce(0) { $0 + shareOfGenre[$1] } / Double(indices.count)
+    }
+
+    private static func share(of genre: GenreTaste?, likedShare: Double) -> Double {
+        let prior = TasteModel.sharePriorCount
+        return (Double(genre?.likes ?? 0) + prior * likedShare)
+            / (Double(genre?.count ?? 0) + prior)
+    }
+}
+
+extension TasteModel {
+    /// Folds one person's ratings in.
+    ///
+    /// - Parameters:
+    ///   - ratings: all of that person's, in any order.
+    ///   - films: those among the rated ones that the model does not know, being newer than it;
+    ///     without them their ratings wait for the next build.
+    package func taste(of ratings: [TasteRating], films: [Film] = []) -> PersonalTaste {
+        PersonalTaste(model: self, ratings: ratings, films: films)
+    }
+}

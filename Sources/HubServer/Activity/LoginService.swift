@@ -1,0 +1,214 @@
+import Activity
+import Digests
+import Locking
+import Logging
+import Timekeeping
+import Tokens
+
+/// Who somebody is: logins, and the two tokens that come of them.
+///
+/// The access token is one of the hub's own and cannot be taken back; it is short-lived. The refresh token
+/// is random, kept as its hash, and good once: `RefreshDecision`. A login begins a family of them, a logout
+/// ends one.
+struct LoginService: Sendable {
+    /// Devices on which one person can be logged in; the ones that were used longest ago make way.
+    static let familiesMax = 50
+    /// Whose provider tells no name. The person can change it.
+    static let nameDefault = "New user"
+
+    let settings: Configuration.Activity
+    let storage: any LoginStorage
+    /// Nil where nobody logs in with Apple.
+    let apple: AppleIdentities?
+    /// Whether anybody logs in as anybody: in development alone, which listens on loopback alone.
+    let allowsDevelopment: Bool
+    let logger: Logger
+    let now: @Sendable () -> Timestamp
+    private let issuer: Locked<TokenIssuer>
+
+    init(
+        settings: Configuration.Activity,
+        storage: any LoginStorage,
+        apple: AppleIdentities?,
+        allowsDevelopment: Bool,
+        issuer: TokenIssuer,
+        logger: Logger,
+        now: @escaping @Sendable () -> Timestamp = { HubClock.wall }
+    ) {
+        self.settings = settings
+        self.storage = storage
+        self.apple = apple
+        self.allowsDevelopment = allowsDevelopment
+        self.issuer = Locked(issuer)
+        self.logger = logger
+        self.now = now
+    }
+
+    /// After a reload, which may bring another secret.
+    func use(_ issuer: TokenIssuer) {
+        self.issuer.withLock { $0 = issuer }
+    }
+
+    /// - Throws: `ActivityError`, `StoreError`.
+    func login(_ request: LoginRequest) async throws -> LoginAnswer {
+        let identity = try await identity(of: request)
+        let now = now()
+        // Of the development provider the token is the name. What an app says of an address is no more
+        // than a claim, so the request's is not taken.
+        let name = identity.provider == .development ? request.token : request.name
+        let person = try await storage.person(
+            for: identity,
+            newcomer: Newcomer(name: name ?? Self.nameDefault, email: identity.email, at: now)
+        )
+        let token = RefreshToken(random: randomBytes(RefreshToken.randomLength))
+        try await storage.insert(
+            RefreshRecord(
+                hash: token.hash,
+                personID: person.id,
+                family: uuidVersion4(randomBytes(16)),
+                expiresAt: now + settings.refreshTokenLifetime
+            ),
+            familiesMax: Self.familiesMax
+        )
+        return try answer(person, token, now: now)
+    }
+
+    /// - Throws: `ActivityError`, `StoreError`.
+    func refresh(_ request: RefreshRequest) async throws -> LoginAnswer {
+        let now = now()
+        let hash = RefreshToken.hash(of: request.refreshToken)
+        let successor = RefreshToken(random: randomBytes(RefreshToken.randomLength))
+        let lifetime = settings.refreshTokenLifetime
+        let decision = try await storage.refresh(hash) { family in
+            RefreshDecision.decide(
+                hash,
+                successor: successor.hash,
+                family: family,
+                lifetime: lifetime,
+                now: now
+            )
+        }
+        switch decision {
+        case .refuse(let refusal): throw ActivityError(refusal)
+        case .revoke(let family):
+            logger.warning(
+                "activity: a refresh token was shown twice, its login is over",
+                metadata: ["family": "\(family)"]
+            )
+            throw ActivityError(.reused)
+        case .rotate(let rotation):
+            guard let person = try await storage.person(rotation.successor.personID) else {
+                throw ActivityError.authenticationRequired(.invalid)
+            }
+            return try answer(person, successor, now: now)
+        }
+    }
+
+    /// Ends the login that the token came of. A token that nobody knows is none already.
+    ///
+    /// - Throws: `StoreError`.
+    func logout(_ request: RefreshRequest) async throws {
+        try await storage.removeFamily(of: RefreshToken.hash(of: request.refreshToken))
+    }
+
+    /// Deletes what is kept of logins that have ended by themselves; for every now and then.
+    ///
+    /// - Throws: `StoreError`.
+    func trim() async throws {
+        try await storage.trimRefreshRecords(expiredBefore: now())
+    }
+
+    private func answer(
+        _ person: Person,
+        _ refreshToken: RefreshToken,
+        now: Timestamp
+    ) throws -> LoginAnswer {
+        let lifetime = settings.accessTokenLifetime
+        let accessToken = try issuer.withLock { $0 }
+            .accessToken(user: String(person.id), lifetime: lifetime, now: now)
+        return LoginAnswer(
+            accessToken: accessToken,
+            refreshToken: refreshToken.text,
+            lifetime: lifetime,
+            user: person
+        )
+    }
+
+    // MARK: Providers
+
+    private func identity(of request: LoginRequest) async throws -> ProvidedIdentity {
+        switch LoginProvider(rawValue: request.provider) {
+        case .apple:
+            guard let apple else { throw ActivityError.unknownProvider(request.provider) }
+            return try await identity(of: request, by: apple)
+        case .development:
+            guard allowsDevelopment else { throw ActivityError.unknownProvider(request.provider) }
+            guard request.token.unicodeScalars.count <= ActivityLimits.nameLengthMax else {
+                throw ActivityError.tooLongName(request.token.unicodeScalars.count)
+            }
+            return ProvidedIdentity(
+                provider: .development,
+                subject: request.userIdentifier ?? request.token
+            )
+        case nil: throw ActivityError.unknownProvider(request.provider)
+        }
+    }
+
+    private func identity(
+        of request: LoginRequest,
+        by apple: AppleIdentities
+    ) async throws -> ProvidedIdentity {
+        do throws(TokenError) {
+            let claims = try await apple.verify(request.token, user: request.userIdentifier)
+            return ProvidedIdentity(
+                provider: .apple,
+                subject: claims.subject,
+                email: claims.verifiedEmail
+            )
+        } catch {
+            logger.info("activity: login refused", metadata: ["reason": "\(error.code)"])
+            // Before the keys were read no token proves anything, and none is to blame for it.
+            guard error != .unknownKey || apple.hasKeys else { throw ActivityError.unavailable }
+            throw ActivityError(error)
+        }
+    }
+}
+
+extension ActivityError {
+    /// Why a token, of the hub or of a provider, does not show who somebody is.
+    init(_ error: TokenError) {
+        self.init(
+            .authenticationRequired,
+            "\(error)",
+            details: .reason(error == .expired ? .expired : .invalid)
+        )
+    }
+
+    fileprivate init(_ refusal: RefreshRefusal) {
+        switch refusal {
+        case .expired: self = .authenticationRequired(.expired)
+        // Which of them it is tells a thief how far the owner is.
+        case .unknown, .reused: self = .authenticationRequired(.invalid)
+        }
+    }
+
+    fileprivate static func tooLongName(_ length: Int) -> ActivityError {
+        ActivityError(
+            .invalidRequest,
+            "the name has \(length) characters, over limit \(ActivityLimits.nameLengthMax)",
+            details: .field(
+                "token",
+                expected: "at most \(ActivityLimits.nameLengthMax) characters",
+                found: "\(length) characters"
+            )
+        )
+    }
+
+    fileprivate static func unknownProvider(_ name: String) -> ActivityError {
+        ActivityError(
+            .invalidRequest,
+            "nobody logs in here with this provider",
+            details: .field("provider", expected: "a provider that is configured", found: name)
+        )
+    }
+}

@@ -1,0 +1,246 @@
+import Activity
+import Foundation
+import Locking
+import Logging
+import Store
+import Timekeeping
+
+/// Keeps the model that recommendations and scores are made of, and builds it again when there are other ratings.
+///
+/// A person's own ratings are folded in when they are asked for, so a rating counts at once for whoever gave it. What
+/// it says to others waits for the next build.
+final class TasteKeeper: Sendable {
+    /// Rows of one snapshot while ratings and films are read: a snapshot that is kept keeps the log from being
+    /// written back.
+    private static let pageLength = 10_000
+
+    private struct State {
+        var model: TasteModel
+        /// Whether there may be ratings or films that the model does not know.
+        var isStale = true
+    }
+
+    private let store: HubStore
+    private let clock: HubClock
+    private let limits: TasteLimits
+    private let logger: Logger
+    private let state: Locked<State>
+
+    init(store: HubStore, clock: HubClock, recommendationsMax: Int, logger: Logger) {
+        var limits = TasteLimits()
+        limits.recommendationsMax = recommendationsMax
+        self.store = store
+        self.clock = clock
+        self.limits = limits
+        self.logger = logger
+        let empty = TasteModel(ratings: [], films: [], at: clock.now, limits: limits)
+        state = Locked(State(model: empty))
+    }
+
+    var model: TasteModel { state.withLock { $0.model } }
+
+    /// There are other ratings than before.
+    func noteChange() { state.withLock { $0.isStale = true } }
+
+    // MARK: Building
+
+    /// Builds the model, and again at every interval in which something has changed, until cancelled.
+    func run(every interval: Duration) async {
+        while !Task.isCancelled {
+            do { try await build() } catch is CancellationError {
+                return
+            } catch {
+                logger.error(
+                    "activity: recommendations not computed",
+                    metadata: ["err": "\(error)"]
+                )
+                noteChange()
+            }
+            try? await Task.sleep(for: interval)
+        }
+    }
+
+    /// Builds the model if it does not know everything.
+    func build() async throws {
+        let isStale = state.withLock { state in
+            defer { state.isStale = false }
+            return state.isStale
+        }
+        guard isStale else { return }
+        let start = ContinuousClock.now
+        let films = try await films()
+        let ratings = try await ratings()
+        let model = try await built(ratings, films)
+        state.withLock { $0.model = model }
+        logger.info(
+            "activity: recommendations computed",
+            metadata: [
+                "ratings": "\(ratings.count)", "films": "\(films.count)",
+                "seconds": "\((ContinuousClock.now - start).inSeconds)",
+            ]
+        )
+    }
+
+    /// On a thread of its own: the pool's are few, and everybody's requests run there.
+    private func built(_ ratings: [TasteRating], _ films: [Film]) async throws -> TasteModel {
+        let isCancelled = Locked(false)
+        let now = clock.now
+        let limits = limits
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(
+                        with: Result {
+                            try TasteModel(
+                                ratings: ratings,
+                                films: films,
+                                at: now,
+                                limits: limits
+                            ) {
+                                if isCancelled.withLock({ $0 }) { throw CancellationError() }
+                            }
+                        }
+                    )
+                }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
+
+    private func films() async throws -> [Film] {
+        var films: [Film] = []
+        while true {
+            let last = films.last?.id ?? 0
+            let page = try await store.readActivity {
+                try $0.films(after: last, limit: TasteKeeper.pageLength).map(\.film)
+            }
+            films += page
+            guard page.count == TasteKeeper.pageLength else { return films }
+            try Task.checkCancellation()
+        }
+    }
+
+    private func ratings() async throws -> [TasteRating] {
+        var ratings: [TasteRating] = []
+        var last = 0
+        while true {
+            let after = last
+            let page = try await store.readActivity {
+                try $0.ratings(after: after, limit: TasteKeeper.pageLength)
+            }
+            ratings += page.map(TasteRating.init)
+            last = page.last?.id ?? last
+            guard page.count == TasteKeeper.pageLength else { return ratings }
+            try Task.checkCancellation()
+        }
+    }
+
+    // MARK: Scores
+
+    func taste(of ratings: [Rating]) -> PersonalTaste {
+        model.taste(of: ratings.map(TasteRating.init))
+    }
+
+    func favoriteGenres(_ ratings: [Rating]) -> [String] { taste(of: ratings).favoriteGenres() }
+
+    /// Fills in what the tastes of two people say of the one who is suggested to the other.
+    func compare(_ own: PersonalTaste, with ratings: [Rating], _ suggestion: inout SuggestionView) {
+        let theirs = taste(of: ratings)
+        let match = TasteMatch(own, theirs)
+        suggestion.favoriteGenres = theirs.favoriteGenres()
+        suggestion.sharedGenres = match.sharedGenres
+        suggestion.matchScore = match.score ?? 0
+    }
+
+    /// Of films by their ids.
+    func scores(
+        of films: [Film],
+        for personID: Int,
+        now: Timestamp,
+        _ tables: ActivityTables
+    ) throws -> [Int: FilmScores] {
+        let taste = taste(of: try tables.ratings(by: personID))
+        let meanStars = model.meanStars
+        var scores: [Int: FilmScores] = [:]
+        for film in films {
+            let friends = try tables.friendRatings(of: film.id, for: personID, latest: 0)
+            scores[film.id] = FilmScores(
+                ai: taste.score(of: film, now: now).aiScore,
+                social: SocialScore(friends, meanStars: meanStars)?.value
+            )
+        }
+        return scores
+    }
+
+    /// The answer of `GET /movies/{id}/explanation`.
+    func explanation(
+        of film: Film,
+        for personID: Int,
+        now: Timestamp,
+        _ tables: ActivityTables
+    ) throws -> [UInt8] {
+        let taste = taste(of: try tables.ratings(by: personID))
+        let friends = try tables.friendSignals(
+            of: film.id,
+            for: personID,
+            latest: FriendRatings.shownMax
+        )
+        return taste.explanation(of: film, friends: friends, now: now).json()
+    }
+
+    /// The answer of `GET /feed/recommendations`: no film that the person has rated or seen.
+    func recommendations(
+        for personID: Int,
+        _ range: PageRange,
+        now: Timestamp,
+        _ tables: ActivityTables
+    ) throws -> [UInt8] {
+        let model = model
+        let taste = model.taste(of: try tables.ratings(by: personID).map(TasteRating.init))
+        let found = taste.recommendations(
+            excluding: Set(try tables.completedFilmIDs(of: personID)),
+            limit: range.limit,
+            offset: range.offset,
+            now: now
+        )
+        var items: [Recommendation] = []
+        for score in found.films {
+            guard let view = try tables.filmView(score.filmID, for: personID) else { continue }
+            let friends = try tables.friendSignals(
+                of: score.filmID,
+                for: personID,
+                latest: FriendRatings.shownMax
+            )
+            let explanation = taste.explanation(of: view.film, score: score, friends: friends)
+            items.append(
+                Recommendation(
+                    film: view,
+                    scores: FilmScores(
+                        ai: score.aiScore,
+                        social: SocialScore(friends.ratings, meanStars: model.meanStars)?.value
+                    ),
+                    explanation: explanation.recommendationJSON(),
+                    friendRatings: friends.ratings
+                )
+            )
+        }
+        return Page(items: items, totalCount: found.totalCount, range: range)
+            .json(updatedAt: model.builtAt)
+    }
+}
+
+extension TasteRating {
+    fileprivate init(_ fact: RatingFact) {
+        self.init(personID: fact.personID, filmID: fact.filmID, stars: fact.stars, at: fact.at)
+    }
+
+    fileprivate init(_ rating: Rating) {
+        self.init(
+            personID: rating.personID,
+            filmID: rating.filmID,
+            stars: rating.stars,
+            at: rating.at
+        )
+    }
+}

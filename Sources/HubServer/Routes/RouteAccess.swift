@@ -1,0 +1,27 @@
+import HTTPTypes
+import Hummingbird
+import Tokens
+
+/// Who asks of a route.
+struct RouteAccess: Sendable {
+    /// The verifier of this moment: keys change while the hub runs.
+    let verifier: @Sendable () async -> TokenVerifier?
+    /// Whether an API key is known.
+    let acceptsKey: @Sendable (String) -> Bool
+
+    /// For nobody.
+    static let none = RouteAccess(verifier: { nil }, acceptsKey: { _ in false })
+
+    /// What the request's token claims; nil for a request without one, and while nothing verifies any.
+    func claims(of request: Request) async throws(TokenError) -> ConnectionClaims? {
+        guard let token = BearerToken(authorization: request.headers[.authorization]),
+            let verifier = await verifier()
+        else { return nil }
+        return try verifier.verifyConnection(token.text, now: HubClock.wall)
+    }
+}
+
+extension HTTPField.Name {
+    /// Whoever runs an application shows its key here.
+    static let apiKey = HTTPField.Name("X-API-Key")!
+}

@@ -1,0 +1,31 @@
+import Timekeeping
+
+extension RouteRefusal {
+    static let radarNotFound = RouteRefusal(
+        .notFound,
+        "RADAR_NOT_FOUND",
+        "there is no such radar"
+    )
+
+    init(_ error: RadarError, now: Timestamp) {
+        switch error {
+        case .notFound: self = .radarNotFound
+        case .tooManyRadars(let limit):
+            self.init(.conflict, "TOO_MANY_RADARS", "a user has at most \(limit) radars")
+        case .refreshedLately(let wait):
+            self.init(
+                .tooManyRequests,
+                "RATE_LIMITED",
+                "the radar was refreshed only lately",
+                retryAfter: wait
+            )
+        case .sourcesBusy(let time):
+            self.init(
+                .serviceUnavailable,
+                "UNAVAILABLE",
+                "no source can be asked before \(time.iso8601Seconds)",
+                retryAfter: time - now
+            )
+        }
+    }
+}

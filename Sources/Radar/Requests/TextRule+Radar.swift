@@ -1,0 +1,16 @@
+import JSONText
+
+extension TextRule {
+    static let topic = TextRule(lengthMax: RadarLimits.topicLengthMax)
+    static let name = TextRule(lengthMax: RadarLimits.nameLengthMax)
+    static let content = TextRule(
+        lengthMax: RadarLimits.contentBytesMax,
+        unit: .bytes,
+        isProse: true
+    )
+    static let reasoning = TextRule(
+        lengthMax: RadarLimits.reasoningBytesMax,
+        unit: .bytes,
+        isProse: true
+    )
+}

@@ -1,0 +1,187 @@
+import Activity
+import GRDB
+import Timekeeping
+
+// How values of the film app stand in columns. Numbers in the file are for good: a case gets its number here
+// and keeps it.
+
+extension ActivityType {
+    var column: Int {
+        switch self {
+        case .rating: 0
+        case .review: 1
+        case .watched: 2
+        case .started: 3
+        case .watchlist: 4
+        }
+    }
+
+    init?(column: Int) {
+        guard let type = Self.allCases.first(where: { $0.column == column }) else { return nil }
+        self = type
+    }
+}
+
+extension WatchStatus {
+    var column: Int {
+        switch self {
+        case .started: 0
+        case .completed: 1
+        case .paused: 2
+        }
+    }
+
+    init?(column: Int) {
+        guard let status = Self.allCases.first(where: { $0.column == column }) else { return nil }
+        self = status
+    }
+}
+
+extension Row {
+    func instant(_ index: Int) -> Timestamp { Timestamp(milliseconds: self[index]) }
+
+    func optionalInstant(_ index: Int) -> Timestamp? {
+        (self[index] as Int64?).map { Timestamp(milliseconds: $0) }
+    }
+
+    /// A value made of a column; one that none is made of was not written by this hub.
+    func value<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value {
+        let column: Int = self[index]
+        guard let value = make(column) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_CORRUPT,
+                message: "column \(index) is \(column)"
+            )
+        }
+        return value
+    }
+
+    func optionalValue<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value? {
+        hasNull(atIndex: index) ? nil : try value(index, make)
+    }
+
+    func stars(_ index: Int) throws -> HalfStars {
+        try value(index) { HalfStars(halves: $0) }
+    }
+
+    /// Columns `id`, `name` and `avatar_url` of a person, from `index` on.
+    func personCard(_ index: Int = 0) -> PersonCard {
+        PersonCard(id: self[index], name: self[index + 1], avatarURL: self[index + 2])
+    }
+}
+
+extension Film {
+    /// In the order that `init(_:)` reads them; `RatingSummary.columns` follow.
+    static let columns = """
+        film.id, film.title, film.year, film.genres, film.poster_url, film.overview, \
+        film.release_date, film.tmdb_id, film.runtime
+        """
+
+    init(_ row: Row) {
+        self.init(
+            id: row[0],
+            title: row[1],
+            year: row[2],
+            genres: (row[3] as String).split(separator: "|").map(String.init),
+            posterURL: row[4],
+            overview: row[5],
+            releaseDate: row[6],
+            tmdbID: row[7],
+            runtimeMinutes: row[8]
+        )
+    }
+}
+
+extension RatingSummary {
+    static let columns = "film.rating_count, film.rating_sum"
+
+    /// From a number of ratings and the sum of their half stars.
+    init(count: Int, halves: Int) {
+        self.init(count: count, average: count == 0 ? nil : Double(halves) / Double(2 * count))
+    }
+}
+
+extension FilmView {
+    /// In the order that `init(_:)` reads them; with `joins`, whose one argument is the user.
+    static let columns = """
+        \(Film.columns), \(RatingSummary.columns), rating.halves, watchlist.at, watch.status
+        """
+    /// `?1` is the user who looks.
+    static let joins = """
+        LEFT JOIN rating ON rating.person_id = ?1 AND rating.film_id = film.id
+        LEFT JOIN watchlist ON watchlist.person_id = ?1 AND watchlist.film_id = film.id
+        LEFT JOIN watch ON watch.person_id = ?1 AND watch.film_id = film.id
+        """
+
+    init(_ row: Row) throws {
+        self.init(
+            film: Film(row),
+            ratings: RatingSummary(count: row[9], halves: row[10]),
+            userRating: try row.optionalValue(11) { HalfStars(halves: $0) },
+            inWatchlist: !row.hasNull(atIndex: 12),
+            watchStatus: try row.optionalValue(13, WatchStatus.init(column:))
+        )
+    }
+}
+
+extension Person {
+    /// In the order that `init(_:)` reads them.
+    static let columns = """
+        person.id, person.name, person.avatar_url, person.email, person.bio, person.created_at, \
+        person.last_active_at
+        """
+
+    init(_ row: Row) {
+        self.init(
+            id: row[0],
+            name: row[1],
+            avatarURL: row[2],
+            email: row[3],
+            bio: row[4],
+            createdAt: row.instant(5),
+            lastActiveAt: row.optionalInstant(6)
+        )
+    }
+}
+
+extension Rating {
+    /// In the order that `init(_:)` reads them.
+    static let columns = """
+        rating.id, rating.person_id, rating.film_id, rating.halves, rating.comment, \
+        rating.is_review, rating.at
+        """
+
+    init(_ row: Row) throws {
+        self.init(
+            id: row[0],
+            personID: row[1],
+            filmID: row[2],
+            stars: try row.stars(3),
+            comment: row[4],
+            isReview: row[5],
+            at: row.instant(6)
+        )
+    }
+}
+
+extension ActivityEntry {
+    /// In the order that `init(_:)` reads them.
+    static let columns = """
+        activity.id, person.id, person.name, person.avatar_url, film.id, film.title, \
+        film.poster_url, activity.type, activity.stars, activity.comment, activity.at
+        """
+
+    init(_ row: Row) throws {
+        self.init(
+            id: row[0],
+            actor: row.personCard(1),
+            filmID: row[4],
+            filmTitle: row[5],
+            filmPosterURL: row[6],
+            type: try row.value(7, ActivityType.init(column:)),
+            rating: row[8],
+            comment: row[9],
+            at: row.instant(10)
+        )
+    }
+}

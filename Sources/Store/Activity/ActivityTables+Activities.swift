@@ -1,0 +1,185 @@
+import Activity
+import GRDB
+import Timekeeping
+
+extension ActivityTables {
+    // MARK: Acts
+
+    /// Notes what somebody did.
+    ///
+    /// - Returns: the entry that friends are shown; nil when there is no such film or person, and then
+    ///   nothing was written.
+    package func insertActivity(
+        _ type: ActivityType,
+        of filmID: Int,
+        by personID: Int,
+        rating: Int? = nil,
+        comment: String? = nil,
+        at time: Timestamp
+    ) throws -> ActivityEntry? {
+        try checked(comment)
+        guard let actor = try card(personID), let film = try film(filmID) else { return nil }
+        try run(
+            ActivitySQL.insertActivity,
+            [personID, filmID, type.column, rating, time.milliseconds, comment]
+        )
+        let id = Int(database.lastInsertedRowID)
+        try run(ActivitySQL.countUpActivity, [personID, type.column])
+        return ActivityEntry(
+            id: id,
+            actor: actor,
+            filmID: filmID,
+            filmTitle: film.title,
+            filmPosterURL: film.posterURL,
+            type: type,
+            rating: rating,
+            comment: comment,
+            at: time
+        )
+    }
+
+    package func activity(_ id: Int) throws -> ActivityEntry? {
+        try row(ActivitySQL.selectEntry, [id]).map { try ActivityEntry($0) }
+    }
+
+    /// The greatest id that an activity has; 0 when there are none.
+    package func newestActivityID() throws -> Int {
+        try integer(ActivitySQL.selectNewestActivity) ?? 0
+    }
+
+    /// Deletes what told friends of somebody's rating of a film, in all its versions.
+    ///
+    /// - Returns: the ids, in order. What still waited to be told of them is forgotten.
+    func deleteActivities(ofRating filmID: Int, by personID: Int) throws -> [Int] {
+        let activities = try rows(ActivitySQL.selectActivitiesOfRating, [personID, filmID]) { row in
+            (id: row[0] as Int, type: row[1] as Int)
+        }
+        for activity in activities {
+            try run(ActivitySQL.deleteActivity, [activity.id])
+            try run(ActivitySQL.countDownActivity, [personID, activity.type])
+            try run(ActivitySQL.deleteFanOutOfActivity, [personID, activity.id])
+        }
+        return activities.map(\.id)
+    }
+
+    // MARK: The feed
+
+    /// How far down the feed is merged. Behind it the numbers of all friends' activities are sorted, which
+    /// costs less than so many single steps.
+    static let mergedDepthMax = 2000
+
+    /// What a person's friends did, newest first.
+    ///
+    /// - Complexity: O(friends + offset + limit), and behind `mergedDepthMax` O(activities of all friends).
+    package func feed(
+        of personID: Int,
+        type: ActivityType? = nil,
+        range: PageRange
+    ) throws -> Page<ActivityEntry> {
+        let count = try feedCount(of: personID, type: type)
+        guard range.offset < count else {
+            return Page(items: [], totalCount: count, range: range)
+        }
+        let depth = range.offset + range.limit
+        let ids =
+            depth <= Self.mergedDepthMax
+            ? try mergedFeed(of: personID, type: type, range: range)
+            : try deepFeed(of: personID, type: type, range: range)
+        let entries = try ids.compactMap { try activity($0) }
+        return Page(items: entries, totalCount: count, range: range)
+    }
+
+    /// What a person's friends did after an activity, oldest first, and how much it is in all.
+    ///
+    /// - Complexity: O(friends + activities after it).
+    package func catchUp(
+        of personID: Int,
+        type: ActivityType? = nil,
+        since: Int,
+        limit: Int
+    ) throws -> ActivityCatchUp {
+        let count = try feedCount(of: personID, type: type, since: since)
+        var ids: [Int] = []
+        if count > 0 {
+            let select =
+                type == nil ? ActivitySQL.selectOldestHeads : ActivitySQL.selectOldestHeadsOfType
+            var merge = FeedMerge(
+                heads: try heads(select, [personID, limit, since], type),
+                isNewestFirst: false
+            )
+            while ids.count < limit, let id = try merge.next({ try following($0, type) }) {
+                ids.append(id)
+            }
+        }
+        return ActivityCatchUp(
+            entries: try ids.compactMap { try activity($0) },
+            since: since,
+            totalCount: count,
+            limit: limit
+        )
+    }
+
+    func mergedFeed(of personID: Int, type: ActivityType?, range: PageRange) throws -> [Int] {
+        let depth = range.offset + range.limit
+        let select =
+            type == nil ? ActivitySQL.selectNewestHeads : ActivitySQL.selectNewestHeadsOfType
+        var merge = FeedMerge(
+            heads: try heads(select, [personID, depth], type),
+            isNewestFirst: true
+        )
+        var ids: [Int] = []
+        var passed = 0
+        while ids.count < range.limit, let id = try merge.next({ try preceding($0, type) }) {
+            if passed >= range.offset { ids.append(id) }
+            passed += 1
+        }
+        return ids
+    }
+
+    func deepFeed(of personID: Int, type: ActivityType?, range: PageRange) throws -> [Int] {
+        let arguments: StatementArguments = [personID, range.limit, range.offset]
+        guard let type else { return try integers(ActivitySQL.selectDeepFeed, arguments) }
+        return try integers(ActivitySQL.selectDeepFeedOfType, arguments + [type.column])
+    }
+
+    private func heads(
+        _ select: String,
+        _ arguments: StatementArguments,
+        _ type: ActivityType?
+    ) throws -> [FeedMerge.Head] {
+        let ofType = type.map { [$0.column] as StatementArguments } ?? []
+        return try rows(select, arguments + ofType) { row in
+            (row[1] as Int?).map { FeedMerge.Head(id: $0, personID: row[0]) }
+        }.compactMap { $0 }
+    }
+
+    private func preceding(_ head: FeedMerge.Head, _ type: ActivityType?) throws -> Int? {
+        guard let type else {
+            return try integer(ActivitySQL.selectBefore, [head.personID, head.id])
+        }
+        let arguments: StatementArguments = [head.personID, head.id, type.column]
+        return try integer(ActivitySQL.selectBeforeOfType, arguments)
+    }
+
+    private func following(_ head: FeedMerge.Head, _ type: ActivityType?) throws -> Int? {
+        guard let type else {
+            return try integer(ActivitySQL.selectAfter, [head.personID, head.id])
+        }
+        let arguments: StatementArguments = [head.personID, head.id, type.column]
+        return try integer(ActivitySQL.selectAfterOfType, arguments)
+    }
+
+    private func feedCount(of personID: Int, type: ActivityType?) throws -> Int {
+        guard let type else { return try integer(ActivitySQL.countFeed, [personID]) ?? 0 }
+        return try integer(ActivitySQL.countFeedOfType, [personID, type.column]) ?? 0
+    }
+
+    private func feedCount(of personID: Int, type: ActivityType?, since: Int) throws -> Int {
+        guard since > 0 else { return try feedCount(of: personID, type: type) }
+        guard let type else {
+            return try integer(ActivitySQL.countFeedSince, [personID, since]) ?? 0
+        }
+        let arguments: StatementArguments = [personID, since, type.column]
+        return try integer(ActivitySQL.countFeedOfTypeSince, arguments) ?? 0
+    }
+}

@@ -1,0 +1,97 @@
+import Activity
+import GRDB
+
+/// A part of what a deleted person left.
+package struct PurgedRows: Sendable, Equatable {
+    package var personID: Int
+    /// Who were the person's friends; each of them has topics from which the person is to be erased.
+    package var formerFriendIDs: [Int]
+    package var rowCount: Int
+    /// Whether nothing of the person is left.
+    package var isLast: Bool
+}
+
+extension ActivityTables {
+    /// Deletes an account: nobody finds the person or anything of theirs from then on, and all logins end.
+    /// The rows go later, by `purgeDeletedPeople`.
+    ///
+    /// - Returns: false when there is no such person.
+    package func deletePerson(_ id: Int) throws -> Bool {
+        guard try changes(ActivitySQL.deletePerson, [id]) == 1 else { return false }
+        try run(ActivitySQL.noteDeletedPerson, [id])
+        try revokeTokens(of: id)
+        // What the feed counts by, and what would still be told.
+        try run(ActivitySQL.deleteTally, [id])
+        try run(ActivitySQL.deleteFanOutsOfPerson, [id])
+        return true
+    }
+
+    /// Deletes a part of the rows of the deleted person who waits longest, and takes them out of what is
+    /// counted of films, reviews and friends.
+    ///
+    /// - Parameter rowsMax: bounds how long other writers wait; the likes of one review go together.
+    /// - Returns: nil when nobody waits.
+    package func purgeDeletedPeople(rowsMax: Int = 256) throws -> PurgedRows? {
+        guard let id = try integer(ActivitySQL.selectDeletedPerson) else { return nil }
+        let friendIDs = try friendIDs(of: id, limit: rowsMax)
+        for friendID in friendIDs { try unfriend(id, friendID) }
+        var rowCount = friendIDs.count
+        for purge in [
+            purgeRequests, purgeBlocks, purgeLikes, purgeRatings, purgeWatching, purgeActivities,
+        ] {
+            guard rowCount < rowsMax else { break }
+            rowCount += try purge(id, rowsMax - rowCount)
+        }
+        let isLast = rowCount < rowsMax
+        if isLast { try run(ActivitySQL.forgetDeletedPerson, [id]) }
+        return PurgedRows(
+            personID: id,
+            formerFriendIDs: friendIDs,
+            rowCount: rowCount,
+            isLast: isLast
+        )
+    }
+
+    private func purgeRequests(of id: Int, _ rowsMax: Int) throws -> Int {
+        let requests = try integers(ActivitySQL.selectRequestsOfPerson, [id, rowsMax])
+        for request in requests { try run(ActivitySQL.deleteRequest, [request]) }
+        return requests.count
+    }
+
+    private func purgeBlocks(of id: Int, _ rowsMax: Int) throws -> Int {
+        let own = try changes(ActivitySQL.deleteBlocksByPerson, [id, rowsMax])
+        return try own + changes(ActivitySQL.deleteBlocksOfPerson, [id, rowsMax - own])
+    }
+
+    private func purgeLikes(of id: Int, _ rowsMax: Int) throws -> Int {
+        let reviews = try integers(ActivitySQL.selectLikesOfPerson, [id, rowsMax])
+        for review in reviews {
+            try run(ActivitySQL.deleteLike, [review, id])
+            try run(ActivitySQL.addLike, [review, -1])
+        }
+        return reviews.count
+    }
+
+    private func purgeRatings(of id: Int, _ rowsMax: Int) throws -> Int {
+        let films = try integers(ActivitySQL.selectRatedFilms, [id, rowsMax])
+        for film in films {
+            guard let rating = try rating(of: film, by: id) else { continue }
+            try delete(rating)
+        }
+        return films.count
+    }
+
+    private func purgeWatching(of id: Int, _ rowsMax: Int) throws -> Int {
+        let films = try integers(ActivitySQL.selectWatchedFilms, [id, rowsMax])
+        for film in films {
+            try run(ActivitySQL.deleteWatch, [id, film])
+            try run(ActivitySQL.addFilmWatcher, [film, -1])
+        }
+        let rest = rowsMax - films.count
+        return try films.count + changes(ActivitySQL.deleteWatchlist, [id, rest])
+    }
+
+    private func purgeActivities(of id: Int, _ rowsMax: Int) throws -> Int {
+        try changes(ActivitySQL.deleteActivitiesOfPerson, [id, rowsMax])
+    }
+}

@@ -1,0 +1,194 @@
+import Activity
+import GRDB
+import Timekeeping
+
+/// How one person stands to another.
+package enum PersonRelation: Sendable, Equatable {
+    case none
+    case friend
+    /// The one has asked the other.
+    case asked(requestID: Int)
+    /// The other has asked the one.
+    case isAsked(requestID: Int)
+    /// The one has blocked the other, who may have done so, too.
+    case blocks
+    /// The other alone has blocked the one, who is not to know.
+    case isBlocked
+
+    /// What the one is told.
+    package var status: FriendStatus? {
+        switch self {
+        case .none, .isBlocked: nil
+        case .friend: .accepted
+        case .asked, .isAsked: .pending
+        case .blocks: .blocked
+        }
+    }
+}
+
+extension ActivityTables {
+    // MARK: Two people
+
+    package func relation(of personID: Int, to otherID: Int) throws -> PersonRelation {
+        if try row(ActivitySQL.selectBlock, [personID, otherID]) != nil { return .blocks }
+        if try row(ActivitySQL.selectBlock, [otherID, personID]) != nil { return .isBlocked }
+        if try areFriends(personID, otherID) { return .friend }
+        if let id = try integer(ActivitySQL.selectRequest, [personID, otherID]) {
+            return .asked(requestID: id)
+        }
+        if let id = try integer(ActivitySQL.selectRequest, [otherID, personID]) {
+            return .isAsked(requestID: id)
+        }
+        return .none
+    }
+
+    package func areFriends(_ personID: Int, _ otherID: Int) throws -> Bool {
+        try row(ActivitySQL.selectFriendship, [personID, otherID]) != nil
+    }
+
+    /// Whether neither of the two has blocked the other.
+    package func areUnblocked(_ personID: Int, _ otherID: Int) throws -> Bool {
+        try row(ActivitySQL.selectUnblocked, [personID, otherID]) != nil
+    }
+
+    /// How many friends two people have in common.
+    ///
+    /// - Complexity: O(friends of the one who has fewer).
+    package func mutualFriendCount(_ personID: Int, _ otherID: Int) throws -> Int {
+        let own = try friendCount(of: personID)
+        let others = try friendCount(of: otherID)
+        let few = own <= others ? personID : otherID
+        let many = own <= others ? otherID : personID
+        return try integer(ActivitySQL.countMutualFriends, [few, many]) ?? 0
+    }
+
+    // MARK: All friends of one
+
+    package func friendCount(of personID: Int) throws -> Int {
+        try integer(ActivitySQL.selectFriendCount, [personID]) ?? 0
+    }
+
+    /// Ids of a person's friends behind `id`, in their order: all of them, page by page, from 0 on.
+    package func friendIDs(of personID: Int, after id: Int = 0, limit: Int) throws -> [Int] {
+        try integers(ActivitySQL.selectFriendIDs, [personID, id, limit])
+    }
+
+    /// Friendships behind a pair, in the order of both ids: all of them, page by page, each from the side of
+    /// the lesser id.
+    package func friendships(
+        after pair: (personID: Int, friendID: Int) = (0, 0),
+        limit: Int
+    ) throws -> [(personID: Int, friendID: Int)] {
+        try rows(ActivitySQL.selectFriendships, [pair.personID, pair.friendID, limit]) { row in
+            (row[0], row[1])
+        }
+    }
+
+    /// A person's friends in the order of their ids.
+    package func friends(of personID: Int, range: PageRange) throws -> Page<FriendView> {
+        let arguments: StatementArguments = [personID, range.limit, range.offset]
+        let friends = try rows(ActivitySQL.selectFriends, arguments) { row in
+            FriendView(
+                person: row.personCard(),
+                mutualFriends: try mutualFriendCount(personID, row[0]),
+                watchedCount: row[3],
+                lastActiveAt: row.optionalInstant(4)
+            )
+        }
+        return Page(items: friends, totalCount: try friendCount(of: personID), range: range)
+    }
+
+    /// Ends a friendship.
+    ///
+    /// - Returns: false when there was none.
+    @discardableResult
+    package func unfriend(_ personID: Int, _ otherID: Int) throws -> Bool {
+        guard try changes(ActivitySQL.deleteFriendship, [personID, otherID]) == 1 else {
+            return false
+        }
+        try run(ActivitySQL.deleteFriendship, [otherID, personID])
+        try run(ActivitySQL.addFriend, [personID, -1])
+        try run(ActivitySQL.addFriend, [otherID, -1])
+        return true
+    }
+
+    func befriend(_ personID: Int, _ otherID: Int, at time: Timestamp) throws {
+        for (one, other) in [(personID, otherID), (otherID, personID)] {
+            try run(ActivitySQL.insertFriendship, [one, other, time.milliseconds])
+            try run(ActivitySQL.addFriend, [one, 1])
+            try run(ActivitySQL.deleteRequestBetween, [one, other])
+        }
+    }
+
+    // MARK: Blocks
+
+    /// Blocks somebody, which ends friendship and requests between the two.
+    ///
+    /// - Returns: false when there is no such person, or the person has blocked this one already, which
+    ///   nobody is to find out, unless this one has, too.
+    @discardableResult
+    package func block(_ otherID: Int, by personID: Int, at time: Timestamp) throws -> Bool {
+        let relation = try relation(of: personID, to: otherID)
+        if relation == .blocks { return true }
+        guard personID != otherID, relation != .isBlocked,
+            try card(otherID) != nil, try card(personID) != nil
+        else { return false }
+        try run(ActivitySQL.insertBlock, [personID, otherID, time.milliseconds])
+        try unfriend(personID, otherID)
+        try run(ActivitySQL.deleteRequestBetween, [personID, otherID])
+        try run(ActivitySQL.deleteRequestBetween, [otherID, personID])
+        return true
+    }
+
+    /// Takes a block back. Nothing that it ended begins again.
+    ///
+    /// - Returns: false when there was none.
+    @discardableResult
+    package func unblock(_ otherID: Int, by personID: Int) throws -> Bool {
+        try changes(ActivitySQL.deleteBlock, [personID, otherID]) == 1
+    }
+
+    // MARK: People one may know
+
+    /// Friends of whom friends of friends are read; more do not make suggestions better.
+    private static let friendsReadMax = 200
+    /// Who has more friends than that says little about who knows whom.
+    private static let acquaintancesMax = 1000
+    /// Suggestions there are of one person.
+    private static let suggestionsMax = 200
+
+    /// Friends of a person's friends, those with most mutual friends first. Nobody who is a friend, has
+    /// asked, was asked, or is blocked by either.
+    ///
+    /// - Complexity: O(friends · friends of each), at most 200 · 1,000.
+    package func suggestions(
+        for personID: Int,
+        range: PageRange
+    ) throws -> Page<SuggestionView> {
+        let arguments: StatementArguments = [
+            personID, Self.friendsReadMax, Self.acquaintancesMax, Self.suggestionsMax,
+        ]
+        let found = try rows(ActivitySQL.selectSuggestions, arguments) { row in
+            SuggestionView(
+                person: row.personCard(),
+                mutualFriends: 0,
+                watchedCount: row[3],
+                lastActiveAt: row.optionalInstant(4)
+            )
+        }
+        let shown = try found.dropFirst(range.offset).prefix(range.limit).map { suggestion in
+            var suggestion = suggestion
+            suggestion.mutualFriends = try mutualFriendCount(personID, suggestion.person.id)
+            return suggestion
+        }
+        return Page(items: shown, totalCount: found.count, range: range)
+    }
+
+    /// Friends of friends, no friends themselves, who have completed a film.
+    func mutualFriendsWatched(_ filmID: Int, for personID: Int) throws -> Int {
+        let arguments: StatementArguments = [
+            personID, Self.friendsReadMax, Self.acquaintancesMax, filmID,
+        ]
+        return try integer(ActivitySQL.countMutualFriendsWatched, arguments) ?? 0
+    }
+}

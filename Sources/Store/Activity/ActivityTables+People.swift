@@ -1,0 +1,133 @@
+import Activity
+import GRDB
+import Timekeeping
+
+/// What is known of somebody who logs in for the first time, or is imported.
+package struct NewPerson: Sendable, Equatable {
+    /// Who vouches for `subject`.
+    package var provider: String
+    /// The provider's name for the person; with the provider it is unique, by its bytes.
+    package var subject: String
+    package var name: String
+    package var avatarURL: String?
+    package var email: String?
+    package var createdAt: Timestamp
+    /// Nil for somebody who is imported.
+    package var lastActiveAt: Timestamp?
+
+    package init(
+        provider: String,
+        subject: String,
+        name: String,
+        avatarURL: String? = nil,
+        email: String? = nil,
+        createdAt: Timestamp,
+        lastActiveAt: Timestamp? = nil
+    ) {
+        self.provider = provider
+        self.subject = subject
+        self.name = name
+        self.avatarURL = avatarURL
+        self.email = email
+        self.createdAt = createdAt
+        self.lastActiveAt = lastActiveAt
+    }
+}
+
+extension ActivityTables {
+    package func person(_ id: Int) throws -> Person? {
+        try row(ActivitySQL.selectPerson, [id]).map { Person($0) }
+    }
+
+    package func person(provider: String, subject: String) throws -> Person? {
+        try checked(provider, subject)
+        return try row(ActivitySQL.selectPersonOfProvider, [provider, subject]).map { Person($0) }
+    }
+
+    package func card(_ id: Int) throws -> PersonCard? {
+        try row(ActivitySQL.selectCard, [id]).map { $0.personCard() }
+    }
+
+    package func personCount() throws -> Int { try integer(ActivitySQL.countPeople) ?? 0 }
+
+    /// The person whom a provider knows by this subject, inserted if there was none.
+    ///
+    /// - Returns: somebody who was there is as before: a login does not undo what was edited.
+    package func findOrInsert(_ new: NewPerson) throws -> (person: Person, isNew: Bool) {
+        if let known = try person(provider: new.provider, subject: new.subject) {
+            return (known, false)
+        }
+        try checked(new.name, new.avatarURL, new.email)
+        try run(
+            ActivitySQL.insertPerson,
+            [
+                new.provider, new.subject, new.name, new.avatarURL, new.email, nil,
+                new.createdAt.milliseconds, new.lastActiveAt?.milliseconds,
+            ]
+        )
+        let person = Person(
+            id: Int(database.lastInsertedRowID),
+            name: new.name,
+            avatarURL: new.avatarURL,
+            email: new.email,
+            createdAt: new.createdAt,
+            lastActiveAt: new.lastActiveAt
+        )
+        return (person, true)
+    }
+
+    /// Replaces name, avatar, e-mail address and biography.
+    ///
+    /// - Returns: false when there is no such person.
+    @discardableResult
+    package func update(_ person: Person) throws -> Bool {
+        try checked(person.name, person.avatarURL, person.email, person.bio)
+        return try changes(
+            ActivitySQL.updatePerson,
+            [person.id, person.name, person.avatarURL, person.email, person.bio]
+        ) == 1
+    }
+
+    /// Notes that somebody is there, unless this was noted less than `interval` ago: a write per request
+    /// would be too many.
+    ///
+    /// - Returns: whether it was written.
+    @discardableResult
+    package func touch(
+        _ personID: Int,
+        at now: Timestamp,
+        every interval: Duration = .seconds(60)
+    ) throws -> Bool {
+        let latest = now - interval
+        return try changes(
+            ActivitySQL.touchPerson,
+            [personID, now.milliseconds, latest.milliseconds]
+        ) == 1
+    }
+
+    /// A person's page as a user sees it; nil when there is no such person, or one of the two has blocked
+    /// the other. Who has blocked somebody sees that, and no page: `relation` tells.
+    ///
+    /// - Complexity: O(films watched).
+    package func profile(of personID: Int, for viewerID: Int) throws -> ProfileView? {
+        let relation = try relation(of: viewerID, to: personID)
+        guard relation != .blocks, relation != .isBlocked,
+            let row = try row(ActivitySQL.selectProfile, [personID])
+        else { return nil }
+        let ratings = RatingSummary(count: row[9], halves: row[11])
+        return ProfileView(
+            person: Person(row),
+            watchedCount: row[7],
+            friendsCount: row[8],
+            ratingsCount: row[9],
+            favoritesCount: row[10],
+            statistics: ProfileStatistics(
+                averageRatingGiven: ratings.average,
+                mostWatchedGenre: try self.row(ActivitySQL.selectMostWatchedGenre, [personID])
+                    .map { $0[0] },
+                totalWatchMinutes: try integer(ActivitySQL.selectWatchMinutes, [personID]) ?? 0
+            ),
+            friendStatus: relation.status
+        )
+    }
+}

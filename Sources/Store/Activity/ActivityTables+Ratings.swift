@@ -1,0 +1,196 @@
+import Activity
+import GRDB
+import Timekeeping
+
+/// What became of a rating that somebody gave.
+package enum RatingOutcome: Sendable, Equatable {
+    /// Or no such person: the account was deleted meanwhile.
+    case noSuchFilm
+    /// The same stars, comment and kind as before: nothing was done, a request came twice.
+    case unchanged(Rating)
+    case written(Rating, replaced: Rating?)
+}
+
+/// A rating that was deleted, and the activities that told of it and its forerunners.
+package struct DeletedRating: Sendable, Equatable {
+    package var rating: Rating
+    package var activityIDs: [Int]
+}
+
+/// What recommendations are computed from.
+package struct RatingFact: Sendable, Equatable {
+    package var id: Int
+    package var personID: Int
+    package var filmID: Int
+    package var stars: HalfStars
+    package var at: Timestamp
+}
+
+extension ActivityTables {
+    /// From so many halves on the app shows five stars: a favourite.
+    private static let favoriteHalves = 9
+
+    package func rating(of filmID: Int, by personID: Int) throws -> Rating? {
+        try row(ActivitySQL.selectRating, [personID, filmID]).map { try Rating($0) }
+    }
+
+    /// A person's ratings in the order of the films' ids.
+    package func ratings(by personID: Int) throws -> [Rating] {
+        try rows(ActivitySQL.selectRatingsOfPerson, [personID]) { try Rating($0) }
+    }
+
+    /// The ratings behind an id, in the order of their ids: all of them, page by page, from 0 on. A change
+    /// between two pages leaves a rating where it was.
+    package func ratings(after id: Int, limit: Int) throws -> [RatingFact] {
+        try rows(ActivitySQL.selectRatingPage, [id, limit]) { row in
+            RatingFact(
+                id: row[0],
+                personID: row[1],
+                filmID: row[2],
+                stars: try row.stars(3),
+                at: row.instant(4)
+            )
+        }
+    }
+
+    /// Writes a rating over the one that the person may have given the film before. Its id stays, and so do
+    /// the likes, as long as it is a review.
+    package func rate(
+        _ filmID: Int,
+        by personID: Int,
+        _ stars: HalfStars,
+        comment: String? = nil,
+        isReview: Bool = false,
+        at time: Timestamp
+    ) throws -> RatingOutcome {
+        try checked(comment)
+        guard try canAct(personID, on: filmID) else { return .noSuchFilm }
+        guard let old = try rating(of: filmID, by: personID) else {
+            try run(
+                ActivitySQL.insertRating,
+                [personID, filmID, stars.halves, isReview, time.milliseconds, comment]
+            )
+            let new = Rating(
+                id: Int(database.lastInsertedRowID),
+                personID: personID,
+                filmID: filmID,
+                stars: stars,
+                comment: comment,
+                isReview: isReview,
+                at: time
+            )
+            try count(new, 1)
+            return .written(new, replaced: nil)
+        }
+        var new = old
+        new.stars = stars
+        new.comment = comment
+        new.isReview = isReview
+        guard !isSame(new, old) else { return .unchanged(old) }
+        new.at = time
+        try run(
+            ActivitySQL.updateRating,
+            [old.id, stars.halves, isReview, time.milliseconds, comment]
+        )
+        try count(old, -1)
+        try count(new, 1)
+        if old.isReview, !isReview {
+            try run(ActivitySQL.deleteLikes, [old.id])
+            try run(ActivitySQL.clearLikes, [old.id])
+        }
+        return .written(new, replaced: old)
+    }
+
+    /// Writes a rating that is imported, unless the person has given the film a later one.
+    ///
+    /// - Returns: whether it was written.
+    @discardableResult
+    package func importRating(
+        of filmID: Int,
+        by personID: Int,
+        _ stars: HalfStars,
+        at time: Timestamp
+    ) throws -> Bool {
+        if let old = try rating(of: filmID, by: personID), old.at >= time { return false }
+        if case .written = try rate(filmID, by: personID, stars, at: time) { return true }
+        return false
+    }
+
+    /// Deletes a rating with its likes, and the activities that told of it.
+    ///
+    /// - Returns: what was deleted; nil when there was no rating.
+    package func deleteRating(of filmID: Int, by personID: Int) throws -> DeletedRating? {
+        guard let rating = try rating(of: filmID, by: personID) else { return nil }
+        try delete(rating)
+        let activityIDs = try deleteActivities(ofRating: filmID, by: personID)
+        return DeletedRating(rating: rating, activityIDs: activityIDs)
+    }
+
+    func delete(_ rating: Rating) throws {
+        try run(ActivitySQL.deleteLikes, [rating.id])
+        try run(ActivitySQL.deleteRating, [rating.id])
+        try count(rating, -1)
+    }
+
+    /// By bytes: Swift's `==` takes texts for the same that a reader may tell apart.
+    private func isSame(_ left: Rating, _ right: Rating) -> Bool {
+        left.stars == right.stars && left.isReview == right.isReview
+            && left.comment.map { Array($0.utf8) } == right.comment.map { Array($0.utf8) }
+    }
+
+    private func count(_ rating: Rating, _ sign: Int) throws {
+        let halves = sign * rating.stars.halves
+        let favorites = rating.stars.halves >= Self.favoriteHalves ? sign : 0
+        try run(ActivitySQL.addToFilmRatings, [rating.filmID, sign, halves])
+        try run(ActivitySQL.addToPersonRatings, [rating.personID, sign, halves, favorites])
+    }
+
+    // MARK: Friends
+
+    /// What a person's friends think of a film: how many and the mean of all, and the latest few.
+    ///
+    /// - Complexity: O(friends) or O(ratings of the film), whichever are fewer.
+    package func friendRatings(
+        of filmID: Int,
+        for personID: Int,
+        latest limit: Int
+    ) throws -> FriendRatings {
+        guard let counts = try row(ActivitySQL.selectFilmCounts, [filmID]) else { return .none }
+        let isByFriend = try friendCount(of: personID) <= counts[0]
+        let select =
+            isByFriend ? ActivitySQL.selectRatingsByFriend : ActivitySQL.selectFriendsByRating
+        var halves = 0
+        var given: Set<HalfStars> = []
+        var latest: [FriendRating] = []
+        let count = try rows(select, [personID, filmID]) { row in
+            let stars = try row.stars(3)
+            halves += stars.halves
+            given.insert(stars)
+            guard latest.count < limit else { return }
+            latest.append(FriendRating(person: row.personCard(), stars: stars))
+        }.count
+        return FriendRatings(
+            count: count,
+            halvesSum: halves,
+            isUnanimous: given.count == 1,
+            latest: latest
+        )
+    }
+
+    /// Everything a person's friends have done with a film. Who paused it has started it.
+    package func friendSignals(
+        of filmID: Int,
+        for personID: Int,
+        latest limit: Int
+    ) throws -> FriendSignals {
+        guard let counts = try row(ActivitySQL.selectFilmCounts, [filmID]) else { return .none }
+        let isByFriend = try friendCount(of: personID) <= counts[1]
+        let count =
+            isByFriend ? ActivitySQL.countWatchesByFriend : ActivitySQL.countFriendsByWatch
+        return FriendSignals(
+            ratings: try friendRatings(of: filmID, for: personID, latest: limit),
+            watchCount: try integer(count, [personID, filmID]) ?? 0,
+            mutualFriendsWatched: try mutualFriendsWatched(filmID, for: personID)
+        )
+    }
+}

@@ -1,0 +1,73 @@
+import Activity
+import GRDB
+import Timekeeping
+
+extension ActivityTables {
+    /// A film's reviews as a user sees them, newest first; nil when there is no such film.
+    ///
+    /// - Complexity: O(reviews of the film) for their number.
+    package func reviews(
+        of filmID: Int,
+        for viewerID: Int,
+        range: PageRange
+    ) throws -> Page<ReviewView>? {
+        guard try ratingSummary(ofFilm: filmID) != nil else { return nil }
+        let arguments: StatementArguments = [filmID, viewerID, range.limit, range.offset]
+        let reviews = try rows(ActivitySQL.selectReviews, arguments) { row in
+            ReviewView(
+                id: row[0],
+                author: row.personCard(1),
+                filmID: filmID,
+                stars: try row.stars(4),
+                comment: row[5],
+                at: row.instant(6),
+                likes: row[7],
+                userLiked: row[8]
+            )
+        }
+        let count = try integer(ActivitySQL.countReviews, [filmID, viewerID]) ?? 0
+        return Page(items: reviews, totalCount: count, range: range)
+    }
+
+    /// Likes a review; a second time changes nothing.
+    ///
+    /// - Returns: nil when the film has no such review that the person may see.
+    package func like(
+        review id: Int,
+        of filmID: Int,
+        by personID: Int,
+        at time: Timestamp
+    ) throws -> ReviewLikes? {
+        guard try isVisible(review: id, of: filmID, to: personID) else { return nil }
+        if try changes(ActivitySQL.insertLike, [id, personID, time.milliseconds]) == 1 {
+            try run(ActivitySQL.addLike, [id, 1])
+        }
+        return try likes(of: id, userLiked: true)
+    }
+
+    /// Takes a like back; one that was not given is no error.
+    ///
+    /// - Returns: nil when the film has no such review that the person may see.
+    package func unlike(review id: Int, of filmID: Int, by personID: Int) throws -> ReviewLikes? {
+        guard try isVisible(review: id, of: filmID, to: personID) else { return nil }
+        if try changes(ActivitySQL.deleteLike, [id, personID]) == 1 {
+            try run(ActivitySQL.addLike, [id, -1])
+        }
+        return try likes(of: id, userLiked: false)
+    }
+
+    private func isVisible(review id: Int, of filmID: Int, to personID: Int) throws -> Bool {
+        guard let authorID = try integer(ActivitySQL.selectReviewAuthor, [id, filmID]),
+            try card(authorID) != nil, try card(personID) != nil
+        else { return false }
+        return try areUnblocked(personID, authorID)
+    }
+
+    private func likes(of reviewID: Int, userLiked: Bool) throws -> ReviewLikes {
+        ReviewLikes(
+            reviewID: reviewID,
+            likes: try integer(ActivitySQL.selectLikeCount, [reviewID]) ?? 0,
+            userLiked: userLiked
+        )
+    }
+}

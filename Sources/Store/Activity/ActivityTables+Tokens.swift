@@ -1,0 +1,105 @@
+import Activity
+import Foundation
+import GRDB
+import Timekeeping
+
+/// A refresh token, of which only the hash is kept.
+package struct RefreshTokenRow: Sendable, Equatable {
+    /// Bytes of a hash: SHA-256.
+    package static let hashLength = 32
+
+    package var hash: [UInt8]
+    package var personID: Int
+    /// All tokens that came of one login, one after the other.
+    package var family: String
+    package var expiresAt: Timestamp
+    /// When the next token of the family was given for it; nil for the one to use.
+    package var usedAt: Timestamp?
+
+    package init(
+        hash: [UInt8],
+        personID: Int,
+        family: String,
+        expiresAt: Timestamp,
+        usedAt: Timestamp? = nil
+    ) {
+        self.hash = hash
+        self.personID = personID
+        self.family = family
+        self.expiresAt = expiresAt
+        self.usedAt = usedAt
+    }
+}
+
+extension ActivityTables {
+    package func insert(_ token: RefreshTokenRow) throws {
+        try checked(token.family)
+        try run(
+            ActivitySQL.insertToken,
+            [
+                Data(token.hash), token.personID, token.family, token.expiresAt.milliseconds,
+                token.usedAt?.milliseconds,
+            ]
+        )
+    }
+
+    /// The token of this hash, expired or used as it may be.
+    package func refreshToken(hash: [UInt8]) throws -> RefreshTokenRow? {
+        try row(ActivitySQL.selectToken, [Data(hash)]).map { RefreshTokenRow($0) }
+    }
+
+    /// All tokens of a family, in no order.
+    package func refreshTokens(family: String) throws -> [RefreshTokenRow] {
+        try rows(ActivitySQL.selectFamily, [family]) { RefreshTokenRow($0) }
+    }
+
+    /// - Returns: false when it was not there.
+    @discardableResult
+    package func deleteToken(hash: [UInt8]) throws -> Bool {
+        try changes(ActivitySQL.deleteToken, [Data(hash)]) == 1
+    }
+
+    /// Notes that a token was used.
+    ///
+    /// - Returns: false when it is not there any more.
+    @discardableResult
+    package func noteUse(ofToken hash: [UInt8], at time: Timestamp) throws -> Bool {
+        try changes(ActivitySQL.useToken, [Data(hash), time.milliseconds]) == 1
+    }
+
+    /// Ends a login: none of its tokens is known from then on.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    package func revoke(family: String) throws -> Int {
+        try changes(ActivitySQL.deleteFamily, [family])
+    }
+
+    /// Ends all logins of a person.
+    @discardableResult
+    package func revokeTokens(of personID: Int) throws -> Int {
+        try changes(ActivitySQL.deleteTokensOfPerson, [personID])
+    }
+
+    /// Ends the logins of a person, but for so many that expire last.
+    ///
+    /// - Returns: how many logins.
+    @discardableResult
+    package func revokeFamilies(of personID: Int, butLatest count: Int) throws -> Int {
+        let old: [String] = try rows(ActivitySQL.selectOldFamilies, [personID, count]) { $0[0] }
+        for family in old { try revoke(family: family) }
+        return old.count
+    }
+}
+
+extension RefreshTokenRow {
+    fileprivate init(_ row: Row) {
+        self.init(
+            hash: row.bytes(0),
+            personID: row[1],
+            family: row[2],
+            expiresAt: row.instant(3),
+            usedAt: row.optionalInstant(4)
+        )
+    }
+}

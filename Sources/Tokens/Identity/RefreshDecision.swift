@@ -1,0 +1,96 @@
+import PubSub
+import Timekeeping
+
+/// What becomes of a refresh token that somebody shows.
+///
+/// **Rules.** A token is good once: another of its family takes its place. One that is shown a second
+/// time was copied, by whoever showed it first or by whoever shows it now, and nobody can tell which: the
+/// whole family is revoked, and its user signs in again (RFC 9700 §4.14.2; RFC 6819 §5.2.2.3).
+///
+/// **A lost answer.** An app whose network failed never got the new token and shows the old one again.
+/// So for `grace` a used token makes yet another one, unless a token of the family was used after it:
+/// then the answer did arrive. Within that time a copied token goes unnoticed until it is shown a third
+/// time; a family that is revoked at every lost packet would be worse.
+///
+/// **Not here.** No clock, no randomness and no store: `decide` gets the family's records and says which
+/// to insert, to mark and to delete. Its caller does so in the transaction in which it read them.
+package enum RefreshDecision: Sendable, Equatable {
+    case rotate(Rotation)
+    /// Delete all records of the family.
+    case revoke(family: String)
+    case refuse(RefreshRefusal)
+
+    package struct Rotation: Sendable, Equatable {
+        package let successor: RefreshRecord
+        /// The shown one, as it is from here on.
+        package let used: RefreshRecord
+        /// Hashes of records that are to be deleted: expired, or used so many tokens ago that nobody is
+        /// likely to come with them.
+        package let forgotten: [[UInt8]]
+    }
+
+    /// How long an app may take to come again with a token whose answer it never got.
+    package static let grace = Duration.seconds(30)
+    /// Used tokens that one family is known by. An app that refreshes at every start of a day is watched
+    /// for four months back.
+    package static let usedMax = 128
+
+    /// - Parameters:
+    ///   - hash: of the token that is shown.
+    ///   - successor: hash of the token that may take its place.
+    ///   - family: all records of the family that has a token of this hash; empty when none has.
+    ///   - lifetime: of the successor.
+    package static func decide(
+        _ hash: [UInt8],
+        successor: [UInt8],
+        family: [RefreshRecord],
+        lifetime: Duration,
+        now: Timestamp
+    ) -> RefreshDecision {
+        guard let shown = family.first(where: { $0.hash == hash }) else {
+            return .refuse(.unknown)
+        }
+        precondition(family.allSatisfy { $0.family == shown.family }, "records of two families")
+        if let usedAt = shown.usedAt {
+            let wasFollowed = family.contains { ($0.usedAt ?? usedAt) > usedAt }
+            let isRepeated = now < usedAt + grace && !wasFollowed
+            guard isRepeated else { return .revoke(family: shown.family) }
+        }
+        guard now < shown.expiresAt else { return .refuse(.expired) }
+        var used = shown
+        used.usedAt = shown.usedAt ?? now
+        return .rotate(
+            Rotation(
+                successor: RefreshRecord(
+                    hash: successor,
+                    personID: shown.personID,
+                    family: shown.family,
+                    expiresAt: now + lifetime
+                ),
+                used: used,
+                forgotten: forgotten(of: family, but: hash, now: now)
+            )
+        )
+    }
+
+    private static func forgotten(
+        of family: [RefreshRecord],
+        but shown: [UInt8],
+        now: Timestamp
+    ) -> [[UInt8]] {
+        let others = family.filter { $0.hash != shown }
+        let expired = others.filter { $0.expiresAt <= now }
+        let used = others.filter { $0.expiresAt > now && $0.usedAt != nil }
+        let lastFirst = used.sorted { ($0.usedAt ?? now) > ($1.usedAt ?? now) }
+        return (expired + lastFirst.dropFirst(usedMax - 1)).map(\.hash)
+    }
+}
+
+/// Why a refresh token makes no access token.
+package enum RefreshRefusal: String, Error, Sendable, CaseIterable {
+    /// Never given out, given back, forgotten, or of a family that was revoked.
+    case unknown
+    case expired
+    /// Shown a second time; its family is revoked with it.
+    case reused
+}

@@ -1,0 +1,117 @@
+import PubSub
+import Testing
+
+@testable import Activity
+
+@Suite("Forms of acts: byte for byte")
+struct ActivityFormTests {
+    private let entries = Example.entries
+
+    @Test func entryHasTheContractsForm() throws {
+        #expect(text(entries[0].json()) == (try ActivityVectors.form("activity")))
+        #expect(text(entries[1].json()) == (try ActivityVectors.form("activity without stars")))
+    }
+
+    @Test func feedHasItsEntriesAndTheNewestAsCursor() throws {
+        let page = Page(items: entries, totalCount: 50, range: PageRange(limit: 2))
+        #expect(text(page.json()) == (try ActivityVectors.form("feed")))
+        let none = Page<ActivityEntry>(items: [], totalCount: 0, range: PageRange(limit: 20))
+        #expect(text(none.json()) == (try ActivityVectors.form("feed that is empty")))
+    }
+
+    @Test func catchingUpGoesOnBehindTheLastEntry() throws {
+        let some = ActivityCatchUp(
+            entries: entries.reversed(),
+            since: 39,
+            totalCount: 3,
+            limit: 2
+        )
+        #expect(some.cursor == 41)
+        #expect(some.hasMore)
+        #expect(text(some.json()) == (try ActivityVectors.form("feed since an activity")))
+        let none = ActivityCatchUp(entries: [], since: 41, totalCount: 0, limit: 20)
+        #expect(none.cursor == 41)
+        #expect(!none.hasMore)
+        #expect(text(none.json()) == (try ActivityVectors.form("feed with nothing since")))
+    }
+
+    @Test func ratingHasTheContractsForm() throws {
+        func rating(_ halves: Int, _ comment: String?) -> Rating {
+            Rating(
+                id: 11,
+                personID: 1,
+                filmID: 1,
+                stars: Example.stars(halves),
+                comment: comment,
+                isReview: comment != nil,
+                at: Example.first
+            )
+        }
+        #expect(text(rating(10, "Cold.").json()) == (try ActivityVectors.form("rating")))
+        let halves = try ActivityVectors.form("rating of half stars")
+        #expect(text(rating(7, nil).json()) == halves)
+    }
+
+    @Test func reviewsHaveTheContractsForm() throws {
+        let reviews = [
+            ReviewView(
+                id: 11,
+                author: Example.kari,
+                filmID: 1,
+                stars: Example.stars(10),
+                comment: "Cold.",
+                at: Example.first,
+                likes: 12,
+                userLiked: false
+            ),
+            ReviewView(
+                id: 10,
+                author: Example.ola,
+                filmID: 1,
+                stars: Example.stars(3),
+                comment: nil,
+                at: Example.third,
+                likes: 0,
+                userLiked: true
+            ),
+        ]
+        let range = PageRange(limit: 2, offset: 10)
+        let page = Page(items: reviews, totalCount: 25, range: range)
+        #expect(text(page.json()) == (try ActivityVectors.form("reviews")))
+        let likes = ReviewLikes(reviewID: 11, likes: 13, userLiked: true)
+        #expect(text(likes.json()) == (try ActivityVectors.form("review liked")))
+    }
+}
+
+@Suite("Events: acts")
+struct ActivityEventTests {
+    private func id(_ number: Int) -> String { "019b7dd2-5e80-7000-8000-00000000020\(number)" }
+
+    @Test func topicIsNamedByThePerson() {
+        #expect(activityTopic(17).name == "activity:17")
+    }
+
+    @Test func actIsToldWithTheEntryOfTheFeed() throws {
+        for (number, name) in [(1, "review"), (2, "addition to a watchlist")] {
+            let entry = Example.entries[number - 1]
+            let told = activityCreatedEvent(entry, id: id(number))
+            let expected = try ActivityVectors.event(name)
+            #expect(text(told.event.cloudEvent()) == expected.text)
+            #expect(told.tags == expected.tags)
+            #expect(told.event.data == entry.json())
+        }
+    }
+
+    @Test func deletionIsToldAndCantBeErasedWithTheActivity() throws {
+        let told = activityDeletedEvent(
+            activityID: 41,
+            actorID: 2,
+            id: id(3),
+            time: Example.instant("2026-01-02T11:05:00Z")
+        )
+        let expected = try ActivityVectors.event("deletion")
+        #expect(text(told.event.cloudEvent()) == expected.text)
+        #expect(told.tags == expected.tags)
+        #expect(told.tags[ActivityTag.activity] == nil)
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import Activity
+
+@Suite("Forms of films: byte for byte")
+struct FilmFormTests {
+    private let scores = [1: Example.silverSeaScores]
+
+    @Test func filmHasTheContractsForm() throws {
+        let film = Example.silverSea.json(scores: Example.silverSeaScores)
+        #expect(text(film) == (try ActivityVectors.form("film")))
+        let year = Example.shore.json(scores: .unknown)
+        #expect(text(year) == (try ActivityVectors.form("film with a year alone")))
+        let bare = Example.untitled.json(scores: .unknown)
+        #expect(text(bare) == (try ActivityVectors.form("film without a year")))
+    }
+
+    @Test(arguments: [(1924, "1924-01-01"), (987, "0987-01-01"), (12_345, "12345-01-01")])
+    func yearStandsForItsFirstDay(year: Int, day: String) {
+        #expect(Film(id: 1, title: "A", year: year).releaseDateShown == day)
+    }
+
+    @Test func foundFilmsHaveTheContractsForm() throws {
+        let page = Page(
+            items: [Example.silverSea, Example.shore],
+            totalCount: 150,
+            range: PageRange(limit: 2, offset: 4)
+        )
+        #expect(text(page.json(scores: scores)) == (try ActivityVectors.form("search")))
+        let none = Page<FilmView>(items: [], totalCount: 0, range: PageRange(limit: 20))
+        let expected = try ActivityVectors.form("search that finds nothing")
+        #expect(text(none.json(scores: scores)) == expected)
+    }
+
+    @Test func watchlistHasFilmsAndWhenTheyCame() throws {
+        let item = WatchlistItem(film: Example.shore, addedAt: Example.second)
+        let page = Page(items: [item], totalCount: 1, range: PageRange(limit: 20))
+        #expect(text(page.json(scores: [:])) == (try ActivityVectors.form("watchlist")))
+    }
+
+    @Test func recommendationsHaveTheContractsForm() throws {
+        let explanation = Array(
+            #"""
+            {"primary_reason":"genre_match","factors":[{"type":"genre_match","value":94,"description":"You rate Sci-Fi higher than other films."}]}
+            """#.utf8
+        )
+        let ratings = FriendRatings([
+            FriendRating(person: Example.kari, stars: Example.stars(10)),
+            FriendRating(person: Example.ola, stars: Example.stars(8)),
+        ])
+        let page = Page(
+            items: [
+                Recommendation(
+                    film: Example.silverSea,
+                    scores: Example.silverSeaScores,
+                    explanation: explanation,
+                    friendRatings: ratings
+                ),
+                Recommendation(
+                    film: Example.untitled,
+                    scores: .unknown,
+                    explanation: explanation,
+                    friendRatings: .none
+                ),
+            ],
+            totalCount: 50,
+            range: PageRange(limit: 2)
+        )
+        let expected = try ActivityVectors.form("recommendations")
+        #expect(text(page.json(updatedAt: Example.first)) == expected)
+    }
+
+    @Test func answersOfActsHaveTheirForms() throws {
+        let on = watchlistAnswer(filmID: 1, isInWatchlist: true)
+        #expect(text(on) == (try ActivityVectors.form("film on the watchlist")))
+        let off = watchlistAnswer(filmID: 1, isInWatchlist: false)
+        #expect(text(off) == (try ActivityVectors.form("film off the watchlist")))
+        let begun = WatchState(
+            filmID: 1,
+            status: .started,
+            progressPercent: 25,
+            at: Example.first
+        )
+        #expect(text(begun.json()) == (try ActivityVectors.form("film begun")))
+        let seen = WatchState(
+            filmID: 1,
+            status: .completed,
+            progressPercent: nil,
+            at: Example.first
+        )
+        #expect(text(seen.json()) == (try ActivityVectors.form("film seen")))
+        #expect(text(successAnswer()) == (try ActivityVectors.form("success")))
+    }
+
+    @Test(
+        arguments: [
+            (14.0 / 3, 4.67), (4.5, 4.5), (5, 5), (0.5, 0.5), (3.995, 4), (3.004_999, 3),
+        ] as [(Double, Double)]
+    )
+    func averagesAreShownInHundredths(average: Double, shown: Double) {
+        #expect(starsShown(average) == shown)
+    }
+}

@@ -1,0 +1,161 @@
+import JSONText
+import Testing
+
+@testable import Activity
+
+@Suite("Queries: what is taken and what is refused, and why")
+struct QueryTests {
+    @Test(
+        arguments: [
+            (nil, nil, 20, 0), ("1", "0", 1, 0), ("100", "1000000000", 100, 1_000_000_000),
+            ("020", "007", 20, 7),
+        ] as [(String?, String?, Int, Int)]
+    )
+    func pageIsRead(limit: String?, offset: String?, expected: Int, from: Int) throws {
+        let range = try PageRange(limit: limit, offset: offset)
+        #expect(range == PageRange(limit: expected, offset: from))
+    }
+
+    @Test(arguments: ["0", "101", "-1", "+5", "5.0", "", " 5", "five", "99999999999999999999"])
+    func otherLimitsAreRefused(text: String) {
+        #expect(
+            throws: RequestError.unexpected(
+                field: "limit",
+                expected: "a whole number from 1 to 100",
+                found: #""\#(text)""#
+            )
+        ) { try PageRange(limit: text, offset: nil) }
+    }
+
+    @Test(arguments: ["-1", "1000000001", "", "a", "1e3", "９"])
+    func otherOffsetsAreRefused(text: String) {
+        #expect(
+            throws: RequestError.unexpected(
+                field: "offset",
+                expected: "a whole number from 0 to 1000000000",
+                found: #""\#(text)""#
+            )
+        ) { try PageRange(limit: nil, offset: text) }
+    }
+
+    private func feed(
+        type: String? = nil,
+        since: String? = nil,
+        limit: String? = nil,
+        offset: String? = nil
+    ) throws(RequestError) -> ActivityQuery {
+        try ActivityQuery(type: type, since: since, limit: limit, offset: offset)
+    }
+
+    @Test func feedIsAskedByPage() throws {
+        let whole = try feed()
+        #expect(whole.type == nil)
+        #expect(whole.part == .page(PageRange(limit: 20)))
+        let page = try feed(type: "watched", limit: "5", offset: "10")
+        #expect(page.type == .watched)
+        #expect(page.part == .page(PageRange(limit: 5, offset: 10)))
+    }
+
+    @Test(arguments: ActivityType.allCases)
+    func everyTypeCanBeAskedFor(type: ActivityType) throws {
+        #expect(try feed(type: type.rawValue).type == type)
+    }
+
+    @Test func feedIsAskedForWhatFollows() throws {
+        #expect(try feed(since: "0").part == .since(0, limit: 20))
+        #expect(try feed(since: "41", limit: "3").part == .since(41, limit: 3))
+        let last = String(Int.max)
+        #expect(try feed(since: last, offset: "0").part == .since(.max, limit: 20))
+    }
+
+    @Test(arguments: ["Rating", "", "like", "rating,review"])
+    func otherTypesAreRefused(type: String) {
+        let expected = #"one of "rating", "review", "watched", "started", "watchlist""#
+        let error = RequestError.unexpected(
+            field: "type",
+            expected: expected,
+            found: #""\#(type)""#
+        )
+        #expect(throws: error) { try feed(type: type) }
+    }
+
+    @Test(arguments: ["-1", "", "a", "9223372036854775808"])
+    func otherCursorsAreRefused(since: String) {
+        let error = RequestError.unexpected(
+            field: "since",
+            expected: "a whole number not below 0",
+            found: #""\#(since)""#
+        )
+        #expect(throws: error) { try feed(since: since) }
+    }
+
+    @Test func cursorAndOffsetDoNotGoTogether() {
+        let error = RequestError.unexpected(
+            field: "offset",
+            expected: "0 beside since",
+            found: "1"
+        )
+        #expect(throws: error) { try feed(since: "5", offset: "1") }
+    }
+
+    private func search(
+        _ q: String?,
+        genres: String? = nil,
+        limit: String? = nil
+    ) throws(RequestError) -> SearchQuery {
+        try SearchQuery(q: q, genres: genres, limit: limit, offset: nil)
+    }
+
+    @Test func searchIsReadWithoutSpaceAroundItsTexts() throws {
+        let query = try search("  silver sea ", genres: "Sci-Fi, Drama ,,", limit: "7")
+        #expect(query.text == "silver sea")
+        #expect(query.genres == ["Sci-Fi", "Drama"])
+        #expect(query.range == PageRange(limit: 7))
+        #expect(try search("a").genres == [])
+        #expect(try search("a", genres: "").genres == [])
+    }
+
+    @Test func textOfASearchHasItsLimits() throws {
+        let longest = String(repeating: "å", count: 200)
+        #expect(try search(longest).text == longest)
+        #expect(throws: RequestError.self) { try search(longest + "å") }
+        #expect(throws: RequestError.empty(field: "q")) { try search(" ") }
+        #expect(
+            throws: RequestError.missing(
+                field: "q",
+                expected: "a string of 1 to 200 characters"
+            )
+        ) { try search(nil) }
+        #expect(
+            throws: RequestError.controlCharacter(field: "q", scalar: 0, index: 1)
+        ) { try search("a\0b") }
+    }
+
+    @Test func genresOfASearchHaveTheirLimits() throws {
+        let many = (1...20).map { "g\($0)" }
+        #expect(try search("a", genres: many.joined(separator: ",")).genres == many)
+        #expect(throws: RequestError.self) {
+            try search("a", genres: (many + ["g21"]).joined(separator: ","))
+        }
+        let longest = String(repeating: "g", count: 64)
+        #expect(try search("a", genres: longest).genres == [longest])
+        #expect(throws: RequestError.self) { try search("a", genres: longest + "g") }
+    }
+
+    @Test func requestsThatWaitForTheUserAreShownUnlessTheOthersAreAskedFor() throws {
+        #expect(try requestedDirection(nil) == .incoming)
+        #expect(try requestedDirection("incoming") == .incoming)
+        #expect(try requestedDirection("outgoing") == .outgoing)
+        #expect(throws: RequestError.self) { try requestedDirection("both") }
+    }
+
+    @Test(
+        arguments: [
+            ("1", 1), ("9223372036854775807", Int.max), ("0", nil), ("-1", nil), ("", nil),
+            ("9223372036854775808", nil), ("+1", nil), ("1.0", nil), ("me", nil), ("１", nil),
+        ] as [(String, Int?)]
+    )
+    func idInAPathIsAPositiveNumber(text: String, id: Int?) {
+        #expect(idInPath(text) == id)
+    }
+}

@@ -1,0 +1,144 @@
+import Testing
+import Timekeeping
+
+@testable import Activity
+
+@Suite("Explanations")
+struct ExplanationTests {
+    private let catalogue = films([
+        1: ["Drama"], 2: ["Drama", "Western"], 3: ["Comedy"], 4: [], 5: ["Horror"],
+    ])
+
+    /// Ten people who like the films 1 and 2, two of them 3, too; one dislikes 5.
+    private var model: TasteModel {
+        let ratings =
+            (1...10).flatMap { [rating($0, 1, 5), rating($0, 2, 4)] }
+            + [rating(1, 3, 4), rating(2, 3, 5), rating(3, 5, 1)]
+        return TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
+    }
+
+    private func explanation(
+        _ film: Int,
+        of own: [TasteRating],
+        friends: FriendSignals = .none
+    ) -> Explanation {
+        model.taste(of: own).explanation(of: catalogue[film - 1], friends: friends, now: tasteNow)
+    }
+
+    private func sentences(_ explanation: Explanation) -> [Explanation.FactorType: String] {
+        Dictionary(uniqueKeysWithValues: explanation.factors.map { ($0.type, $0.description) })
+    }
+
+    @Test("name the rated films that speak most for it")
+    func similarFilms() {
+        let found = explanation(2, of: [rating(99, 1, 5), rating(99, 3, 4.5)])
+        #expect(
+            sentences(found) == [
+                .similarFilms: "Because you rated Film 1 5 stars and Film 3 4.5 stars",
+                .genreMatch: "You rated one Drama film, 5 stars",
+                .popular: "10 people rated this 4 stars on average",
+            ]
+        )
+    }
+
+    @Test("have as their main reason what lifts the score most above what is usual, if it is known")
+    func primaryReason() {
+        // Two camps that like the films 1 to 3 and 4 to 6, and a film 7 of a genre that neither
+        // knows.
+        let catalogue = films([
+            1: ["Drama"], 2: ["Drama"], 3: ["Drama"], 4: ["Drama"], 5: [], 6: [], 7: ["Horror"],
+        ])
+        let ratings = (1...20).flatMap { person in
+            (1...6).map { rating(person, $0, ($0 <= 3) == (person <= 10) ? 5 : 2) }
+        }
+        let model = TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
+        let own = (1...4).map { rating(99, $0, $0 == 4 ? 2 : 5) } + [rating(99, 8, 5)]
+        let taste = model.taste(of: own, films: [Film(id: 8, title: "", genres: ["Horror"])])
+        let reasons = [3, 5, 7].map {
+            taste.explanation(of: catalogue[$0 - 1], now: tasteNow).primaryReason
+        }
+        #expect(reasons == [.similarFilms, .popular, .genreMatch])
+    }
+
+    @Test("say what speaks against a film, or that nothing is known")
+    func nothingSimilar() {
+        let disliked = explanation(2, of: [rating(99, 1, 1)])
+        #expect(
+            sentences(disliked)[.similarFilms] == "You rated Film 1, which is like it, 1 star"
+        )
+        #expect(disliked.primaryReason == .popular)
+
+        let unrelated = explanation(5, of: [rating(99, 1, 5)])
+        #expect(
+            sentences(unrelated) == [
+                .similarFilms: "None of the films you rated is much like this one",
+                .genreMatch: "You have rated no Horror film yet",
+                .popular: "One person rated this 1 star",
+            ]
+        )
+        let unknown = explanation(4, of: [rating(99, 1, 5)])
+        #expect(sentences(unknown)[.genreMatch] == "The catalogue names no genre of this film")
+        #expect(sentences(unknown)[.popular] == "Nobody has rated this yet")
+    }
+
+    @Test("of a film that is the only one rated do not cite it for itself")
+    func ownRating() {
+        let found = explanation(1, of: [rating(99, 1, 5)])
+        #expect(sentences(found)[.similarFilms] == "You have rated no other film yet")
+    }
+
+    @Test("have popularity alone for somebody who has rated nothing")
+    func coldStart() {
+        let found = explanation(1, of: [])
+        #expect(found.factors.count == 1)
+        #expect(found.factors[0].weightHundredths == 100)
+        #expect(found.factors[0].value == found.aiScore)
+        #expect(found.primaryReason == .popular)
+    }
+
+    @Test("count friends, who are no part of the score")
+    func friends() {
+        let kari = PersonCard(id: 2, name: "Kari", avatarURL: nil)
+        func signals(_ stars: [Int], watched: Int = 0) -> FriendSignals {
+            let ratings = stars.map { FriendRating(person: kari, stars: HalfStars(halves: $0)!) }
+            return FriendSignals(ratings: FriendRatings(ratings), watchCount: watched)
+        }
+        let expected: [(FriendSignals, String?, Int)] = [
+            (signals([]), nil, 0),
+            (signals([10]), "1 friend rated this 5 stars", 1),
+            (signals([10, 10, 10]), "3 friends rated this 5 stars", 3),
+            (signals([10, 8, 8]), "3 friends rated this 4.3 stars on average", 3),
+            (signals([], watched: 1), "1 friend watched this", 1),
+            (signals([], watched: 7), "7 friends watched this", 7),
+        ]
+        let own = [rating(99, 1, 5)]
+        let score = explanation(2, of: own).aiScore
+        for (signals, sentence, value) in expected {
+            let found = explanation(2, of: own, friends: signals)
+            let factor = found.factors.first { $0.type == .friendActivity }
+            #expect(factor?.description == sentence)
+            #expect(factor?.value ?? 0 == value)
+            #expect(factor?.weightHundredths ?? 0 == 0)
+            #expect(found.aiScore == score)
+        }
+    }
+
+    @Test("are as confident as what is known of what could be")
+    func confidence() {
+        // One rating: weights 28, 3 and 69. One similar film of three more, one of a genre of five
+        // more, ten ratings, and m is ten, the median of 1, 2, 10 and 10.
+        let found = explanation(2, of: [rating(99, 1, 5)])
+        #expect(model.statistics.priorCount == 10)
+        #expect(found.factors.map(\.weightHundredths) == [69, 28, 3])
+        #expect(found.confidenceHundredths == 42, "28 / 4 + 3 / 6 + 69 / 2 = 42.0")
+        #expect(explanation(4, of: []).confidenceHundredths == 0)
+    }
+
+    @Test(
+        "write stars as one reads them",
+        arguments: [(0.5, "0.5 stars"), (1, "1 star"), (4.25, "4.3 stars"), (4.96, "5 stars")]
+    )
+    func stars(mean: Double, text: String) {
+        #expect(meanText(mean) == text)
+    }
+}

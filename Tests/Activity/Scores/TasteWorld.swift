@@ -1,0 +1,76 @@
+import Timekeeping
+
+@testable import Activity
+
+/// A day on which nothing depends.
+let tasteNow = Timestamp(milliseconds: 1_750_000_000_000)
+
+/// Ratings at the same instant, a month before `tasteNow`.
+func rating(_ personID: Int, _ filmID: Int, _ stars: Double, daysAgo: Int = 30) -> TasteRating {
+    TasteRating(
+        personID: personID,
+        filmID: filmID,
+        stars: HalfStars(halves: Int(2 * stars))!,
+        at: tasteNow - .seconds(86_400 * daysAgo)
+    )
+}
+
+func films(_ genres: [Int: [String]]) -> [Film] {
+    genres.keys.sorted().map { Film(id: $0, title: "Film \($0)", genres: genres[$0]!) }
+}
+
+/// Random numbers that a seed repeats (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: Int) { state = UInt64(seed) }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
+
+/// People and films of a few tastes: a person rates films of the own taste high and others low,
+/// with whims. Some films have no genre, and some name one twice.
+struct TasteWorld {
+    let films: [Film]
+    let ratings: [TasteRating]
+    let people: ClosedRange<Int>
+
+    init(seed: Int, people: Int = 60, films: Int = 40, ratingsEach: Int = 15) {
+        var random = SeededGenerator(seed: seed)
+        let genres = ["Western", "Drama", "Comedy", "Horror"]
+        self.films = (1...films).map { id in
+            var own = [genres[id % 4]]
+            if Int.random(in: 0..<3, using: &random) == 0 { own.append(genres[(id / 4) % 4]) }
+            if Int.random(in: 0..<12, using: &random) == 0 { own = [] }
+            return Film(id: id, title: "Film \(id)", genres: own)
+        }
+        self.people = 1...people
+        var ratings: [TasteRating] = []
+        for person in 1...people {
+            for _ in 0..<ratingsEach {
+                let film = Int.random(in: 1...films, using: &random)
+                let isOwn = film % 4 == person % 4
+                let halves = (isOwn ? 9 : 5) + Int.random(in: -4...1, using: &random)
+                ratings.append(
+                    TasteRating(
+                        personID: person,
+                        filmID: film,
+                        stars: HalfStars(halves: halves)!,
+                        at: tasteNow - .seconds(Int.random(in: 0...40 * 86_400, using: &random))
+                    )
+                )
+            }
+        }
+        self.ratings = ratings
+    }
+
+    var model: TasteModel { TasteModel(ratings: ratings, films: films, at: tasteNow) }
+
+    func ratings(of person: Int) -> [TasteRating] { ratings.filter { $0.personID == person } }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import HubServer
+
+@Suite("Table of friends")
+struct FriendTableTests {
+    @Test func friendshipIsMutualAndEndsForBoth() {
+        let table = FriendTable()
+        table.add(1, 2)
+        #expect(table.areFriends(1, 2) && table.areFriends(2, 1))
+        table.remove(2, 1)
+        #expect(!table.areFriends(1, 2) && !table.areFriends(2, 1))
+    }
+
+    @Test func numbersThatNobodyHasAreNobodysFriends() {
+        let table = FriendTable()
+        table.add(1, Int.max)
+        for other in [Int.max, -1, 0, Int(UInt32.max) + 1] {
+            #expect(!table.areFriends(1, other))
+        }
+    }
+
+    @Test func whoLeavesIsInNoList() {
+        let table = FriendTable()
+        table.add(1, 2)
+        table.add(1, 3)
+        table.add(2, 3)
+        table.remove(1)
+        #expect(!table.areFriends(1, 2) && !table.areFriends(2, 1) && !table.areFriends(3, 1))
+        #expect(table.areFriends(2, 3))
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func anyStepsAgreeWithASetOfPairs(seed: UInt64) {
+        var dice = SeededGenerator(seed: seed)
+        let table = FriendTable()
+        var pairs: Set<[Int]> = []
+        for _ in 0..<400 {
+            let one = Int.random(in: 1...12, using: &dice)
+            let other = Int.random(in: 1...12, using: &dice)
+            guard one != other else { continue }
+            if Bool.random(using: &dice) {
+                table.add(one, other)
+                pairs.formUnion([[one, other], [other, one]])
+            } else {
+                table.remove(one, other)
+                pairs.subtract([[one, other], [other, one]])
+            }
+        }
+        for one in 1...12 {
+            for other in 1...12 {
+                #expect(table.areFriends(one, other) == pairs.contains([one, other]))
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Activity
+import HTTPTypes
+import HTTPWire
+import Hummingbird
+import NIOCore
+import Testing
+import Timekeeping
+import Tokens
+
+@testable import HubServer
+
+@Suite("Film app: /auth", .timeLimit(.minutes(5)))
+struct LoginRoutesTests {
+    private static let kari = #"{"provider":"development","token":"Kari"}"#
+
+    private func string(_ key: String, in body: String) throws -> String {
+        try #require(text(key, in: body))
+    }
+
+    @Test func loginAndRefreshAnswerAlike() async throws {
+        let login = try await LoginFixture()
+        let (first, body) = await login.send("/auth/login", Self.kari)
+        #expect(first.head.status == 200)
+        #expect(first.head.headers.first("Cache-Control") == "no-store")
+        let keys = ["access_token", "user", "refresh_token", "token_type", "expires_in"]
+        #expect(try jsonKeys(body) == keys)
+        #expect(
+            body.contains(#""user":{"user_id":1,"name":"Kari","avatar_url":null,"email":null}"#)
+        )
+        #expect(body.contains(#""expires_in":86400"#))
+        let token = try string("refresh_token", in: body)
+        let (second, again) = await login.send(
+            "/auth/refresh",
+            #"{"refresh_token":"\#(token)"}"#
+        )
+        #expect(second.head.status == 200)
+        #expect(try jsonKeys(again) == keys)
+        #expect(try string("refresh_token", in: again) != token)
+    }
+
+    @Test(
+        arguments: [
+            ("/auth/login", "", 400), ("/auth/login", "[]", 400), ("/auth/login", "{}", 400),
+            ("/auth/login", #"{"provider":"development"}"#, 400),
+            ("/auth/login", #"{"provider":"development","token":""}"#, 400),
+            ("/auth/login", #"{"provider":"development","token":7}"#, 400),
+            ("/auth/login", #"{"provider":"nobody","token":"a"}"#, 400),
+            ("/auth/refresh", "{}", 400), ("/auth/logout", "{}", 400),
+            ("/auth/refresh", #"{"refresh_token":"nobody's"}"#, 401),
+        ]
+    )
+    func refusalHasTheFormOfTheApp(target: String, body: String, status: Int) async throws {
+        let login = try await LoginFixture()
+        let (response, text) = await login.send(target, body)
+        #expect(response.head.status == status)
+        let code = status == 401 ? "AUTHENTICATION_REQUIRED" : "INVALID_REQUEST"
+        #expect(text.hasPrefix(#"{"error":{"code":"\#(code)","message":""#), "\(text)")
+        #expect(text.contains(#""details":{"#))
+        #expect(response.head.headers.first("WWW-Authenticate") == (status == 401 ? "Bearer" : nil))
+    }
+
+    @Test func contentOverTheLimitIsRefused() async throws {
+        let login = try await LoginFixture()
+        let length = ActivityLimits.bodyBytesMax - Self.kari.utf8.count
+        let space = String(repeating: " ", count: length)
+        #expect(await login.send("/auth/login", Self.kari + space).0.head.status == 200)
+        let (response, text) = await login.send("/auth/login", Self.kari + space + " ")
+        #expect(response.head.status == 413)
+        #expect(text.contains("INVALID_REQUEST"))
+    }
+
+    // MARK: Who asks of the other routes
+
+    /// What stands in a request's header, and whose request it is.
+    @Test func personIsTheOneWhomTheTokenNames() async throws {
+        let tokens = try await TestTokens()
+        let access = RouteAccess(verifier: { tokens.verifier }, acceptsKey: { _ in false })
+        func person(_ authorization: String?) async -> Result<Int, ActivityError> {
+            var head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+            head.headerFields[.authorization] = authorization
+            let request = Request(head: head, body: .init(buffer: ByteBuffer()))
+            do throws(ActivityError) {
+                return .success(try await access.personID(of: request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        #expect(await person("Bearer \(try tokens.connection("42"))") == .success(42))
+        #expect(await person(nil) == .failure(.authenticationRequired(.missing)))
+        #expect(await person("Basic MTox") == .failure(.authenticationRequired(.missing)))
+        let expired = await person("Bearer \(try tokens.expiredConnection("42"))")
+        #expect(throws: ActivityError(TokenError.expired)) { try expired.get() }
+        for user in ["", "0", "-1", "+42", "042", "4 2", "kari", "٤٢", "9223372036854775808"] {
+            let found = await person("Bearer \(try tokens.connection(user))")
+            #expect(found == .failure(.authenticationRequired(.invalid)), "\(user)")
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import HubServer
+
+@Suite("RFC 6750 §2.1: Authorization") struct BearerTokenTests {
+    @Test(
+        arguments: [
+            ("Bearer abc", "abc"), ("bearer abc", "abc"), ("BEARER abc", "abc"),
+            ("Bearer  abc ", "abc"), (nil, nil), ("", nil), ("Bearer", nil), ("Bearer ", nil),
+            ("Basic abc", nil), ("Bearer a b", nil), ("Bearerabc", nil), ("abc", nil),
+        ] as [(String?, String?)]
+    )
+    func tokenStandsBehindItsScheme(value: String?, token: String?) {
+        #expect(BearerToken(authorization: value)?.text == token)
+    }
+}

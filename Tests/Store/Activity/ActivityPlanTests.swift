@@ -1,0 +1,233 @@
+import Activity
+import Foundation
+import GRDB
+import GRDBSQLite
+import Locking
+import Testing
+import Timekeeping
+
+@testable import Store
+
+/// Every statement that the film app's tables are asked with is run here, and its plan looked at.
+@Suite("Query plans of the film app")
+struct ActivityPlanTests {
+    /// What may be read from one end to the other, and why.
+    private static let scanned = [
+        "SCAN CONSTANT ROW": "no table",
+        "SCAN film_text VIRTUAL TABLE": "the index of words; its number says that there is a match",
+        "SCAN film USING COVERING INDEX": "counts films",
+        "SCAN person USING COVERING INDEX": "counts people",
+        "SCAN genre": "all genres are asked for",
+        "SCAN own": "some friends, at most friendsReadMax",
+        "SCAN candidate": "friends of these friends",
+        "SCAN (subquery": "the same",
+        "SCAN job USING INDEX activity_fanout_by_turn": "up to the first in turn",
+        "SCAN activity_fanout": "what waits to be told; empty most of the time",
+        "SEARCH": "no scan",
+    ]
+
+    @Test func rowsAreFoundByIndex() async throws {
+        let statements = try await tracedStatements()
+        #expect(statements.count >= (try namedStatementCount()), "some statement was not run")
+        try await withStore { store in
+            try await store.act { tables throws in
+                for sql in statements {
+                    for step in try plan(of: sql, in: tables.database) where step.hasPrefix("SCAN")
+                    {
+                        let isAllowed = Self.scanned.keys.contains { step.hasPrefix($0) }
+                        #expect(isAllowed, "\(step) in: \(sql)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pages of lists are read in the order of their index and not sorted.
+    @Test(arguments: [
+        ActivitySQL.selectReviews, ActivitySQL.selectWatchlist, ActivitySQL.selectFriends,
+        ActivitySQL.selectRequestsFrom, ActivitySQL.selectRequestsTo, ActivitySQL.selectFriendIDs,
+        ActivitySQL.selectRatingPage, ActivitySQL.selectFilmPage, ActivitySQL.selectBefore,
+        ActivitySQL.selectBeforeOfType, ActivitySQL.selectAfter, ActivitySQL.selectAfterOfType,
+        ActivitySQL.selectRatingsOfPerson, ActivitySQL.selectFanOut, ActivitySQL.selectWords,
+    ])
+    func pagesAreNotSorted(_ sql: String) async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                let steps = try plan(of: sql, in: tables.database)
+                #expect(!steps.isEmpty)
+                #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ActivitySQL.selectNewestHeads, ActivitySQL.selectOldestHeads,
+        ActivitySQL.selectNewestHeadsOfType, ActivitySQL.selectOldestHeadsOfType,
+        ActivitySQL.selectDeepFeed, ActivitySQL.selectDeepFeedOfType, ActivitySQL.countFeedSince,
+        ActivitySQL.countFeedOfTypeSince,
+    ])
+    func feedReadsActivitiesByTheirActorAndNoRowOfThem(_ sql: String) async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                let steps = try plan(of: sql, in: tables.database).filter {
+                    $0.contains(" activity ")
+                }
+                #expect(steps.count == 1)
+                let step = try #require(steps.first)
+                #expect(step.hasPrefix("SEARCH activity USING COVERING INDEX activity_by_"))
+                #expect(step.contains("(person_id=?"))
+                if sql.contains("id > ?") { #expect(step.contains("rowid>?"), "\(step)") }
+            }
+        }
+    }
+
+    // MARK: Statements
+
+    private func plan(of sql: String, in database: Database) throws -> [String] {
+        let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
+        let count = Int(sqlite3_bind_parameter_count(statement.sqliteStatement))
+        let arguments = StatementArguments((0..<count).map { _ in 1 })
+        return try Row.fetchAll(statement, arguments: arguments).map { $0["detail"] }
+    }
+
+    /// In the files of statements, without those that are parts of others.
+    private func namedStatementCount() throws -> Int {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/Store/Activity")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder,
+            includingPropertiesForKeys: nil
+        ).filter { $0.lastPathComponent.hasPrefix("ActivitySQL") }
+        #expect(files.count == 5)
+        let lines = try files.flatMap { file in
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        }
+        return lines.count {
+            $0.hasPrefix("    static let ") || $0.hasPrefix("    static func ")
+        }
+    }
+
+    private func tracedStatements() async throws -> Set<String> {
+        let traced = Locked<Set<String>>([])
+        try await withStore { store in
+            try await store.act { tables throws in
+                tables.database.trace { event in
+                    guard case .statement(let statement) = event else { return }
+                    let sql = statement.sql
+                    // FTS5 keeps its index in tables of its own, which it reads by statements of its own.
+                    guard !sql.contains("film_text_"), !sql.hasPrefix("--") else { return }
+                    traced.withLock { _ = $0.insert(sql) }
+                }
+                defer { tables.database.trace(options: []) }
+                try fill(tables)
+                try read(tables)
+                try remove(tables)
+            }
+            try await store.pool.writeWithoutTransaction { database in
+                database.trace { event in
+                    guard case .statement(let statement) = event else { return }
+                    let sql = statement.sql
+                    guard sql.contains("refresh_token") else { return }
+                    traced.withLock { _ = $0.insert(sql) }
+                }
+            }
+            try await store.trimRefreshTokens(expiredBefore: startOfTests)
+        }
+        return traced.withLock { $0 }
+    }
+
+    private func fill(_ tables: ActivityTables) throws {
+        try tables.insertPeople(9)
+        for id in 1...3 {
+            let genres = id == 3 ? ["Drama", "War"] : ["Drama"]
+            try tables.put(Film(id: id, title: "Film number \(id)", genres: genres, tmdbID: id))
+        }
+        try tables.put(Film(id: 1, title: "Renamed", genres: ["War"]))
+        try tables.setKey("k:1", of: 1)
+        for friend in [2, 3] { try tables.makeFriends(1, friend) }
+        try tables.makeFriends(2, 4)
+        _ = try tables.requestFriend(5, by: 1, at: startOfTests)
+        _ = try tables.requestFriend(6, by: 1, at: startOfTests)
+        _ = try tables.acceptRequest(2, by: 6, at: startOfTests)
+        for person in 1...4 {
+            let rating = try tables.rate(1, by: person, stars: person, review: "r")!
+            _ = try tables.rate(1, by: person, stars: person)
+            _ = try tables.rate(1, by: person, stars: person, review: "r")
+            _ = try tables.like(review: rating.id, of: 1, by: 5, at: startOfTests)
+            _ = try tables.unlike(review: rating.id, of: 1, by: 5)
+            _ = try tables.addToWatchlist(1, of: person, at: startOfTests)
+            _ = try tables.setWatch(.completed, of: 1, by: person, at: startOfTests)
+            _ = try tables.note(.review, of: 1, by: person)
+            _ = try tables.note(.review, of: 1, by: person)
+        }
+        let token = RefreshTokenRow(
+            hash: [UInt8](repeating: 0, count: 32),
+            personID: 1,
+            family: "f",
+            expiresAt: startOfTests
+        )
+        try tables.insert(token)
+        try tables.startFanOut(.created, of: 1, by: 1, payload: [], at: startOfTests)
+    }
+
+    private func read(_ tables: ActivityTables) throws {
+        _ = try tables.film(tmdbID: 1)
+        _ = try tables.filmID(key: "k:1")
+        _ = try tables.filmView(1, for: 1)
+        _ = try tables.films(after: 0, limit: 9)
+        _ = try tables.filmCount()
+        _ = try tables.genres()
+        _ = try tables.searchFilms("fiml", genres: ["drama", "war"], range: everything, for: 1)
+        _ = try tables.searchFilms("film", range: everything, for: 1)
+        _ = try tables.person(1)
+        _ = try tables.personCount()
+        _ = try tables.update(Person(id: 1, name: "Kari", createdAt: startOfTests))
+        _ = try tables.touch(1, at: startOfTests)
+        _ = try tables.profile(of: 1, for: 2)
+        _ = try tables.refreshToken(hash: [])
+        _ = try tables.refreshTokens(family: "f")
+        _ = try tables.deleteToken(hash: [])
+        _ = try tables.revokeFamilies(of: 1, butLatest: 9)
+        _ = try tables.noteUse(ofToken: [], at: startOfTests)
+        _ = try tables.areUnblocked(1, 2)
+        _ = try tables.friends(of: 1, range: everything)
+        _ = try tables.friendIDs(of: 1, limit: 9)
+        _ = try tables.suggestions(for: 1, range: everything)
+        for direction in RequestDirection.allCases {
+            _ = try tables.friendRequests(of: 1, direction, range: everything)
+        }
+        _ = try tables.ratings(by: 1)
+        _ = try tables.ratings(after: 0, limit: 9)
+        _ = try tables.reviews(of: 1, for: 1, range: everything)
+        // Fewer friends than ratings, and more.
+        _ = try tables.friendSignals(of: 1, for: 4, latest: 9)
+        _ = try tables.friendSignals(of: 2, for: 1, latest: 9)
+        _ = try tables.watchlist(of: 1, range: everything)
+        _ = try tables.watchState(of: 1, by: 1)
+        _ = try tables.newestActivityID()
+        for type in [nil, ActivityType.review] {
+            _ = try tables.feed(of: 1, type: type, range: PageRange(limit: 9))
+            _ = try tables.deepFeed(of: 1, type: type, range: PageRange(limit: 9))
+            _ = try tables.catchUp(of: 1, type: type, since: 0, limit: 9)
+            _ = try tables.catchUp(of: 1, type: type, since: 1, limit: 9)
+        }
+        _ = try tables.isFanningOut(1)
+        _ = try tables.fanOutState()
+    }
+
+    private func remove(_ tables: ActivityTables) throws {
+        _ = try tables.takeFanOutPage(limit: 1)
+        while try tables.takeFanOutPage() != nil {}
+        _ = try tables.deleteRating(of: 1, by: 2)
+        _ = try tables.removeFromWatchlist(1, of: 2)
+        _ = try tables.declineRequest(1, by: 5)
+        _ = try tables.block(3, by: 1, at: startOfTests)
+        _ = try tables.unblock(3, by: 1)
+        try tables.revoke(family: "f")
+        _ = try tables.requestFriend(7, by: 4, at: startOfTests)
+        let rating = try tables.rate(1, by: 3, stars: 1, review: "x")!
+        _ = try tables.like(review: rating.id, of: 1, by: 4, at: startOfTests)
+        _ = try tables.deletePerson(4)
+        while try tables.purgeDeletedPeople() != nil {}
+    }
+}

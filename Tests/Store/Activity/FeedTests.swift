@@ -1,0 +1,205 @@
+import Activity
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("The feed")
+struct FeedTests {
+    @Test func entryHasWhatFriendsAreShown() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(2)
+                try tables.put(Film(id: 4, title: "M", posterURL: "https://example.org/m.jpg"))
+                try tables.makeFriends(1, 2)
+                let entry = try #require(
+                    try tables.insertActivity(
+                        .review,
+                        of: 4,
+                        by: 1,
+                        rating: 5,
+                        comment: "Great.",
+                        at: startOfTests
+                    )
+                )
+                let expected = ActivityEntry(
+                    id: 1,
+                    actor: PersonCard(id: 1, name: "name of p1", avatarURL: nil),
+                    filmID: 4,
+                    filmTitle: "M",
+                    filmPosterURL: "https://example.org/m.jpg",
+                    type: .review,
+                    rating: 5,
+                    comment: "Great.",
+                    at: startOfTests
+                )
+                #expect(entry == expected)
+                #expect(try tables.activity(1) == expected)
+                #expect(try tables.feed(of: 2, range: everything).items == [expected])
+                #expect(try tables.newestActivityID() == 1)
+                #expect(
+                    try tables.insertActivity(.started, of: 9, by: 1, at: startOfTests) == nil
+                )
+                #expect(
+                    try tables.insertActivity(.started, of: 4, by: 9, at: startOfTests) == nil
+                )
+            }
+        }
+    }
+
+    @Test func feedHasFriendsActsAndNotOnesOwn() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(4)
+                try tables.insertFilms("A")
+                try tables.makeFriends(1, 2)
+                try tables.makeFriends(1, 3)
+                let ids = try [2, 3, 1, 4, 2].map { try tables.note(.started, of: 1, by: $0) }
+                #expect(try tables.feedIDs(1) == [ids[4], ids[1], ids[0]])
+                #expect(try tables.feedIDs(2) == [ids[2]])
+                #expect(try tables.feedIDs(4).isEmpty)
+                try tables.unfriend(1, 2)
+                #expect(try tables.feedIDs(1) == [ids[1]])
+                #expect(try tables.feed(of: 1, range: everything).totalCount == 1)
+            }
+        }
+    }
+
+    @Test func catchUpGoesOnWhereItStopped() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(3)
+                try tables.insertFilms("A")
+                try tables.makeFriends(1, 2)
+                try tables.makeFriends(1, 3)
+                for number in 0..<10 {
+                    _ = try tables.note(
+                        number % 3 == 0 ? .rating : .started,
+                        of: 1,
+                        by: 2 + number % 2
+                    )
+                }
+                var seen: [Int] = []
+                var cursor = 0
+                while true {
+                    let part = try tables.catchUp(of: 1, since: cursor, limit: 3)
+                    #expect(part.totalCount == 10 - seen.count)
+                    seen += part.entries.map(\.id)
+                    guard part.hasMore else { break }
+                    cursor = part.cursor
+                }
+                #expect(seen == Array(1...10))
+                let rest = try tables.catchUp(of: 1, since: 10, limit: 3)
+                #expect(rest.entries.isEmpty)
+                #expect(rest.cursor == 10)
+                let ratings = try tables.catchUp(of: 1, type: .rating, since: 1, limit: 9)
+                #expect(ratings.entries.map(\.id) == [4, 7, 10])
+                #expect(ratings.totalCount == 3)
+                let all = try tables.catchUp(of: 1, type: .rating, since: 0, limit: 1)
+                #expect(all.totalCount == 4)
+            }
+        }
+    }
+
+    /// Against the plain list of all activities, for every page of a store of any acts.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func pagesAreThoseOfThePlainList(_ seed: UInt64) async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                var generator = SeededGenerator(seed: seed)
+                let people = 12
+                try tables.insertPeople(people)
+                try tables.insertFilms("A", "B")
+                for friend in 2...8 { try tables.makeFriends(1, friend) }
+                var acts: [(id: Int, person: Int, type: ActivityType)] = []
+                for _ in 0..<150 {
+                    // Some act much, some never.
+                    let person = min(
+                        Int.random(in: 1...people, using: &generator),
+                        Int.random(in: 1...people, using: &generator)
+                    )
+                    let type = ActivityType.allCases.randomElement(using: &generator)!
+                    acts.append((try tables.note(type, of: 1, by: person), person, type))
+                }
+                for type in [nil, ActivityType.rating, .watchlist] {
+                    let ids = acts.filter {
+                        (2...8).contains($0.person) && (type == nil || $0.type == type)
+                    }.map(\.id)
+                    let newestFirst = Array(ids.reversed())
+                    for limit in [1, 7, 100] {
+                        for offset in stride(from: 0, through: ids.count + 1, by: max(1, limit / 2))
+                        {
+                            let range = PageRange(limit: limit, offset: offset)
+                            let page = try tables.feed(of: 1, type: type, range: range)
+                            let expected = Array(newestFirst.dropFirst(offset).prefix(limit))
+                            #expect(page.items.map(\.id) == expected, "seed \(seed), \(range)")
+                            #expect(page.totalCount == ids.count)
+                            let deep = try tables.deepFeed(of: 1, type: type, range: range)
+                            #expect(deep == expected, "seed \(seed), \(range), sorted")
+                        }
+                        for since in stride(from: 0, to: 151, by: 10) {
+                            let part = try tables.catchUp(
+                                of: 1,
+                                type: type,
+                                since: since,
+                                limit: limit
+                            )
+                            let later = ids.filter { $0 > since }
+                            #expect(part.entries.map(\.id) == Array(later.prefix(limit)))
+                            #expect(part.totalCount == later.count)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func farDownTheFeedIsTheSameList() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(3)
+                try tables.insertFilms("A")
+                try tables.makeFriends(1, 2)
+                try tables.makeFriends(1, 3)
+                let depth = ActivityTables.mergedDepthMax
+                for number in 0..<(depth + 20) {
+                    _ = try tables.note(.started, of: 1, by: 2 + number % 2)
+                }
+                let offsets = [depth - 10, depth - 9]
+                let pages = try offsets.map { offset in
+                    try tables.feed(of: 1, range: PageRange(limit: 10, offset: offset)).items.map(
+                        \.id
+                    )
+                }
+                #expect(pages[0].first == 30)
+                #expect(pages[0].dropFirst() == pages[1].dropLast())
+            }
+        }
+    }
+}
+
+@Suite("Merging activities")
+struct FeedMergeTests {
+    @Test(arguments: [true, false])
+    func allComeInOrder(_ isNewestFirst: Bool) {
+        var lists: [Int: [Int]] = [1: [1, 4, 9], 2: [2, 3], 3: [10], 4: []]
+        if isNewestFirst { lists = lists.mapValues { $0.reversed() } }
+        let heads = lists.compactMap { person, ids in
+            ids.first.map { FeedMerge.Head(id: $0, personID: person) }
+        }
+        var merge = FeedMerge(heads: heads, isNewestFirst: isNewestFirst)
+        var ids: [Int] = []
+        while let id = merge.next({ head in
+            lists[head.personID]!.drop { $0 != head.id }.dropFirst().first
+        }) {
+            ids.append(id)
+        }
+        let all = [1, 2, 3, 4, 9, 10]
+        #expect(ids == (isNewestFirst ? all.reversed() : all))
+    }
+
+    @Test func nobodyHasNothing() {
+        var merge = FeedMerge(heads: [], isNewestFirst: true)
+        #expect(merge.next { _ in 1 } == nil)
+    }
+}

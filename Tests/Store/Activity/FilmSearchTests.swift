@@ -1,0 +1,216 @@
+import Activity
+import GRDB
+import GRDBSQLite
+import Testing
+
+@testable import Store
+
+@Suite("Search")
+struct FilmSearchTests {
+    private func search(
+        _ tables: ActivityTables,
+        _ text: String,
+        genres: [String] = [],
+        limit: Int = 20,
+        offset: Int = 0
+    ) throws -> [String] {
+        try tables.searchFilms(
+            text,
+            genres: genres,
+            range: PageRange(limit: limit, offset: offset),
+            for: 1
+        ).items.map(\.film.title)
+    }
+
+    private func withCatalogue(
+        _ body: @escaping @Sendable (ActivityTables) throws -> Void
+    ) async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                let films: [(String, [String])] = [
+                    ("The Matrix", ["Sci-Fi", "Action"]),
+                    ("The Matrix Reloaded", ["Sci-Fi", "Action"]),
+                    ("Amélie", ["Romance"]), ("Schindler's List", ["Drama", "War"]),
+                    ("Star Wars", ["Sci-Fi"]), ("Start the Revolution", ["Comedy"]),
+                    ("The Shawshank Redemption", ["Drama"]), ("Smørrebrød", []),
+                    ("It", ["Horror"]), ("At", []),
+                ]
+                for (title, genres) in films {
+                    try tables.put(Film(id: 0, title: title, genres: genres))
+                }
+                try body(tables)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("matrix", ["The Matrix", "The Matrix Reloaded"]), ("MATRIX the", ["The Matrix"]),
+        ("reloaded matrix", ["The Matrix Reloaded"]),
+        ("matr", ["The Matrix", "The Matrix Reloaded"]),
+        ("amelie", ["Amélie"]), ("AMÉLIE", ["Amélie"]), ("schindler's", ["Schindler's List"]),
+        ("smorrebrod", ["Smørrebrød"]), ("unheard", []), ("", []), ("!?", []), ("it", ["It"]),
+    ])
+    func titlesAreFoundWithoutCaseAndAccents(_ text: String, _ titles: [String]) async throws {
+        try await withCatalogue { tables throws in
+            let found = try search(tables, text)
+            #expect(
+                found.starts(with: titles) && (titles.count == found.count || text.contains("the"))
+            )
+        }
+    }
+
+    @Test(arguments: [
+        ("matrx", "The Matrix"), ("mtarix", "The Matrix"), ("matriix", "The Matrix"),
+        ("metrix", "The Matrix"), ("amelei", "Amélie"), ("shwashnk", "The Shawshank Redemption"),
+        ("redemtpoin", "The Shawshank Redemption"), ("stat wars", "Star Wars"),
+        ("the matrx reloadde", "The Matrix Reloaded"),
+    ])
+    func typingMistakesAreForgiven(_ text: String, _ title: String) async throws {
+        try await withCatalogue { tables throws in #expect(try search(tables, text).first == title)
+        }
+    }
+
+    @Test(arguments: ["mtrx", "itt", "ot", "starwarz", "xmelxxe"])
+    func tooManyMistakesAreNot(_ text: String) async throws {
+        try await withCatalogue { tables throws in #expect(try search(tables, text).isEmpty) }
+    }
+
+    @Test(arguments: [
+        "\"", "matrix\" OR \"a", "matrix*", "title:matrix", "NEAR(matrix)", "a AND", "-x",
+    ])
+    func signsOfTheQueryLanguageAreNoLanguage(_ text: String) async throws {
+        try await withCatalogue { tables throws in _ = try search(tables, text) }
+    }
+
+    @Test func allNamedGenresAreNeeded() async throws {
+        try await withCatalogue { tables throws in
+            #expect(try search(tables, "st", genres: ["sci-fi"]) == ["Star Wars"])
+            #expect(try search(tables, "st", genres: ["SCI FI", "Comedy"]).isEmpty)
+            #expect(try search(tables, "schindler", genres: ["war", "drama"]).count == 1)
+            #expect(try search(tables, "st", genres: ["Musical"]).isEmpty)
+            #expect(try search(tables, "star", genres: [""]).count == 2)
+        }
+    }
+
+    @Test func pagesHaveTheWholeNumberAndFollowEachOther() async throws {
+        try await withCatalogue { tables throws in
+            let all = try search(tables, "the")
+            #expect(all.count == 4)
+            let range = PageRange(limit: 3, offset: 3)
+            let page = try tables.searchFilms("the", range: range, for: 1)
+            #expect(page.totalCount == 4)
+            #expect(page.items.map(\.film.title) == [all[3]])
+            #expect(!page.hasMore)
+            #expect(try search(tables, "the", offset: 4).isEmpty)
+        }
+    }
+
+    @Test func amongEqualsTheTitlesBeginningDecidesAndThenWhoIsRated() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(2)
+                try tables.insertFilms("Far Home", "Home Alone", "Near Home")
+                _ = try tables.rate(3, by: 1, stars: 1)
+                #expect(try search(tables, "home") == ["Home Alone", "Near Home", "Far Home"])
+            }
+        }
+    }
+
+    @Test func renamedFilmIsFoundByItsPresentTitleAlone() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.put(Film(id: 5, title: "Working Title"))
+                try tables.put(Film(id: 5, title: "Casablanca"))
+                #expect(try search(tables, "working").isEmpty)
+                #expect(try search(tables, "wokring").isEmpty, "its words are forgotten, too")
+                #expect(try search(tables, "casablanka") == ["Casablanca"])
+            }
+        }
+    }
+
+    // MARK: What it costs
+
+    /// Of 10,000 films and about 3,000 words. Counted in steps of SQLite's machine, of which a row takes
+    /// some ten to forty.
+    @Test func searchOfTenThousandFilmsReadsFewRows() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                var generator = SeededGenerator(seed: 7)
+                let words = (0..<3000).map { _ in
+                    String(
+                        (0..<Int.random(in: 4...9, using: &generator)).map { _ in
+                            "abcdefghijklmnopqrstuvwxyz".randomElement(using: &generator)!
+                        }
+                    )
+                }
+                for _ in 0..<10_000 {
+                    let title = (0..<3).map { _ in words.randomElement(using: &generator)! }
+                    try tables.put(Film(id: 0, title: title.joined(separator: " ")))
+                }
+                let word = words[0]
+                let found = try steps(tables) { try search(tables, word).count }
+                #expect((1...20).contains(found.value))
+                #expect(found.steps < 2000, "\(found)")
+
+                // One letter of a word replaced by a digit, which is in no title.
+                let mistyped = "0" + word.dropFirst()
+                let near = try steps(tables) { try search(tables, mistyped).count }
+                #expect(near.value >= found.value)
+                #expect(near.steps < 40_000, "\(near): a part of the words, no film")
+            }
+        }
+    }
+
+    private func steps<Value>(
+        _ tables: ActivityTables,
+        _ body: () throws -> Value
+    ) throws -> (value: Value, steps: Int) {
+        let statements = try [
+            ActivitySQL.searchFilms(genreCount: 0), ActivitySQL.countFound(genreCount: 0),
+            ActivitySQL.selectWords, ActivitySQL.selectFilmView,
+        ].map { try tables.database.cachedStatement(sql: $0).sqliteStatement }
+        func total(reset: Int32) -> Int {
+            statements.reduce(0) {
+                $0 + Int(sqlite3_stmt_status($1, SQLITE_STMTSTATUS_VM_STEP, reset))
+            }
+        }
+        _ = total(reset: 1)
+        let value = try body()
+        return (value, total(reset: 0))
+    }
+}
+
+@Suite("Typing mistakes")
+struct EditDistanceTests {
+    @Test(arguments: [
+        ("star", "star", 0), ("star", "stars", 1), ("star", "tar", 1), ("star", "stir", 1),
+        ("star", "satr", 1), ("star", "stra", 1), ("", "a", 1), ("matrix", "mtarx", 2),
+        ("casablanca", "kasablanka", 2),
+    ])
+    func mistakesAreCounted(_ left: String, _ right: String, _ distance: Int) {
+        let (left, right) = (Array(left.unicodeScalars), Array(right.unicodeScalars))
+        #expect(EditDistance.between(left, right, max: 2) == distance)
+        #expect(EditDistance.between(right, left, max: 2) == distance)
+        if distance > 0 {
+            #expect(EditDistance.between(left, right, max: distance - 1) == nil)
+        }
+    }
+
+    @Test func bandGivesWhatTheWholeTableGives() {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<2000 {
+            let words = (0..<2).map { _ in
+                (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+                    ["a", "b", "c"].randomElement(using: &generator)! as Unicode.Scalar
+                }
+            }
+            let exact = EditDistance.between(words[0], words[1], max: 20)
+            let banded = EditDistance.between(words[0], words[1], max: 2)
+            #expect(banded == exact.flatMap { $0 <= 2 ? $0 : nil }, "\(words)")
+        }
+    }
+
+    @Test func shortWordsForgiveNothing() {
+        #expect([3, 4, 7, 8, 20].map(EditDistance.allowed) == [0, 1, 1, 2, 2])
+    }
+}

@@ -1,0 +1,137 @@
+import Activity
+import Testing
+
+@testable import Store
+
+@Suite("Films")
+struct FilmTests {
+    private let general = Film(
+        id: 7,
+        title: "The General",
+        year: 1926,
+        genres: ["Comedy", "Action"],
+        posterURL: "https://example.org/p.jpg",
+        overview: "A train is stolen.",
+        releaseDate: "1926-12-31",
+        tmdbID: 961,
+        runtimeMinutes: 75
+    )
+
+    @Test func filmComesBackAsItWasPut() async throws {
+        try await withStore { store in
+            let plain = Film(id: 8, title: "Nosferatu")
+            try await store.act { tables throws in
+                #expect(try tables.put(general) == 7)
+                #expect(try tables.put(plain) == 8)
+            }
+            try await store.readActivity { tables throws in
+                #expect(try tables.film(7) == general)
+                #expect(try tables.film(8) == plain)
+                #expect(try tables.film(9) == nil)
+                #expect(try tables.film(tmdbID: 961) == general)
+                #expect(try tables.film(tmdbID: 962) == nil)
+                #expect(try tables.filmCount() == 2)
+                #expect(try tables.filmView(7, for: 1) == FilmView(film: general))
+                #expect(try tables.filmView(9, for: 1) == nil)
+            }
+        }
+    }
+
+    @Test func filmIsReplacedByIDAndByTMDBIDAndKeepsItsRatings() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.put(general)
+                try tables.insertPeople(1)
+                _ = try tables.rate(7, by: 1, stars: 4)
+                var changed = general
+                changed.genres = ["Comedy", "War"]
+                changed.title = "El maquinista"
+                try tables.put(changed)
+                #expect(try tables.film(7) == changed)
+                #expect(try tables.ratingSummary(ofFilm: 7) == RatingSummary(count: 1, average: 4))
+
+                var unnumbered = changed
+                unnumbered.id = 0
+                unnumbered.year = 1927
+                #expect(try tables.put(unnumbered) == 7)
+                #expect(try tables.film(7)?.year == 1927)
+                unnumbered.tmdbID = nil
+                #expect(
+                    try tables.put(unnumbered) == 8,
+                    "another film: nothing tells that it is not"
+                )
+                let genres = try tables.genres()
+                #expect(genres.map(\.name) == ["Comedy", "War"])
+                #expect(genres.map(\.filmCount) == [2, 2])
+            }
+        }
+    }
+
+    @Test func catalogueKeysNameFilms() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                let id = try tables.put(general)
+                try tables.setKey("movielens:1", of: id)
+                try tables.setKey("tmdb:961", of: id)
+                #expect(try tables.filmID(key: "movielens:1") == 7)
+                #expect(try tables.filmID(key: "tmdb:961") == 7)
+                #expect(try tables.filmID(key: "tmdb:962") == nil)
+                try tables.setKey("tmdb:961", of: 9)
+                #expect(try tables.filmID(key: "tmdb:961") == 9)
+            }
+        }
+    }
+
+    @Test func genresAreOneWhateverTheirCaseAndTheFirstSpellingCounts() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.put(Film(id: 1, title: "A", genres: ["Sci-Fi"]))
+                try tables.put(Film(id: 2, title: "B", genres: ["sci fi", "Drama"]))
+                #expect(try tables.genres().map(\.name) == ["Drama", "Sci-Fi"])
+                #expect(try tables.genres().map(\.filmCount) == [1, 2])
+                #expect(try tables.film(2)?.genres == ["sci fi", "Drama"])
+            }
+        }
+    }
+
+    @Test func pagesOfFilmsHaveAllOfThem() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertFilms("A", "B", "C")
+                let first = try tables.films(after: 0, limit: 2)
+                #expect(first.map(\.film.title) == ["A", "B"])
+                #expect(try tables.films(after: 2, limit: 2).map(\.film.title) == ["C"])
+                #expect(first.first?.ratings == RatingSummary.none)
+            }
+        }
+    }
+
+    @Test func viewsComeInTheOrderThatIsAskedFor() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(1)
+                try tables.insertFilms("A", "B", "C")
+                _ = try tables.rate(3, by: 1, stars: 2)
+                _ = try tables.addToWatchlist(3, of: 1, at: startOfTests)
+                _ = try tables.setWatch(.paused, of: 3, by: 1, at: startOfTests)
+                let views = try tables.filmViews([3, 9, 1], for: 1)
+                #expect(views.map(\.film.title) == ["C", "A"])
+                #expect(views[0].userRating == HalfStars(stars: 2))
+                #expect(views[0].inWatchlist)
+                #expect(views[0].watchStatus == .paused)
+                #expect(try tables.filmView(3, for: 2)?.userRating == nil, "another one's view")
+            }
+        }
+    }
+
+    @Test func textWithNullIsRefused() async throws {
+        try await withStore { store in
+            await #expect {
+                try await store.act { try $0.put(Film(id: 0, title: "A\u{0}B")) }
+            } throws: { ($0 as? StoreError)?.code == .constraint }
+            await #expect {
+                try await store.act { try $0.put(Film(id: 0, title: "")) }
+            } throws: { ($0 as? StoreError)?.code == .constraint }
+        }
+    }
+}

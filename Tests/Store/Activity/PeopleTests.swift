@@ -1,0 +1,199 @@
+import Activity
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("People")
+struct PeopleTests {
+    @Test func personIsFoundBySubjectAndLoginUndoesNoEdit() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                var kari = newPerson("s1")
+                kari.email = "kari@example.org"
+                kari.lastActiveAt = startOfTests
+                let first = try tables.findOrInsert(kari)
+                #expect(first.isNew)
+                #expect(first.person.email == "kari@example.org")
+                #expect(try tables.person(first.person.id) == first.person)
+
+                var edited = first.person
+                edited.name = "Kari"
+                edited.bio = "Films."
+                edited.avatarURL = "https://example.org/k.png"
+                #expect(try tables.update(edited))
+                let again = try tables.findOrInsert(kari)
+                #expect(!again.isNew)
+                #expect(again.person == edited)
+                #expect(try tables.card(edited.id)?.name == "Kari")
+                #expect(try tables.findOrInsert(newPerson("s1", provider: "other")).isNew)
+                #expect(try tables.personCount() == 2)
+            }
+        }
+    }
+
+    /// Swift takes the two spellings for equal; to a provider they are two people.
+    @Test func subjectsAreToldApartByTheirBytes() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                let composed = try tables.findOrInsert(newPerson("\u{E9}"))
+                let decomposed = try tables.findOrInsert(newPerson("e\u{301}"))
+                #expect(decomposed.isNew)
+                #expect(composed.person.id != decomposed.person.id)
+            }
+            await #expect {
+                try await store.act { _ = try $0.findOrInsert(newPerson("a\u{0}b")) }
+            } throws: { ($0 as? StoreError)?.code == .constraint }
+        }
+    }
+
+    @Test func unknownPersonIsNeitherChangedNorTouched() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                #expect(try !tables.update(Person(id: 9, name: "x", createdAt: startOfTests)))
+                #expect(try !tables.touch(9, at: startOfTests))
+                #expect(try tables.person(9) == nil)
+                #expect(try tables.profile(of: 9, for: 1) == nil)
+            }
+        }
+    }
+
+    @Test func presenceIsNotedOnceAMinute() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(1)
+                let wrote = try [0, 59, 60, 61, 121].map {
+                    try tables.touch(1, at: startOfTests + .seconds($0))
+                }
+                #expect(wrote == [true, false, false, true, false])
+                #expect(try tables.person(1)?.lastActiveAt == startOfTests + .seconds(61))
+            }
+        }
+    }
+
+    @Test func profileAddsUpWhatThePersonDid() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(3)
+                let films = [
+                    Film(id: 1, title: "A", genres: ["Drama", "War"], runtimeMinutes: 100),
+                    Film(id: 2, title: "B", genres: ["Comedy"], runtimeMinutes: 50),
+                    Film(id: 3, title: "C", genres: ["Comedy"]),
+                    Film(id: 4, title: "D", genres: ["War"], runtimeMinutes: 1000),
+                ]
+                for film in films { try tables.put(film) }
+                for id in 1...3 {
+                    _ = try tables.setWatch(.completed, of: id, by: 1, at: startOfTests)
+                }
+                _ = try tables.setWatch(.started, of: 4, by: 1, at: startOfTests)
+                // Watched again: it stays one of those that were completed.
+                _ = try tables.setWatch(.started, of: 1, by: 1, at: startOfTests)
+                _ = try tables.rate(1, by: 1, stars: 5)
+                _ = try tables.rate(2, by: 1, HalfStars(halves: 9)!, at: startOfTests)
+                _ = try tables.rate(3, by: 1, HalfStars(halves: 8)!, at: startOfTests)
+                try tables.makeFriends(1, 2)
+
+                let profile = try #require(try tables.profile(of: 1, for: 2))
+                #expect(profile.person.id == 1)
+                #expect(profile.watchedCount == 3)
+                #expect(profile.friendsCount == 1)
+                #expect(profile.ratingsCount == 3)
+                #expect(profile.favoritesCount == 2)
+                #expect(profile.statistics.averageRatingGiven == 4.5)
+                #expect(profile.statistics.mostWatchedGenre == "Comedy")
+                #expect(profile.statistics.totalWatchMinutes == 150)
+                #expect(profile.friendStatus == .accepted)
+                let own = try #require(try tables.profile(of: 1, for: 1))
+                #expect(own.friendStatus == nil)
+                let empty = try #require(try tables.profile(of: 3, for: 1))
+                #expect(empty.statistics == .none)
+                #expect(empty.friendStatus == nil)
+            }
+        }
+    }
+
+    // MARK: Refresh tokens
+
+    private func token(
+        _ byte: UInt8,
+        of personID: Int = 1,
+        _ family: String = "f1",
+        expiresIn seconds: Int = 60
+    ) -> RefreshTokenRow {
+        RefreshTokenRow(
+            hash: [UInt8](repeating: byte, count: RefreshTokenRow.hashLength),
+            personID: personID,
+            family: family,
+            expiresAt: startOfTests + .seconds(seconds)
+        )
+    }
+
+    @Test func tokensAreTakenByHashAndUsedOnce() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                let first = token(1)
+                try tables.insert(first)
+                #expect(try tables.refreshToken(hash: first.hash) == first)
+                #expect(try tables.refreshToken(hash: token(2).hash) == nil)
+                #expect(try tables.noteUse(ofToken: first.hash, at: startOfTests))
+                #expect(try tables.refreshToken(hash: first.hash)?.usedAt == startOfTests)
+                #expect(try !tables.noteUse(ofToken: token(2).hash, at: startOfTests))
+            }
+            await #expect {
+                try await store.act { try $0.insert(token(1)) }
+            } throws: { ($0 as? StoreError)?.code == .constraint }
+        }
+    }
+
+    @Test func familyEndsAsAWholeAndOthersStay() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                for row in [token(1), token(2), token(3, "f2"), token(4, of: 2, "f3")] {
+                    try tables.insert(row)
+                }
+                #expect(try tables.revoke(family: "f1") == 2)
+                #expect(try tables.refreshToken(hash: token(2).hash) == nil)
+                #expect(try tables.refreshToken(hash: token(3).hash) != nil)
+                #expect(try tables.revokeTokens(of: 1) == 1)
+                #expect(try tables.refreshToken(hash: token(4).hash) != nil)
+            }
+        }
+    }
+
+    @Test func familyIsReadAsAWholeAndTheLatestLoginsStay() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                let rows = [
+                    token(1, "f1", expiresIn: 1), token(2, "f1", expiresIn: 9),
+                    token(3, "f2", expiresIn: 5), token(4, "f3", expiresIn: 7),
+                    token(5, of: 2, "f4", expiresIn: 1),
+                ]
+                for row in rows { try tables.insert(row) }
+                let family = try tables.refreshTokens(family: "f1")
+                #expect(Set(family.map(\.hash)) == Set(rows.prefix(2).map(\.hash)))
+                #expect(try tables.refreshTokens(family: "f9").isEmpty)
+                #expect(try tables.revokeFamilies(of: 1, butLatest: 3) == 0)
+                #expect(try tables.revokeFamilies(of: 1, butLatest: 2) == 1)
+                #expect(try tables.refreshTokens(family: "f2").isEmpty, "expires first")
+                #expect(try tables.refreshTokens(family: "f4").count == 1, "another person's")
+                #expect(try tables.deleteToken(hash: token(1).hash))
+                #expect(try !tables.deleteToken(hash: token(1).hash))
+                #expect(try tables.refreshTokens(family: "f1") == [rows[1]])
+            }
+        }
+    }
+
+    @Test func expiredTokensAreTrimmed() async throws {
+        try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
+            try await store.act { tables throws in
+                for number in 1...5 {
+                    try tables.insert(token(UInt8(number), expiresIn: number))
+                }
+            }
+            let time = startOfTests + .seconds(5)
+            #expect(try await store.trimRefreshTokens(expiredBefore: time) == 4)
+            let last = try await store.readActivity { try $0.refreshToken(hash: token(5).hash) }
+            #expect(last != nil)
+        }
+    }
+}

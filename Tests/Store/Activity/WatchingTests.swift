@@ -1,0 +1,85 @@
+import Activity
+import Testing
+import Timekeeping
+
+@testable import Store
+
+@Suite("Watchlist and watching")
+struct WatchingTests {
+    private func withFilms(
+        _ body: @escaping @Sendable (ActivityTables) throws -> Void
+    ) async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(2)
+                try tables.insertFilms("A", "B", "C")
+                try body(tables)
+            }
+        }
+    }
+
+    @Test func watchlistIsNewestFirstAndHasAFilmOnce() async throws {
+        try await withFilms { tables throws in
+            for (film, time) in [(2, 1), (1, 3), (3, 2)] {
+                let at = startOfTests + .seconds(time)
+                #expect(try tables.addToWatchlist(film, of: 1, at: at) == .added)
+                #expect(try tables.addToWatchlist(film, of: 1, at: at) == .alreadyThere)
+            }
+            let page = try tables.watchlist(of: 1, range: PageRange(limit: 2))
+            #expect(page.items.map(\.film.film.id) == [1, 3])
+            #expect(page.items.map(\.addedAt) == [3, 2].map { startOfTests + .seconds($0) })
+            #expect(page.items.map(\.film.inWatchlist) == [true, true])
+            #expect(page.totalCount == 3)
+            #expect(try tables.watchlist(of: 2, range: everything).items.isEmpty)
+            #expect(try tables.removeFromWatchlist(1, of: 1))
+            #expect(try !tables.removeFromWatchlist(1, of: 1))
+            #expect(try tables.watchlist(of: 1, range: everything).totalCount == 2)
+        }
+    }
+
+    @Test func watchlistHasALimitAndKnownFilmsOnly() async throws {
+        try await withFilms { tables throws in
+            func add(_ film: Int, by person: Int = 1) throws -> WatchlistOutcome {
+                try tables.addToWatchlist(film, of: person, at: startOfTests, lengthMax: 2)
+            }
+            #expect(
+                try [1, 2, 3, 2].map { try add($0) } == [.added, .added, .full, .alreadyThere]
+            )
+            #expect(try add(9) == .noSuchFilm)
+            #expect(try add(1, by: 9) == .noSuchFilm)
+            #expect(try tables.watchlist(of: 1, range: everything).items.count == 2)
+        }
+    }
+
+    @Test func watchEventReplacesTheOneBefore() async throws {
+        try await withFilms { tables throws in
+            let first = try tables.setWatch(
+                .started,
+                of: 1,
+                by: 1,
+                progressPercent: 25,
+                at: startOfTests
+            )
+            let started = WatchState(
+                filmID: 1,
+                status: .started,
+                progressPercent: 25,
+                at: startOfTests
+            )
+            #expect(first == .written(started, replaced: nil))
+            let later = startOfTests + .seconds(9)
+            let second = try tables.setWatch(.completed, of: 1, by: 1, at: later)
+            var completed = started
+            completed.status = .completed
+            completed.at = later
+            #expect(second == .written(completed, replaced: started))
+            #expect(try tables.watchState(of: 1, by: 1) == completed)
+            #expect(try tables.watchState(of: 1, by: 2) == nil)
+            #expect(try tables.setWatch(.started, of: 9, by: 1, at: later) == .noSuchFilm)
+            #expect(try tables.setWatch(.started, of: 1, by: 9, at: later) == .noSuchFilm)
+            _ = try tables.setWatch(.started, of: 1, by: 1, at: later)
+            _ = try tables.setWatch(.completed, of: 1, by: 1, at: later)
+            #expect(try tables.profile(of: 1, for: 1)?.watchedCount == 1, "one film, twice")
+        }
+    }
+}

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from harness.film_app import CATALOGUE, FilmApp
-from harness.settings import API_KEY, ENVIRONMENT
+from harness.film_app import FilmApp, film_hub
+from harness.settings import API_KEY
 from harness.waiting import wait_until
 
 PATIENCE_SECONDS = 10
@@ -19,19 +19,13 @@ def receiver(stage):
 
 @pytest.fixture
 def hub(stage, receiver):
-    hub = stage.hub(environment=ENVIRONMENT)
     endpoint = {
         "name": "friends",
         "url": receiver.url,
         "secret": "whsec_dmFyZGUtZGVtby1zZWNyZXQtMDAwMDAwMDA=",
         "types": ["activity.*"],
     }
-    hub.configure(
-        f"development: true\nactivity: {{catalogue: {CATALOGUE}}}\n"
-        f"webhooks: [{json.dumps(endpoint)}]\n"
-    )
-    hub.start()
-    return hub
+    return film_hub(stage, f"webhooks: [{json.dumps(endpoint)}]")
 
 
 def rate(app, person, film, stars, **more):

@@ -6,28 +6,18 @@ import time
 import pytest
 
 from harness import tokens
-from harness.film_app import CATALOGUE, FilmApp
+from harness.film_app import FilmApp, film_hub
 from harness.schemas import assert_fits
-from harness.settings import ENVIRONMENT, SECRET
+from harness.settings import SECRET
 from harness.waiting import wait_until
 
-CONFIGURATION = f"""
-development: true
-activity:
-  catalogue: {CATALOGUE}
-  requests_per_minute: 100000
-  writes_per_minute: 100000
-"""
 MISSING = 987_654_321
 FILM = 1
 
 
 @pytest.fixture
 def hub(stage):
-    hub = stage.hub(environment=ENVIRONMENT)
-    hub.configure(CONFIGURATION)
-    hub.start()
-    return hub
+    return film_hub(stage)
 
 
 @pytest.fixture
@@ -378,11 +368,7 @@ def test_profile_is_what_its_owner_says_and_does(app, kari, ola):
 
 
 def test_too_many_requests_are_refused_and_headers_tell_how_many_are_left(stage):
-    hub = stage.hub(environment=ENVIRONMENT)
-    hub.configure(
-        "development: true\nactivity: {requests_per_minute: 5, writes_per_minute: 3}\n"
-    )
-    hub.start()
+    hub = film_hub(stage, requests_per_minute=5, writes_per_minute=3)
     app = FilmApp(hub.port)
     kari, ola = app.log_in("Kari"), app.log_in("Ola")
 

@@ -6,12 +6,12 @@ The size is for every change; this is the whole of it:
     PEOPLE=1000 FRIENDS=50 ACTS=20000 Tests/Acceptance/run.sh -k scripted_day
 """
 
+import json
 import os
 import random
 from concurrent.futures import ThreadPoolExecutor
 
-from harness.film_app import CATALOGUE, FilmApp
-from harness.settings import ENVIRONMENT
+from harness.film_app import FilmApp, film_hub
 from harness.waiting import wait_until
 
 PEOPLE = int(os.environ.get("PEOPLE") or 60)
@@ -22,25 +22,14 @@ FILMS = range(1, 21)
 WORKERS = 8
 PATIENCE_SECONDS = 120.0
 # Every topic keeps the whole day.
-CONFIGURATION = f"""
-loops: 2
-development: true
-activity:
-  catalogue: {CATALOGUE}
-  requests_per_minute: 1000000
-  writes_per_minute: 1000000
-namespaces:
-  - {{name: activity, subscribe: owner, history_size: 100000, history_age: 24h}}
-"""
+NAMESPACE = {"name": "activity", "subscribe": "owner", "history_size": 100_000, "history_age": "24h"}
 
 
 def test_scripted_day_reaches_every_friend_once_and_nobody_else(stage, record_property):
     seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
     record_property("SEED", seed)
     dice = random.Random(seed)
-    hub = stage.hub(environment=ENVIRONMENT)
-    hub.configure(CONFIGURATION)
-    hub.start()
+    hub = film_hub(stage, "loops: 2", f"namespaces: [{json.dumps(NAMESPACE)}]")
     app = FilmApp(hub.port)
     with ThreadPoolExecutor(WORKERS) as pool:
         people = list(pool.map(app.log_in, [f"person {n}" for n in range(PEOPLE)]))

@@ -7,30 +7,19 @@ import cent
 import pytest
 
 from harness import tokens
-from harness.film_app import CATALOGUE, FilmApp
+from harness.film_app import FilmApp, film_hub
 from harness.schemas import assert_fits
 from harness.server_api import ServerAPI
-from harness.settings import ENVIRONMENT
 from harness.waiting import wait_until
 
-CONFIGURATION = f"""
-development: true
-activity:
-  catalogue: {CATALOGUE}
-  requests_per_minute: 100000
-  writes_per_minute: 100000
-  fanout_in_act: 3
-"""
 PATIENCE_SECONDS = 10
 PERMISSION_DENIED = 103
 
 
 @pytest.fixture
 def hub(stage):
-    hub = stage.hub(environment=ENVIRONMENT)
-    hub.configure(CONFIGURATION)
-    hub.start()
-    return hub
+    # So few that the tests have somebody with more friends.
+    return film_hub(stage, fanout_in_act=3)
 
 
 @pytest.fixture

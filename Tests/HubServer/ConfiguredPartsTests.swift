@@ -42,7 +42,7 @@ struct ConfiguredPartsTests {
         #expect(parts.alertRules == [.auroraExcellent])
         #expect(parts.endpoints.isEmpty)
         #expect(parts.tls == nil)
-        #expect(parts.namespaces.names == ["hub", "radar-app"])
+        #expect(parts.namespaces.names == ["alerts", "hub", "radar-app"])
     }
 
     @Test func whatTheHubTellsOfItselfIsForThoseWithATokenUnlessConfiguredOtherwise() throws {

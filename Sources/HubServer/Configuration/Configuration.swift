@@ -42,12 +42,10 @@ package struct Configuration: Equatable, Sendable {
 
     package init() {}
 
-    /// The effective ones, that of the hub's own events and, where rules look at a domain, that of the alerts
-    /// of users' own rules.
+    /// The effective ones, that of the hub's own events, and that of the alerts of users' own rules.
     package var servedNamespaces: [Namespace] {
         let effective = effectiveNamespaces
-        let hasDomain = aurora != nil || radar != nil || activity != nil
-        let own: [Namespace] = hasDomain ? [.hub, .alerts] : [.hub]
+        let own: [Namespace] = [.hub, .alerts]
         return effective
             + own.filter { added in !effective.contains { $0.name == added.name } }
     }

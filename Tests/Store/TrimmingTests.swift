@@ -86,6 +86,8 @@ struct TrimmingTests {
             try await store.checkWritable()
             #expect(waits.withLock { $0 }.count == 10)
             #expect(waits.withLock { $0 }.allSatisfy { (0...1).contains($0) })
+            // It knows the log and the store.
+            log.onDeletion = {}
         }
     }
 

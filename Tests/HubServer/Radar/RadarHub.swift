@@ -45,6 +45,8 @@ struct RadarHub: Sendable {
                 )
                 let outcome: Result<Void, any Error>
                 do { outcome = .success(try await body(hub)) } catch { outcome = .failure(error) }
+                // What a test does when they are asked knows this hub, as a rule.
+                providers.whenAsked { _ in }
                 try await client.shutdown()
                 try outcome.get()
             }

@@ -40,7 +40,7 @@ struct ConfigurationActivityTests {
         #expect(activity.recomputeInterval == .seconds(60))
         #expect(activity.recommendations == 20)
         #expect(activity.friendsMax == 1000)
-        #expect(activity.catalogue == "films.csv")
+        #expect(activity.catalogue == "films.json")
         #expect(try self.activity("apple: {keys_file: a.json}").apple.keysFile == "a.json")
     }
 

@@ -156,7 +156,7 @@ let everyKey = """
       recompute_interval: 1m
       recommendations: 20
       friends_max: 1000
-      catalogue: films.csv
+      catalogue: films.json
     alerts:
       - name: good
         topics: "aurora:*"

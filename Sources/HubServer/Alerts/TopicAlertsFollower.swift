@@ -26,7 +26,7 @@ final class TopicAlertsFollower: Sendable {
         /// Of the newest commit, whoever's.
         var newest: UInt64 = 0
         var passedOver = 0
-        /// Of the book when `patterns` were taken.
+        /// Of the book when `rules` were taken.
         var version = 0
         var rules: [AlertRule] = []
     }
@@ -77,11 +77,13 @@ final class TopicAlertsFollower: Sendable {
     func note(_ publications: [Publication]) {
         guard let newest = publications.last?.cursor else { return }
         let version = book.version
+        // Asked for before the lock is taken: the book has one of its own.
+        let rules = waiting.withLock({ $0.version }) == version ? nil : followedRules
         let hasMore = waiting.withLock { waiting in
             waiting.newest = max(waiting.newest, newest)
-            if waiting.version != version {
+            if let rules {
                 waiting.version = version
-                waiting.rules = followedRules
+                waiting.rules = rules
             }
             guard !waiting.rules.isEmpty else { return false }
             let before = waiting.publications.count

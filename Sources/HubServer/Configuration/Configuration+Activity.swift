@@ -19,7 +19,7 @@ extension Configuration {
         package var recommendations = 200
         /// Of one user.
         package var friendsMax = 100_000
-        /// Films to load at the start, nil for none.
+        /// Films to load at the start, in the hub's own form; nil for none.
         package var catalogue: String?
 
         package init() {}

@@ -25,7 +25,7 @@ extension Configuration.Activity: ConfigurationSection {
             ),
             .scalar("recommendations", \.recommendations, .integer(1...1000)),
             .scalar("friends_max", \.friendsMax, .integer(1...1_000_000)),
-            .optional("catalogue", \.catalogue, .file("/var/lib/varde/films.csv")),
+            .optional("catalogue", \.catalogue, .file("/var/lib/varde/films.json")),
         ]
     }
 

@@ -121,7 +121,10 @@ struct Domains: Sendable {
             )
         }
         if let radar {
-            board.setRadarLag { radar.polls.withLock { $0.schedule.lag(now: clock.now) } }
+            // Not the service itself, whose runners know the board.
+            board.setRadarLag { [polls = radar.polls] in
+                polls.withLock { $0.schedule.lag(now: clock.now) }
+            }
         }
         activity = try configuration.activity.map { settings in
             try ActivityDomain(

@@ -11,7 +11,7 @@ struct HubServiceEndTests {
         listen: ["127.0.0.1:0"]
         drain: {spread: 0s, timeout: 1s}
         development: true
-        radar: {}
+        radar: {sources: [{name: made-up, kind: sample}]}
         activity: {}
         """
 

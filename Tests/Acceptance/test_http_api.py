@@ -72,7 +72,7 @@ def test_friends_of_the_readme_hear_of_each_other(hub):
     script = next(text for text in readme.split("```") if "login() {" in text).removeprefix("sh\n")
     script = script.replace("127.0.0.1:8000", f"127.0.0.1:{hub.port}")
     result = subprocess.run(
-        ["bash", "-euc", f"{script}\nsleep 1; kill %1; wait"], capture_output=True, timeout=30
+        ["bash", "-euc", f"{script}\nsleep 2; kill %1; wait"], capture_output=True, timeout=30
     )
     output = result.stdout.decode()
     assert '"status":"accepted"' in output, (output, result.stderr)

@@ -38,8 +38,8 @@ struct FeedPollerTests {
         let steps: AsyncStream<Step>
         let board: HealthBoard
         let log: AsyncStream<StreamedLog.Line>
-        /// An element for each poll that is over.
-        let settled: AsyncStream<Void>
+        /// An element for each poll that is over: what the board said of the feed then.
+        let settled: AsyncStream<FeedHealth?>
 
         var health: FeedHealth? { board.all.first?.health }
 
@@ -89,7 +89,7 @@ struct FeedPollerTests {
         let board = HealthBoard()
         let (logger, lines) = StreamedLog.make()
         let continuation = steps.1
-        let (settled, settling) = AsyncStream<Void>.makeStream()
+        let (settled, settling) = AsyncStream<FeedHealth?>.makeStream()
         let feed = PolledFeed(
             name: "test.feed",
             url: url,
@@ -102,7 +102,7 @@ struct FeedPollerTests {
                 continuation.yield(.applied(body, validators))
             },
             keep: { continuation.yield(.kept($0)) },
-            settle: { settling.yield() }
+            settle: { settling.yield(board.all.first?.health) }
         )
         let poller = FeedPoller(
             feed: feed,
@@ -359,7 +359,17 @@ struct FeedPollerTests {
         ]
         try await polling(script: script) { polling in
             #expect(await polling.settled.next(3).count == 3)
-            #expect(polling.health?.status == .healthy)
+        }
+    }
+
+    /// Who sees a feed healthy finds what it has brought.
+    @Test func boardTellsOfAPollOnceTheFeedIsSettled() async throws {
+        try await polling(script: [.json("[1]"), .status(500), .never]) { polling in
+            let atSettling = await polling.settled.next(2)
+            #expect(atSettling.map { $0?.lastSuccess == nil } == [true, false])
+            #expect(atSettling.map { $0?.consecutiveFailures } == [0, 0])
+            for _ in 0..<3 { _ = await polling.untilNextRequest() }
+            #expect(polling.health?.consecutiveFailures == 1)
         }
     }
 

@@ -23,8 +23,9 @@ struct FeedPoller: Sendable {
             do { try await clock.sleep(machine.wait(now: clock.now) ?? .zero) } catch { return }
             guard let headers = machine.start(now: clock.now) else { continue }
             await poll(&machine, headers)
-            board.update(machine)
             if !Task.isCancelled { await feed.settle() }
+            // Last: who sees the feed healthy finds what it has brought.
+            board.update(machine)
         }
     }
 

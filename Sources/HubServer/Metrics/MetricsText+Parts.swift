@@ -21,7 +21,8 @@ extension MetricsText {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         guard fgets(&line, Int32(line.count), file) != nil else { return nil }
-        let numbers = String(cString: line).split(separator: " ")
+        let text = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        let numbers = text.split(separator: " ")
         return numbers.count > 1 ? UInt64(numbers[1]) : nil
     }
 

@@ -48,7 +48,7 @@ struct ServerAPIVectorTests {
         }
     }
 
-    /// protocol/openapi.json
+    /// protocol/openapi/server-api.json
     @Test func machineReadableDescriptionHasEveryMethod() throws {
         struct Description: Decodable {
             struct Path: Decodable {
@@ -57,7 +57,7 @@ struct ServerAPIVectorTests {
             }
             var paths: [String: Path]
         }
-        let url = Vectors.root.appending(path: "protocol/openapi.json")
+        let url = Vectors.root.appending(path: "protocol/openapi/server-api.json")
         let paths = try JSONDecoder().decode(Description.self, from: Data(contentsOf: url)).paths
         #expect(
             paths.keys.sorted() == ServerAPIMethod.allCases.map { "/api/\($0.rawValue)" }.sorted()

@@ -15,6 +15,8 @@ struct RouteMethodsTests {
         router.delete("/topics/{name}") { _, _ in "topic" }
         router.get("/topics/{name}/history") { _, _ in "history" }
         router.get("/files/**") { _, _ in "files" }
+        router.get("/topics/all") { _, _ in "all" }
+        router.get("/topics/all/new/now") { _, _ in "now" }
         return router
     }
 
@@ -23,7 +25,8 @@ struct RouteMethodsTests {
         ("/topics/", "GET, HEAD, POST, OPTIONS"), ("/topics/a:b", "PUT, DELETE, OPTIONS"),
         ("/topics/a/history", "GET, HEAD, OPTIONS"), ("/topics/a/other", ""), ("/topicss", ""),
         ("/Topics", ""), ("/files/a", "GET, HEAD, OPTIONS"), ("/files/a/b/c", "GET, HEAD, OPTIONS"),
-        ("/nowhere", ""), ("", "GET, HEAD, OPTIONS"),
+        ("/nowhere", ""), ("", "GET, HEAD, OPTIONS"), ("/topics/all", "GET, HEAD, OPTIONS"),
+        ("/topics/all/history", ""), ("/topics/all/new", ""),
     ])
     func methodsAreThoseOfTheRoutesThatLeadThere(path: String, allowed: String) {
         let methods = RouteMethods(RouteMethodsTests.makeRouter().routes)
@@ -37,7 +40,10 @@ struct RouteMethodsTests {
     }
 
     /// What is said to be allowed is answered by a route, and nothing else is.
-    @Test(arguments: ["/", "/topics", "/topics/a", "/topics/a/history", "/files/a/b", "/nowhere"])
+    @Test(arguments: [
+        "/", "/topics", "/topics/a", "/topics/a/history", "/files/a/b", "/nowhere", "/topics/all",
+        "/topics/all/history", "/topics/all/new", "/topics/all/new/now",
+    ])
     func routerAgrees(path: String) async {
         let router = RouteMethodsTests.makeRouter()
         let allowed = RouteMethods(router.routes).at(path: path)

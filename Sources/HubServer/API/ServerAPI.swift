@@ -157,10 +157,9 @@ extension ServerResponse {
         )
     }
 
-    /// RFC 9110 §11.6.1: a 401 "MUST" carry a challenge.
     fileprivate static func unauthorized(_ text: String) -> ServerResponse {
         var response = ServerResponse(status: 401, text: text)
-        response.head.headers.append("WWW-Authenticate", #"apikey realm="server API""#)
+        response.head.headers.append("WWW-Authenticate", Challenge.apiKey)
         return response
     }
 }

@@ -30,8 +30,9 @@ func activityAnswer(
 extension Response {
     static func activityError(_ error: ActivityError) -> Response {
         var response = Response.uncached(error.json(), status: .init(code: error.status))
-        // RFC 9110 §11.6.1: a 401 "MUST" carry a challenge.
-        if error.code == .authenticationRequired { response.headers[.wwwAuthenticate] = "Bearer" }
+        if error.code == .authenticationRequired {
+            response.headers[.wwwAuthenticate] = Challenge.token
+        }
         if case .retryAfter(let seconds) = error.details {
             response.headers[.retryAfter] = String(seconds)
         }

@@ -20,6 +20,13 @@ struct RouteMethods: Sendable {
     /// The methods of a path; none where no route leads.
     func at(path: String) -> [String] {
         let parts = path.split(separator: "/")
+        var routes = routes
+        for (index, part) in parts.enumerated() {
+            // Where a route spells a part, the router does not look at those that would capture it.
+            let spelled = routes.filter { $0.path.spells(part, at: index) }
+            if !spelled.isEmpty { routes = spelled }
+            routes.removeAll { !$0.path.takes(part, at: index) }
+        }
         return RouteMethods.list(routes.filter { $0.path.leads(to: parts) }.map(\.method))
     }
 
@@ -35,6 +42,16 @@ struct RouteMethods: Sendable {
 }
 
 extension RouterPath {
+    fileprivate func spells(_ part: Substring, at index: Int) -> Bool {
+        index < components.count && components[index] == .path(part)
+    }
+
+    /// Whether the part of a path at an index may be one of the route's.
+    fileprivate func takes(_ part: Substring, at index: Int) -> Bool {
+        index < components.count
+            ? components[index] ~= part : components.last == .recursiveWildcard
+    }
+
     /// Whether a path of these parts is one of the route's.
     fileprivate func leads(to parts: [Substring]) -> Bool {
         let elements = components

@@ -163,7 +163,9 @@ extension ServerResponse {
             }
             more(&$0)
         }
-        return .aurora(json.bytes, status: status, ["Cache-Control": "no-store"])
+        var headers: HTTPHeaders = ["Cache-Control": "no-store"]
+        if status == 401 { headers.append("WWW-Authenticate", Challenge.auroraKey) }
+        return .aurora(json.bytes, status: status, headers)
     }
 
     fileprivate static func auroraLimitReached(

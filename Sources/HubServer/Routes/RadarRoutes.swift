@@ -139,7 +139,7 @@ struct RadarRoutes: Sendable {
 
     private func push(_ request: Request, _ id: String) async throws -> Response {
         guard let key = request.headers[.apiKey], access.acceptsKey(key) else {
-            throw RouteRefusal.unauthorized("an API key is needed, in the header X-API-Key")
+            throw RouteRefusal.keyNeeded
         }
         guard service.directory[id] != nil else { throw RouteRefusal.radarNotFound }
         let pushed = try PushedOpinion(json: try await body(request))

@@ -11,6 +11,8 @@ struct RouteRefusal: Error {
     var message: String
     var retryAfter: Duration?
     var standing: RateStanding?
+    /// Of a 401.
+    var challenge = Challenge.token
 
     init(
         _ status: HTTPResponse.Status,
@@ -30,6 +32,12 @@ struct RouteRefusal: Error {
         RouteRefusal(.unauthorized, "UNAUTHORIZED", message)
     }
 
+    static var keyNeeded: RouteRefusal {
+        var refusal = unauthorized("an API key is needed, in the header X-API-Key")
+        refusal.challenge = Challenge.apiKey
+        return refusal
+    }
+
     static let unavailable = RouteRefusal(
         .serviceUnavailable,
         "UNAVAILABLE",
@@ -46,8 +54,7 @@ struct RouteRefusal: Error {
         }
         var response = Response.uncached(json.bytes, status: status)
         if let retryAfter { response.headers.add(retryAfter: retryAfter) }
-        // RFC 9110 §11.6.1: a 401 "MUST" carry a challenge.
-        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = challenge }
         if let standing { response.headers.add(standing) }
         return response
     }

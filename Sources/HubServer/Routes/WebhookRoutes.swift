@@ -157,11 +157,7 @@ struct WebhookRoutes: Sendable {
         _ body: () async throws -> Response
     ) async -> Response {
         guard let key = request.headers[.apiKey], acceptsKey(key) else {
-            return WebhookRefusal(
-                .unauthorized,
-                "UNAUTHORIZED",
-                "an API key is needed, in the header X-API-Key"
-            ).response
+            return RouteRefusal.keyNeeded.response
         }
         do {
             return try await body()

@@ -63,7 +63,8 @@ struct RadarRoutesTests {
                 ids.append(try await routes.service.createRadar("topic \(number)", by: "1").id)
             }
             _ = try await routes.service.createRadar(by: "2")
-            ids.reverse()
+            // The newest first, and of one millisecond the greater id.
+            ids.sort(by: >)
             for (query, range) in [
                 ("", 0..<20), ("?limit=1", 0..<1), ("?limit=100", 0..<21), ("?offset=20", 20..<21),
                 ("?limit=2&offset=1", 1..<3), ("?offset=21", 0..<0), ("?offset=1000000", 0..<0),

@@ -1,0 +1,398 @@
+"""What a hub answers is as protocol/openapi describes it: status, headers and body, of every route.
+
+Each test goes through one description and ends with the statuses that it has not met; faults of the
+hub are not among them.
+"""
+
+import json
+
+import pytest
+
+from harness.described import DescribedHub, described, target_of
+from harness.film_app import DEVELOPMENT
+from harness.ports import free_port
+from harness.provider_answers import interpretation, stance
+from harness.settings import API_KEY
+from harness.stage import Stage
+from harness.tokens import connection_token
+from harness.waiting import wait_until
+from harness.webhooks import Inbox
+from harness.whole_hub import (
+    AURORA_KEY,
+    AURORA_KEY_OF_A_GUEST,
+    RADARS_MAX,
+    WEBHOOKS_MAX,
+    whole_hub,
+)
+
+PATIENCE_SECONDS = 30.0
+KEY = {"X-API-Key": API_KEY}
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+OTHER_PAGE = {"Origin": "https://other.example"}
+
+
+@pytest.fixture(scope="module")
+def stage_of_all(tmp_path_factory):
+    stage = Stage(tmp_path_factory.mktemp("openapi"))
+    yield stage
+    stage.close()
+
+
+@pytest.fixture(scope="module")
+def inbox(stage_of_all):
+    inbox = Inbox()
+    stage_of_all.ends_with(inbox.close)
+    return inbox
+
+
+@pytest.fixture(scope="module")
+def running(stage_of_all, inbox):
+    replay = stage_of_all.replay()
+    provider = stage_of_all.provider(stance(), interpretation)
+    return whole_hub(stage_of_all, f"http://127.0.0.1:{replay}", provider, inbox.port)
+
+
+@pytest.fixture
+def hub(running):
+    return DescribedHub(running.port)
+
+
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+def user(name):
+    return bearer(connection_token(name))
+
+
+def test_hub_itself(hub):
+    for path in ("/livez", "/readyz", "/api/health", "/metrics"):
+        hub.ask("GET", path)
+    why = "/debug/why?client=nobody&topic=chat:room&offset="
+    hub.ask("POST", "/api/publish", {"channel": "chat:room", "data": 1}, headers=KEY)
+    assert hub.ask("GET", why + "1", headers=KEY)["outcome"] == "not_subscribed"
+    hub.ask("GET", why + "0", status=400, headers=KEY)
+    hub.ask("GET", why + "1", status=401)
+    hub.ask("GET", "/events?topics=chat:room")
+    hub.ask("GET", "/events?topics=chat:room,chat:lobby&last_event_id=0")
+    cloud_events = UPGRADE | {"Sec-WebSocket-Protocol": "cloudevents.json"}
+    hub.ask("GET", "/events?topics=chat:room", status=101, headers=cloud_events)
+    hub.ask("GET", "/events?topics=none:a", status=204, headers={"Last-Event-ID": "1"})
+    hub.ask("GET", "/events", status=400)
+    hub.ask("GET", "/events?topics=chat:room&token=x", status=401)
+    hub.ask("GET", "/events?topics=members:a", status=403)
+    hub.ask("GET", "/events?topics=chat:room", status=403, headers=OTHER_PAGE)
+    hub.ask("GET", "/events?topics=none:a", status=404)
+    client = "/connection/websocket"
+    hub.ask("GET", client, status=101, headers=UPGRADE)
+    hub.ask("GET", client, status=400, headers=UPGRADE | {"Sec-WebSocket-Key": "short"})
+    hub.ask("GET", client, status=403, headers=UPGRADE | OTHER_PAGE)
+    hub.ask("GET", client, status=426)
+    assert hub.unmet("hub") == set()
+
+
+def test_server_api(hub):
+    def call(method, **body):
+        return hub.ask("POST", f"/api/{method}", body, headers=KEY)
+
+    room = {"channel": "chat:room"}
+    assert "result" in call("publish", **room, data={"text": "hello"}, tags={"lang": "nb"})
+    assert call("publish", channel="none:room", data=1)["error"]["code"] == 102
+    assert call("publish")["error"]["code"] == 107
+    broadcast = call("broadcast", channels=["chat:room", "none:room"], data=1)
+    assert len(broadcast["result"]["responses"]) == 2
+    assert call("history", **room, limit=1)["result"]["publications"]
+    for method in ("presence", "presence_stats", "history_remove"):
+        assert "result" in call(method, **room)
+    for method in ("channels", "info"):
+        assert "result" in call(method)
+    for method in ("subscribe", "unsubscribe"):
+        assert call(method, user="kari", **room) == {"result": {}}
+    assert call("disconnect", user="kari", disconnect={"code": 4501, "reason": "banned"})
+    assert call("refresh", user="kari", expired=True) == {"result": {}}
+    commands = [{"publish": {**room, "data": 1}}, {"info": {}}, {"presence": {}}]
+    assert len(call("batch", commands=commands)["replies"]) == 3
+    hub.ask("POST", "/api/batch", {}, status=400, headers=KEY)
+    hub.refuse_everybody("server-api")
+    hub.refuse_bad_bodies("server-api", KEY)
+    for each in described("server-api", "415"):
+        for wrong in ({"Content-Type": "text/plain"}, {"Content-Encoding": "gzip"}):
+            hub.ask("POST", each.path, {}, status=415, headers=KEY | wrong)
+    assert hub.unmet("server-api") == set()
+
+
+def test_aurora(hub, running, stage_of_all):
+    wait_until(
+        lambda: all(feed["status"] == "healthy" for feed in running.feeds().values()),
+        within=PATIENCE_SECONDS,
+        what="all feeds are healthy",
+    )
+    key = {"X-API-Key": AURORA_KEY}
+    paths = [each.path for each in described("aurora", "200")]
+    for path in paths:
+        wait_until(
+            lambda path=path: running.get(path).status == 200,
+            within=PATIENCE_SECONDS,
+            what=f"{path} is known",
+        )
+        hub.ask("GET", path, headers=key)
+        hub.ask("GET", f"{path}?place=tromso", headers=key | {"Accept-Language": "en"})
+        hub.ask("GET", f"{path}?explain=1", headers=key)
+        hub.ask("GET", f"{path}?place=none", status=404, headers=key)
+        hub.ask("GET", path, status=304, headers=key | {"If-None-Match": "*"})
+        hub.ask("GET", path, status=403, headers={"X-API-Key": "of nobody"})
+    hub.ask("GET", "/api/aurora/forecast?days=8", status=400, headers=key)
+    guest = {"X-API-Key": AURORA_KEY_OF_A_GUEST}
+    # Two are let through before; and two more, when an hour begins in between.
+    wait_until(
+        lambda: all(hub.ask_any("GET", path, headers=guest) == 429 for path in paths),
+        within=PATIENCE_SECONDS,
+        what="the guest has had all requests",
+    )
+    # In development nobody is refused for want of a key; and there is something to tell.
+    strict = stage_of_all.hub(name="strict")
+    place = {"id": "tromso", "name": "Tromsø", "latitude": 69.6, "longitude": 19.0}
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    section = {
+        "places": [place],
+        "swpc_url": nowhere,
+        "metno_url": nowhere,
+        "user_agent": "varde-acceptance/1 ops@example.org",
+        "api_keys": [AURORA_KEY],
+    }
+    strict.configure(f"aurora: {json.dumps(section)}\n")
+    strict.start()
+    silent = DescribedHub(strict.port)
+    for path in paths:
+        silent.ask("GET", path, status=401)
+        silent.ask("GET", path, status=503, headers=key)
+    hub.met |= silent.met
+    assert hub.unmet("aurora") == set()
+
+
+def test_radars(hub):
+    kari, ola, nils = user("kari"), user("ola"), user("nils")
+    topic = {"topic": "four-day working week", "isPublic": True}
+    radar = hub.ask("POST", "/api/radars", topic, status=201, headers=kari)
+    public = f"/api/radars/{radar['id']}"
+    opinion = {"author": "ada", "model": "none", "stance": "for", "confidence": 0.8}
+    opinion["content"] = "It has worked for us."
+    hub.ask("POST", f"{public}/opinions", opinion, status=201, headers=KEY)
+    hub.ask("POST", f"{public}/refresh", headers=kari)
+    for target in ("", "?explain=1", "/opinions?limit=1", "/trends?days=2"):
+        hub.ask("GET", public + target)
+    hub.ask("GET", "/api/radars?limit=1", headers=kari)
+    hub.ask("PATCH", public, {"isPublic": True}, headers=kari)
+    hub.ask("POST", "/api/interpret", {"topic": "trams"}, headers=kari)
+    hub.ask("PATCH", public, {"isPublic": False}, status=403, headers=ola)
+    hub.ask("DELETE", public, status=403, headers=ola)
+    hub.ask("POST", f"{public}/refresh", status=403, headers=ola)
+    for target in ("?limit=0", "?offset=-1"):
+        hub.ask("GET", f"/api/radars{target}", status=400, headers=kari)
+    hub.ask("GET", f"{public}/opinions?limit=101", status=400)
+    hub.ask("GET", f"{public}/trends?days=366", status=400)
+    for _ in range(RADARS_MAX - 1):
+        hub.ask("POST", "/api/radars", {"topic": "more"}, status=201, headers=kari)
+    hub.ask("POST", "/api/radars", {"topic": "one too many"}, status=409, headers=kari)
+    # Those with a body about a radar want one that is there.
+    hub.ask("PATCH", public, b"{", status=400, headers=kari)
+    hub.ask("POST", f"{public}/opinions", b"{", status=400, headers=KEY)
+    long = b'{"topic":"' + b"a" * (200 << 10) + b'"}'
+    hub.ask("PATCH", public, long, status=413, headers=kari)
+    hub.ask("POST", f"{public}/opinions", long, status=413, headers=KEY)
+    for path in ("/api/radars", "/api/interpret"):
+        hub.ask("POST", path, b"{", status=400, headers=kari)
+        hub.ask("POST", path, long, status=413, headers=kari)
+    own = hub.ask("POST", "/api/radars", {"topic": "own"}, status=201, headers=nils)
+    too_often = [
+        (f"/api/radars/{own['id']}/refresh", None),
+        ("/api/interpret", {"topic": "trams"}),
+    ]
+    for path, body in too_often:
+        while hub.ask_any("POST", path, body, headers=nils) != 429:
+            continue
+    socket = f"/api/ws/radar/{radar['id']}"
+    hub.ask("GET", socket, status=101, headers=UPGRADE)
+    hub.ask("GET", socket, status=400, headers=UPGRADE | {"Sec-WebSocket-Key": "short"})
+    hub.ask("GET", socket, status=403, headers=UPGRADE | OTHER_PAGE)
+    hub.ask("GET", socket, status=426)
+    private = f"/api/ws/radar/{own['id']}"
+    hub.ask("GET", private, status=401, headers=UPGRADE)
+    hub.ask("GET", private, status=404, headers=UPGRADE | kari)
+    hub.ask("DELETE", public, headers=kari)
+    hub.refuse_everybody("radar", but={"followRadar"})
+    hub.refuse_unknown_ids("radar", kari | KEY, but={"followRadar"})
+    assert hub.unmet("radar") == set()
+
+
+def test_film_app(hub):
+    def log_in(name):
+        body = {"provider": DEVELOPMENT, "token": name}
+        answer = hub.ask("POST", "/auth/login", body)
+        return answer, bearer(answer["access_token"]), answer["user"]["user_id"]
+
+    login, kari, kari_id = log_in("Kari")
+    (_, ola, ola_id), (_, anne, anne_id) = log_in("Ola"), log_in("Anne")
+    renewed = hub.ask("POST", "/auth/refresh", {"refresh_token": login["refresh_token"]})
+    hub.ask("POST", "/auth/logout", {"refresh_token": renewed["refresh_token"]})
+    hub.ask("POST", "/auth/refresh", {"refresh_token": "nobody's"}, status=401)
+    hub.ask("POST", "/auth/login", {"provider": "apple", "token": "x"}, status=400)
+
+    review = {"rating": 5, "comment": "See it on a large screen.", "is_review": True}
+    hub.ask("POST", "/movies/1/rate", review, headers=ola)
+    hub.ask("POST", "/movies/2/rate", {"rating": 4}, headers=kari)
+    asked = hub.ask("POST", "/friends/requests", {"user_id": ola_id}, headers=kari)
+    hub.ask("POST", "/friends/requests", {"user_id": ola_id}, status=409, headers=kari)
+    for direction in ("incoming", "outgoing"):
+        hub.ask("GET", f"/friends/requests?direction={direction}", headers=ola)
+    second = hub.ask("POST", "/friends/requests", {"user_id": kari_id}, headers=anne)
+    hub.ask("POST", f"/friends/requests/{asked['request_id']}/accept", headers=ola)
+    hub.ask("POST", "/friends/requests", {"user_id": ola_id}, status=409, headers=kari)
+    # Kari has as many friends as there may be.
+    hub.ask("POST", f"/friends/requests/{second['request_id']}/accept", status=409, headers=kari)
+    hub.ask("POST", f"/friends/requests/{second['request_id']}/decline", headers=kari)
+    hub.ask("POST", "/friends/requests", {"user_id": kari_id}, status=409, headers=anne)
+    found = hub.ask("GET", "/movies/1/reviews", headers=kari)["reviews"][0]
+    for method in ("POST", "DELETE"):
+        hub.ask(method, f"/movies/1/reviews/{found['review_id']}/like", headers=kari)
+    hub.ask("POST", "/movies/3/watchlist", {"action": "add"}, headers=ola)
+    for event in ("started", "progress", "paused", "completed"):
+        body = {"event_type": event, "progress_percent": 42}
+        hub.ask("POST", "/movies/4/watch", body, headers=ola)
+    hub.ask("PATCH", "/users/me", {"bio": "Films from the north."}, headers=ola)
+    for target in (
+        "/movies/1",
+        "/movies/1/explanation",
+        "/movies/search?q=a",
+        "/watchlist",
+        "/feed/recommendations",
+        "/feed/activities",
+        "/feed/activities?since=0&type=review",
+        "/friends",
+        f"/users/{ola_id}",
+        "/users/me",
+    ):
+        hub.ask("GET", target, headers=kari)
+    for method in ("POST", "DELETE"):
+        hub.ask(method, f"/friends/{anne_id}/block", headers=kari)
+    hub.ask("DELETE", f"/friends/{ola_id}", headers=kari)
+    hub.ask("DELETE", "/movies/2/rate", headers=kari)
+    hub.ask("DELETE", "/movies/2/rate", status=404, headers=kari)
+    # About oneself.
+    for method in ("POST", "DELETE"):
+        hub.ask_any(method, f"/friends/{kari_id}/block", headers=kari)
+    hub.ask("POST", "/friends/requests", {"user_id": 999_999}, status=404, headers=kari)
+    for each in described("activity", "400"):
+        if any(node.value["name"] == "limit" for node in each.parameters):
+            target = each.path.replace("{id}", "1") + "?q=a&limit=101"
+            hub.ask("GET", target, status=400, headers=kari)
+    hub.refuse_everybody("activity")
+    hub.refuse_unknown_ids("activity", kari)
+    hub.refuse_bad_bodies("activity", kari)
+    hub.ask("DELETE", "/users/me", headers=anne)
+    hub.ask("GET", "/users/me", status=401, headers=anne)
+
+    def is_refused_everywhere():
+        """Unless a minute begins in between."""
+        while hub.ask_any("GET", "/movies/1", headers=ola) != 429:
+            continue
+        return all(
+            hub.ask_any(each.method.upper(), target_of(each), {}, headers=ola) == 429
+            for each in described("activity", "429")
+        )
+
+    wait_until(is_refused_everywhere, within=PATIENCE_SECONDS, what="Ola has asked too often")
+    # It takes very many films to fill a watchlist, and a token of Apple's to be refused one.
+    assert hub.unmet("activity") == {("setWatchlist", "409"), ("logIn", "401")}
+
+
+def test_alert_rules(hub):
+    kari = user("kari")
+    rules = "/api/alerts/rules"
+    rule = {"name": "loud", "topics": "radar:*", "when": "opinion.confidence >= 0.9"}
+    hub.ask("POST", rules, rule, status=201, headers=KEY)
+    hub.ask("POST", rules, rule, status=409, headers=KEY)
+    full = rule | {
+        "until": "opinion.confidence < 0.5",
+        "hold": "5m",
+        "cooldown": "1h",
+        "severity": "warning",
+        "escalate": [{"severity": "critical", "when": "opinion.confidence >= 0.99"}],
+        "quiet": {"from": "22:00", "to": "07:00", "zone": "+01:00"},
+    }
+    hub.ask("PUT", f"{rules}/loud", full, headers=KEY)
+    hub.ask("PUT", f"{rules}/loud", full | {"name": "other"}, status=400, headers=KEY)
+    hub.ask("GET", f"{rules}/loud", headers=KEY)
+    hub.ask("GET", rules, headers=KEY)
+    hub.ask("POST", rules, rule, status=201, headers=kari)
+    hub.ask("GET", f"{rules}/loud?owner=kari", headers=KEY)
+    forbidden = rule | {"topics": "hub:webhooks"}
+    hub.ask("POST", rules, forbidden | {"name": "other"}, status=403, headers=kari)
+    hub.ask("PUT", f"{rules}/loud", forbidden, status=403, headers=kari)
+    fixed = rule | {"name": "fixed"}
+    hub.ask("PUT", f"{rules}/fixed", fixed, status=409, headers=KEY)
+    hub.ask("DELETE", f"{rules}/fixed", status=409, headers=KEY)
+    hub.ask("DELETE", f"{rules}/loud", headers=KEY)
+    hub.refuse_everybody("alerts")
+    hub.refuse_bad_bodies("alerts", KEY)
+    for method in ("GET", "DELETE"):
+        hub.ask(method, f"{rules}/none", status=404, headers=KEY)
+    hub.ask("PUT", f"{rules}/none", rule | {"name": "none"}, status=404, headers=KEY)
+    for method, target in (("POST", rules), ("PUT", f"{rules}/loud"), ("DELETE", f"{rules}/x")):
+        body = None if method == "DELETE" else rule
+        wait_until(
+            lambda: hub.ask_any(method, target, body, headers=user("ola")) == 429,
+            within=PATIENCE_SECONDS,
+            what="ola has changed rules too often",
+        )
+    assert hub.unmet("alerts") == set()
+
+
+def test_webhooks(hub, inbox):
+    def ask(method, target, body=None, status=200):
+        return hub.ask(method, f"/api/webhooks{target}", body, status=status, headers=KEY)
+
+    idle = ask("POST", "", {"url": "https://hooks.example.org/in", "rate": 10}, 201)
+    made = ask("POST", "", {"url": f"{inbox.url}/in", "types": ["radar.*"]}, 201)
+    one = f"/{made['id']}"
+    wait_until(
+        lambda: ask("GET", one)["status"] == "active",
+        within=PATIENCE_SECONDS,
+        what="the webhook is active",
+    )
+    ask("GET", "")
+    ask("PATCH", one, {"severities": ["critical"]})
+    ask("POST", f"{one}/test", status=202)
+
+    def delivered():
+        deliveries = ask("GET", f"{one}/deliveries")["deliveries"]
+        return [each for each in deliveries if each["status"] == "delivered"]
+
+    wait_until(lambda: len(delivered()) == 2, within=PATIENCE_SECONDS, what="both are delivered")
+    ask("POST", f"{one}/deliveries/{delivered()[0]['id']}/retry", status=202)
+    half_a_day = {"from": "2026-01-31T00:00:00Z", "to": "2026-01-31T12:00:00Z"}
+    ask("POST", f"{one}/replay", half_a_day, 202)
+    ask("POST", f"{one}/rotate")
+    ask("POST", f"{one}/pause")
+    ask("POST", f"{one}/test", status=409)
+    ask("POST", f"{one}/resume")
+    ask("POST", f"/{idle['id']}/pause", status=409)
+    ask("POST", "", {"url": "http://127.0.0.2/"}, 400)
+    ask("GET", f"{one}/deliveries?limit=101", status=400)
+    for _ in range(WEBHOOKS_MAX - 2):
+        ask("POST", "", {"url": "https://hooks.example.org/more"}, 201)
+    ask("POST", "", {"url": "https://hooks.example.org/more"}, 409)
+    ask("PATCH", "/pager", {"rate": 1}, 409)
+    ask("DELETE", "/pager", status=409)
+    ask("POST", "/pager/rotate", status=409)
+    ask("GET", "/pager")
+    ask("DELETE", f"/{idle['id']}")
+    hub.refuse_everybody("webhooks")
+    hub.refuse_unknown_ids("webhooks", KEY)
+    hub.refuse_bad_bodies("webhooks", KEY)
+    assert hub.unmet("webhooks") == set()

@@ -61,6 +61,8 @@ package struct AlertBoard: Sendable {
         package var events: [(topic: Topic, event: Event)] = []
         /// By the text of the rule's key, in that order; nil for a rule that is gone.
         package var states: [(rule: String, state: AlertState?)] = []
+        /// In order, those among them of which nobody can be told.
+        package var transitions: [AlertTransition] = []
 
         package init() {}
 
@@ -93,7 +95,9 @@ package struct AlertBoard: Sendable {
             if machine.state != before {
                 outcome.states.append((rule.key.description, machine.state))
             }
-            guard let transition, let topic = subject.topic(of: rule.key) else { continue }
+            guard let transition else { continue }
+            outcome.transitions.append(transition)
+            guard let topic = subject.topic(of: rule.key) else { continue }
             let event = alertEvent(
                 transition,
                 of: rule,
@@ -113,6 +117,14 @@ package struct AlertBoard: Sendable {
     /// When time alone may change an alert.
     package var nextDeadline: Timestamp? { machines.values.compactMap(\.nextDeadline).min() }
 
+    /// How severe each alert is that stands: that was raised and is not cleared yet. In no order.
+    ///
+    /// Complexity: O(rules).
+    package var standingSeverities: [AlertSeverity] {
+        machines.values.compactMap { $0.state.standingSeverity(of: $0.rule) }
+            + states.values.compactMap { $0.standingSeverity(of: nil) }
+    }
+
     // MARK: Rules that are gone
 
     private mutating func withdrawAll(
@@ -127,14 +139,17 @@ package struct AlertBoard: Sendable {
             let restored = states.removeValue(forKey: key)
             guard let state = machine?.state ?? restored else { continue }
             outcome.states.append((key.description, nil))
-            guard case .raised(let alert, _) = state, let topic = subject.topic(of: key) else {
-                continue
-            }
+            guard case .raised(let alert, _) = state,
+                let severity = state.standingSeverity(of: machine?.rule)
+            else { continue }
             let length = max(.zero, now - alert.since)
+            let transition = AlertTransition.cleared(alert, after: length, because: .withdrawn)
+            outcome.transitions.append(transition)
+            guard let topic = subject.topic(of: key) else { continue }
             let event = alertEvent(
-                .cleared(alert, after: length, because: .withdrawn),
+                transition,
                 of: key.name,
-                severity: alert.severity ?? machine?.rule.severity ?? .info,
+                severity: severity,
                 domain: subject.domain,
                 id: newID(),
                 source: "/\(subject.domain)",
@@ -145,6 +160,16 @@ package struct AlertBoard: Sendable {
             )
             outcome.events.append((topic, event))
         }
+    }
+}
+
+extension AlertState {
+    /// Nil where no alert stands.
+    ///
+    /// - Parameter rule: nil for one that nothing is known of but what it has raised.
+    fileprivate func standingSeverity(of rule: AlertRule?) -> AlertSeverity? {
+        guard case .raised(let alert, _) = self else { return nil }
+        return alert.severity ?? rule?.severity ?? .info
     }
 }
 

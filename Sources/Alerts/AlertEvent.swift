@@ -58,7 +58,7 @@ func alertEvent(
         $0.field("alert_id", transition.alert.id)
         $0.field("rule", rule)
         $0.field("severity", severity.rawValue)
-        $0.field("state", transition.word)
+        $0.field("state", transition.kind.rawValue)
         $0.field("since", transition.alert.since.iso8601)
         if case .escalated(_, let former) = transition {
             $0.field("previous_severity", former.rawValue)
@@ -80,21 +80,10 @@ func alertEvent(
     }
     return Event(
         id: id,
-        type: "\(domain).alert.\(transition.word)",
+        type: "\(domain).alert.\(transition.kind.rawValue)",
         source: source,
         subject: subject,
         time: now,
         data: json.bytes
     )
-}
-
-extension AlertTransition {
-    /// The last word of the event's type.
-    package var word: String {
-        switch self {
-        case .raised: "raised"
-        case .escalated: "escalated"
-        case .cleared: "cleared"
-        }
-    }
 }

@@ -41,11 +41,24 @@ package enum AlertTransition: Sendable, Equatable {
     case escalated(RaisedAlert, from: AlertSeverity)
     case cleared(RaisedAlert, after: Duration, because: Reason)
 
+    /// Which of the three; its text is the last word of the event's type.
+    package enum Kind: String, Sendable, CaseIterable {
+        case raised, escalated, cleared
+    }
+
     package enum Reason: String, Sendable {
         /// The rule's own condition says so.
         case over
         /// The rule was switched off or removed.
         case withdrawn
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .raised: .raised
+        case .escalated: .escalated
+        case .cleared: .cleared
+        }
     }
 
     package var alert: RaisedAlert {

@@ -81,6 +81,7 @@ struct Domains: Sendable {
             store: store,
             clock: clock,
             outbox: outbox,
+            metrics: metrics,
             logger: logger
         )
         let radarAlerts = RadarAlerts(
@@ -111,6 +112,7 @@ struct Domains: Sendable {
                 directory: parts.radars ?? RadarDirectory(),
                 outbox: outbox,
                 alerts: radarAlerts,
+                metrics: metrics,
                 logger: logger
             )
         }
@@ -136,6 +138,7 @@ struct Domains: Sendable {
                 clock: clock,
                 outbox: outbox,
                 client: client,
+                metrics: metrics,
                 logger: logger
             )
         }
@@ -163,6 +166,7 @@ struct Domains: Sendable {
             store: store,
             clock: clock,
             outbox: outbox,
+            metrics: metrics,
             logger: logger
         )
         aurora = service

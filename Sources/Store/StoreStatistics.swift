@@ -11,6 +11,10 @@ package struct StoreStatistics: Sendable, Equatable {
     package var duplicates: UInt64 = 0
     /// Events that were not published, because their version was not above the topic's.
     package var stale: UInt64 = 0
+    /// Each is of one topic, and may cover no publication or many.
+    package var erasures: UInt64 = 0
+    /// Publications whose rows erasures have deleted; of topics that are kept in memory alone there are none.
+    package var publicationsErased: UInt64 = 0
     /// The most writes that shared one transaction.
     package var batchLengthMax = 0
     package var writesWaiting = 0
@@ -30,6 +34,8 @@ package struct StoreStatistics: Sendable, Equatable {
                 continue
             }
             writesCommitted += 1
+            erasures += UInt64(written.erasures.count)
+            publicationsErased += UInt64(written.erasedCount)
             for outcome in written.outcomes {
                 switch outcome {
                 case .published: publications += 1

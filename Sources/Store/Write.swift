@@ -28,6 +28,8 @@ struct Written: Sendable {
     var removals: [HistoryRemoval] = []
     /// In order; each after all outcomes and removals.
     var erasures: [Erasure] = []
+    /// Rows of publications that the erasures have deleted.
+    var erasedCount = 0
 }
 
 /// How the writes of one batch ended.

@@ -224,7 +224,7 @@ final class Writer: @unchecked Sendable {
             )
         }
         for erasure in change.erasures where isDurable(erasure.topic) {
-            written.rowCount += try erase(erasure, in: database)
+            written.erasedCount += try erase(erasure, in: database)
         }
         // All of them: a hub may keep for a while what the file no longer has.
         written.erasures = change.erasures

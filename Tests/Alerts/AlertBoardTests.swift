@@ -248,6 +248,46 @@ struct NoisySeriesTests {
         #expect(restarted.rows == whole.rows, "seed \(seed)")
     }
 
+    // MARK: What is counted
+
+    @Test func alertsThatStandAreTold() throws {
+        var run = BoardRun()
+        let rules = [
+            rule(cooldown: 60, escalations: [(.critical, "score >= 95")], name: "a"),
+            rule(hold: 60, name: "b"),
+        ]
+        var standing: [[AlertSeverity]] = []
+        for (second, score) in [(0, 80), (60, 96), (120, 0)] as [(Int64, Double)] {
+            _ = try run.score(score, at: second, rules)
+            standing.append(run.board.standingSeverities.sorted())
+            try run.restart()
+            #expect(run.board.standingSeverities.sorted() == standing.last, "over a restart, too")
+        }
+        #expect(standing == [[.warning], [.warning, .critical], []])
+    }
+
+    @Test func transitionsAreThoseOfTheEvents() throws {
+        var run = BoardRun()
+        let rules = [rule(escalations: [(.critical, "score >= 95")])]
+        var kinds: [AlertTransition.Kind] = []
+        for (second, score) in [(0, 80), (1, 81), (2, 96), (3, 0), (4, 80)] as [(Int64, Double)] {
+            kinds += try run.score(score, at: second, rules).transitions.map(\.kind)
+        }
+        // The rule is gone.
+        kinds += try run.score(80, at: 5, []).transitions.map(\.kind)
+        #expect(kinds == [.raised, .escalated, .cleared, .raised, .cleared])
+        #expect(run.types == kinds.map { "aurora.alert.\($0.rawValue)" })
+    }
+
+    /// Its topic could lie below another user's.
+    @Test func alertOfAUserWhoCannotBeToldIsCounted() throws {
+        var run = BoardRun()
+        let outcome = try run.score(80, at: 0, [rule(owner: "a:b")])
+        #expect(outcome.transitions.map(\.kind) == [.raised])
+        #expect(outcome.events.isEmpty)
+        #expect(try run.score(80, at: 1, []).transitions.map(\.kind) == [.cleared])
+    }
+
     /// Whatever the rule and the series, each alert is raised, then escalated upwards, then cleared.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func eventsOfAnAlertComeInTheirOrder(seed: UInt64) throws {

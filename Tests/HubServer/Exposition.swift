@@ -1,3 +1,7 @@
+import Store
+
+@testable import HubServer
+
 /// A reader of Prometheus' text format 0.0.4, as strict as its documentation: what it takes, a scraper does.
 struct Exposition {
     struct Sample: Equatable {
@@ -76,7 +80,15 @@ struct Exposition {
             throw Problem(description: "counter without _total: \(family.name)")
         }
         guard family.type == "histogram" else { return }
-        let buckets = family.samples.filter { $0.name.hasSuffix("_bucket") }
+        // One histogram for each set of other labels.
+        let histograms = Dictionary(grouping: family.samples) { sample in
+            sample.labels.filter { $0.key != "le" }
+        }
+        for samples in histograms.values { try check(family.name, samples) }
+    }
+
+    private func check(_ name: String, _ samples: [Sample]) throws {
+        let buckets = samples.filter { $0.name.hasSuffix("_bucket") }
         let bounds = try buckets.map { sample in
             guard let bound = sample.labels["le"].flatMap({ $0 == "+Inf" ? .infinity : Double($0) })
             else { throw Problem(description: "no bound: \(sample)") }
@@ -84,14 +96,14 @@ struct Exposition {
         }
         let counts = buckets.map(\.value)
         guard bounds == Set(bounds).sorted(), bounds.last == .infinity else {
-            throw Problem(description: "bounds of \(family.name): \(bounds)")
+            throw Problem(description: "bounds of \(name): \(bounds)")
         }
         guard counts == counts.sorted() else {
-            throw Problem(description: "buckets of \(family.name) fall: \(counts)")
+            throw Problem(description: "buckets of \(name) fall: \(counts)")
         }
-        let count = family.samples.first { $0.name == family.name + "_count" }?.value
-        guard count == counts.last, family.samples.contains(where: { $0.name.hasSuffix("_sum") })
-        else { throw Problem(description: "count of \(family.name): \(String(describing: count))") }
+        let count = samples.first { $0.name == name + "_count" }?.value
+        guard count == counts.last, samples.contains(where: { $0.name.hasSuffix("_sum") })
+        else { throw Problem(description: "count of \(name): \(String(describing: count))") }
     }
 
     // MARK: One line
@@ -146,5 +158,14 @@ struct Exposition {
             }
         }
         throw Problem(description: "no closing quote")
+    }
+}
+
+extension MetricsBoard {
+    /// What a scraper is told at this moment.
+    func exposition(_ store: HubStore, _ clock: HubClock = HubClock(.wall)) async throws
+        -> Exposition
+    {
+        try Exposition(MetricsText(await snapshot(store, HealthBoard(), clock)).text)
     }
 }

@@ -1,3 +1,5 @@
+import Activity
+import Alerts
 import Foundation
 import Testing
 import Timekeeping
@@ -34,6 +36,20 @@ struct MetricsTextTests {
         #expect(lines[3] == #"a_bucket{le="2.0"} 3"#)
         #expect(lines[16] == #"a_bucket{le="16384.0"} 3"#)
         #expect(lines[17...] == [#"a_bucket{le="+Inf"} 4"#, "a_sum 20005.0", "a_count 4"])
+    }
+
+    @Test func histogramsWithLabelsStandUnderOneName() throws {
+        var text = MetricsText()
+        var (one, other) = (Histogram(.counts), Histogram(.counts))
+        one.add(1)
+        other.add(3)
+        other.add(4)
+        text.histogram("a", "A.", [([("b", "x")], one), ([("b", "y")], other)])
+        let metrics = try Exposition(text.text)
+        #expect(metrics.value("a_count", ["b": "x"]) == 1)
+        #expect(metrics.value("a_bucket", ["b": "y", "le": "2.0"]) == 0)
+        #expect(metrics.value("a_bucket", ["b": "y", "le": "4.0"]) == 2)
+        #expect(metrics.value("a_sum", ["b": "y"]) == 7)
     }
 
     /// CR LF is one character of Swift; left as it is, it would end the line.
@@ -101,6 +117,18 @@ struct MetricsTextTests {
         #expect(value("webhook_endpoints_disabled") == 1)
         #expect(value("webhook_queue") == 9)
         #expect(value("webhook_oldest_seconds") == 30)
+        #expect(value("erasures_total") == 10)
+        #expect(value("messages_erased_total") == 11)
+        #expect(value("derive_seconds_sum", ["domain": "radar"]) == 2)
+        #expect(value("derive_seconds_count", ["domain": "aurora"]) == 0)
+        #expect(value("alert_transitions_total", ["domain": "radar", "kind": "cleared"]) == 1)
+        #expect(value("alert_transitions_total", ["domain": "radar", "kind": "raised"]) == 0)
+        #expect(value("alerts_active", ["domain": "radar", "severity": "critical"]) == 0)
+        #expect(value("alert_passed_over_total", ["reason": "topics"]) == 12)
+        #expect(value("activity_acts_total", ["kind": "review"]) == 13)
+        #expect(value("activity_acts_total", ["kind": "watchlist"]) == 0)
+        #expect(value("activity_fanout_waiting") == 14)
+        #expect(value("activity_fanout_oldest_seconds") == 70)
     }
 
     /// The names that dashboards are made with stand in docs/OPERATIONS.md, and no others.
@@ -156,6 +184,18 @@ struct MetricsTextTests {
             pending: 9,
             oldestPending: Timestamp(milliseconds: 20_000)
         )
+        snapshot.store.statistics.erasures = 10
+        snapshot.store.statistics.publicationsErased = 11
+        snapshot.derivations[.radar] = Histogram(.times)
+        snapshot.derivations[.radar]?.add(.seconds(2))
+        let alert = RaisedAlert(id: "a", since: snapshot.now, severity: .critical)
+        snapshot.alerts.transitions.add(
+            [.cleared(alert, after: .zero, because: .over)],
+            of: "radar"
+        )
+        snapshot.alerts.passedOver[.topics] = 12
+        snapshot.activity.acts[.review] = 13
+        snapshot.activity.fanOut = FanOutState(count: 14, oldest: Timestamp(milliseconds: 30_000))
         return snapshot
     }
 

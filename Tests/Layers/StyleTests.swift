@@ -35,6 +35,16 @@ struct StyleTests {
         }
     }
 
+    /// A bare closure behind a generic `inout` is wrapped once more at every access, until a call of it
+    /// overflows the stack. In a struct it is not.
+    @Test func lockHoldsNoBareClosure() {
+        let closure = /Locked<\(*@/
+        #expect("Locked<(@Sendable () -> Int)?>(nil)".contains(closure))
+        for file in files {
+            #expect(!file.text.contains(closure), "\(file.path)")
+        }
+    }
+
     /// `// Feeds: when an upstream is asked, what it is asked, and what its silence means.`
     @Test func oneFileOfEveryModuleBeginsWithItsPurpose() {
         for module in tree.modules {

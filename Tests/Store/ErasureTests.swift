@@ -136,6 +136,24 @@ struct ErasureTests {
         }
     }
 
+    @Test func erasuresAndWhatTheyHaveDeletedAreCounted() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            try await store.commit([
+                event(radar, "1", by: "a"), event(radar, "2", by: "b"), event(radar, "3", by: "a"),
+                event(chat, "4", by: "a"),
+            ])
+            try await erase(erasure(radar, "a"), erasure(radar, "x"), in: store)
+            #expect(store.statistics.erasures == 2)
+            #expect(store.statistics.publicationsErased == 2)
+            try await erase(erasure(chat, "a"), in: store)
+            #expect(store.statistics.erasures == 3)
+            #expect(
+                store.statistics.publicationsErased == 2,
+                "without a row there is none to count"
+            )
+        }
+    }
+
     @Test(arguments: homes)
     func changeThatFailsErasesNothing(_ topic: Topic) async throws {
         try await withStore(isDurable: isDurable) { store in

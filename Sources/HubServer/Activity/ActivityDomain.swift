@@ -24,6 +24,7 @@ struct ActivityDomain: Sendable {
         clock: HubClock,
         outbox: OutboxRouter,
         client: HTTPClient,
+        metrics: MetricsBoard,
         logger: Logger
     ) throws {
         guard let issuer = credentials.issuer else {
@@ -35,6 +36,7 @@ struct ActivityDomain: Sendable {
             clock: clock,
             friends: friends,
             outbox: outbox,
+            metrics: metrics,
             logger: logger
         )
         apple = AppleIdentities(

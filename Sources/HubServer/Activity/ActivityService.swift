@@ -25,6 +25,7 @@ final class ActivityService: Sendable {
     /// Wakes what is done in the background.
     let alarm = Alarm()
     private let outbox: OutboxRouter
+    private let metrics: MetricsBoard
     private let transport = Locked<Transport?>(nil)
 
     init(
@@ -33,6 +34,7 @@ final class ActivityService: Sendable {
         clock: HubClock,
         friends: FriendTable,
         outbox: OutboxRouter,
+        metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
     ) {
         self.settings = settings
@@ -40,11 +42,13 @@ final class ActivityService: Sendable {
         self.clock = clock
         self.friends = friends
         self.outbox = outbox
+        self.metrics = metrics
         self.logger = logger
         taste = TasteKeeper(
             store: store,
             clock: clock,
             recommendationsMax: settings.recommendations,
+            metrics: metrics,
             logger: logger
         )
     }
@@ -79,6 +83,7 @@ final class ActivityService: Sendable {
         }
         if !told.change.deliveries.isEmpty { outbox.wake() }
         if told.isFarReaching { alarm.ring() }
+        metrics.note(told.acts)
         return value
     }
 
@@ -87,6 +92,8 @@ final class ActivityService: Sendable {
         var change = Change()
         /// Whether friends are left who are told page by page.
         var isFarReaching = false
+        /// What friends are told that somebody did, in this transaction or page by page.
+        var acts: [ActivityType] = []
 
         static let nothing = Told()
     }
@@ -94,7 +101,9 @@ final class ActivityService: Sendable {
     /// What tells an actor's friends of an act, in the act's own transaction when they are few.
     func tell(_ entry: ActivityEntry, _ tables: ActivityTables) throws -> Told {
         let tagged = activityCreatedEvent(entry, id: ActivityService.newID())
-        return try tell(tagged, .created, of: entry.id, by: entry.actor.id, tables) { _ in [] }
+        var told = try tell(tagged, .created, of: entry.id, by: entry.actor.id, tables) { _ in [] }
+        told.acts = [entry.type]
+        return told
     }
 
     /// What tells an actor's friends that activities are no more, and takes them out of their histories.

@@ -23,15 +23,23 @@ final class TasteKeeper: Sendable {
     private let store: HubStore
     private let clock: HubClock
     private let limits: TasteLimits
+    private let metrics: MetricsBoard
     private let logger: Logger
     private let state: Locked<State>
 
-    init(store: HubStore, clock: HubClock, recommendationsMax: Int, logger: Logger) {
+    init(
+        store: HubStore,
+        clock: HubClock,
+        recommendationsMax: Int,
+        metrics: MetricsBoard,
+        logger: Logger
+    ) {
         var limits = TasteLimits()
         limits.recommendationsMax = recommendationsMax
         self.store = store
         self.clock = clock
         self.limits = limits
+        self.metrics = metrics
         self.logger = logger
         let empty = TasteModel(ratings: [], films: [], at: clock.now, limits: limits)
         state = Locked(State(model: empty))
@@ -72,11 +80,13 @@ final class TasteKeeper: Sendable {
         let ratings = try await ratings()
         let model = try await built(ratings, films)
         state.withLock { $0.model = model }
+        let duration = ContinuousClock.now - start
+        metrics.noteDerivation(.activity, duration)
         logger.info(
             "activity: recommendations computed",
             metadata: [
                 "ratings": "\(ratings.count)", "films": "\(films.count)",
-                "seconds": "\((ContinuousClock.now - start).inSeconds)",
+                "seconds": "\(duration.inSeconds)",
             ]
         )
     }

@@ -29,7 +29,7 @@ final class RadarAlerts: Sendable {
                 subject: AlertSubject(
                     topic: .radar(radarID),
                     alertsTopic: .radarAlerts(radarID),
-                    domain: "radar",
+                    domain: Topic.radarNamespace,
                     id: radarID
                 )
             )
@@ -44,6 +44,7 @@ final class RadarAlerts: Sendable {
         var events: [(topic: Topic, event: Event)] = []
         var alerts: [AlertRow] = []
         var state: [StateRow] = []
+        var transitions = AlertTransitionCounts()
     }
 
     /// Takes back what the store has kept; rows that no version of the hub has written are passed over.
@@ -155,11 +156,19 @@ final class RadarAlerts: Sendable {
             return (due.sorted(), next)
         }
     }
+
+    /// Complexity: O(radars that rules look at).
+    func addStandingAlerts(to standing: inout StandingAlerts) {
+        boards.withLock { boards in
+            for board in boards.values { standing.add(board.alerts) }
+        }
+    }
 }
 
 extension RadarAlerts.Taken {
     fileprivate mutating func add(_ outcome: AlertBoard.Outcome) {
         events += outcome.events
+        transitions.add(outcome.transitions, of: Topic.radarNamespace)
         for (rule, state) in outcome.states {
             // The last state is the one that counts.
             alerts.removeAll { $0.rule == rule }

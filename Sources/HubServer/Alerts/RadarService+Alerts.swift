@@ -54,6 +54,7 @@ extension RadarService {
 
     func keep(_ taken: RadarAlerts.Taken, _ change: Change) {
         alerts?.keep(taken)
+        metrics.note(taken.transitions)
         for (topic, event) in taken.events {
             logger.notice("\(event.type)", metadata: ["topic": "\(topic)"])
         }

@@ -14,7 +14,7 @@ struct TopicAlerts: Sendable {
     /// The row that says which publications were looked at; no topic has this domain.
     static let cursorDomain = "topic_alerts_cursor"
     static let cursorKey = "cursor"
-    /// Topics with rules; publications of further ones are passed over.
+    /// Topics with rules; publications of further ones are passed over, and the outcome says how many.
     static let boardsMax = 1 << 16
 
     fileprivate struct Board: Sendable {
@@ -25,20 +25,25 @@ struct TopicAlerts: Sendable {
     private var boards: [Topic: Board] = [:]
     /// Of the newest publication that was looked at; nil before the first commit.
     private(set) var cursor: UInt64?
-    /// Topics that had no place.
-    private(set) var passedOver = 0
+    private let boardsMax: Int
 
     /// What is to be committed together.
     struct Outcome: Sendable {
         var events: [(topic: Topic, event: Event)] = []
         var alerts: [AlertRow] = []
         var state: [StateRow] = []
+        var transitions = AlertTransitionCounts()
+        /// Publications of topics that had no place.
+        var passedOver = 0
     }
 
-    init() {}
+    init(boardsMax: Int = TopicAlerts.boardsMax) {
+        self.boardsMax = boardsMax
+    }
 
     /// Takes back what the store has kept; rows that no version of the hub has written are passed over.
     init(alerts rows: [AlertRow], state: [StateRow], cursor row: StateRow?) {
+        boardsMax = TopicAlerts.boardsMax
         for row in rows {
             guard let topic = TopicAlerts.topic(ofSubject: row.subject), let state = row.alertState
             else { continue }
@@ -90,8 +95,8 @@ struct TopicAlerts: Sendable {
             let topic = publication.topic
             let rules = rules(topic)
             guard !rules.isEmpty, let data = told(by: publication) else { continue }
-            guard boards[topic] != nil || boards.count < TopicAlerts.boardsMax else {
-                passedOver += 1
+            guard boards[topic] != nil || boards.count < boardsMax else {
+                changes.passedOver += 1
                 continue
             }
             boards[topic, default: Board(topic)].fields.take(data)
@@ -126,6 +131,11 @@ struct TopicAlerts: Sendable {
     /// When time alone may change an alert. Complexity: O(topics with rules).
     var nextDeadline: Timestamp? { boards.values.compactMap(\.alerts.nextDeadline).min() }
 
+    /// Complexity: O(topics with rules).
+    func addStandingAlerts(to standing: inout StandingAlerts) {
+        for board in boards.values { standing.add(board.alerts) }
+    }
+
     // MARK: Outcomes
 
     private struct Changes {
@@ -134,6 +144,8 @@ struct TopicAlerts: Sendable {
         var states: [Topic: [String: AlertState?]] = [:]
         /// Topics whose fields are to be written.
         var fields: Set<Topic> = []
+        var transitions = AlertTransitionCounts()
+        var passedOver = 0
     }
 
     private mutating func evaluate(
@@ -147,11 +159,14 @@ struct TopicAlerts: Sendable {
         let found = board.alerts.evaluate(rules, board.fields.values, now: now, newID: newID)
         boards[topic] = board
         changes.events += found.events
+        changes.transitions.add(found.transitions, of: board.alerts.subject.domain)
         for (rule, state) in found.states { changes.states[topic, default: [:]][rule] = state }
     }
 
     private func outcome(of changes: Changes) -> Outcome {
         var outcome = Outcome(events: changes.events)
+        outcome.transitions = changes.transitions
+        outcome.passedOver = changes.passedOver
         for (topic, states) in changes.states.sorted(by: { $0.key.name < $1.key.name }) {
             let subject = TopicAlerts.subjectPrefix + topic.name
             for (rule, state) in states.sorted(by: { $0.key < $1.key }) {

@@ -12,8 +12,11 @@ import Timekeeping
 /// a backend that publishes waits for no rule. A row says how far it has looked, in one transaction with what came
 /// of it, so a hub that was killed goes on where it stopped: nothing is alerted of twice, and nothing is
 /// left out that the history still has.
+///
+/// A hub that runs leaves out what it cannot keep up with, what is of too many topics, and what a failing store did
+/// not take; each is counted (`AlertCounts.PassedOver`) and stands in the log.
 final class TopicAlertsFollower: Sendable {
-    /// Publications that may wait. Past so many the newest are passed over, and the log says how many.
+    /// Publications that may wait (`FollowedPublications`).
     static let waitingMax = 1 << 16
     /// Publications of one commit.
     static let batchMax = 1000
@@ -22,10 +25,7 @@ final class TopicAlertsFollower: Sendable {
     private static let pauseMin = Duration.seconds(1)
 
     private struct Waiting {
-        var publications: [Publication] = []
-        /// Of the newest commit, whoever's.
-        var newest: UInt64 = 0
-        var passedOver = 0
+        var publications: FollowedPublications
         /// Of the book when `rules` were taken.
         var version = 0
         var rules: [AlertRule] = []
@@ -37,11 +37,14 @@ final class TopicAlertsFollower: Sendable {
     private let store: HubStore
     private let clock: HubClock
     private let outbox: OutboxRouter
+    private let metrics: MetricsBoard
     private let logger: Logger
     private let alarm = Alarm()
-    private let waiting = Locked(Waiting())
+    private let waiting: Locked<Waiting>
     private let alerts: Locked<TopicAlerts>
+    private let passedOverLog = Locked(PassedOverLog())
 
+    /// - Parameter waitingMax: how many publications may wait to be looked at.
     init(
         book: AlertBook,
         owned: Set<String>,
@@ -49,6 +52,8 @@ final class TopicAlertsFollower: Sendable {
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
+        metrics: MetricsBoard = MetricsBoard(),
+        waitingMax: Int = TopicAlertsFollower.waitingMax,
         logger: Logger
     ) {
         self.book = book
@@ -56,9 +61,15 @@ final class TopicAlertsFollower: Sendable {
         self.store = store
         self.clock = clock
         self.outbox = outbox
+        self.metrics = metrics
         self.logger = logger
-        alerts = Locked(restored)
+        waiting = Locked(Waiting(publications: FollowedPublications(countMax: waitingMax)))
+        let alerts = Locked(restored)
+        self.alerts = alerts
         book.connect(alarm)
+        metrics.addStandingAlerts { standing in
+            alerts.withLock { $0 }.addStandingAlerts(to: &standing)
+        }
     }
 
     // MARK: What is committed
@@ -66,7 +77,7 @@ final class TopicAlertsFollower: Sendable {
     /// Takes what the last run committed and did not look at any more. Call it before the first commit.
     func resume(with topics: [StoredTopic]) {
         let newest = topics.map { $0.publications.last?.cursor ?? $0.evictedCursor }.max() ?? 0
-        waiting.withLock { $0.newest = newest }
+        waiting.withLock { $0.publications.note(commit: newest) }
         // Without a row no rule was there to look.
         guard let cursor = alerts.withLock({ $0.cursor }) else { return }
         let missed = topics.flatMap(\.publications).filter { $0.cursor > cursor }
@@ -80,21 +91,18 @@ final class TopicAlertsFollower: Sendable {
         // Asked for before the lock is taken: the book has one of its own.
         let rules = waiting.withLock({ $0.version }) == version ? nil : followedRules
         let hasMore = waiting.withLock { waiting in
-            waiting.newest = max(waiting.newest, newest)
+            waiting.publications.note(commit: newest)
             if let rules {
                 waiting.version = version
                 waiting.rules = rules
             }
             guard !waiting.rules.isEmpty else { return false }
-            let before = waiting.publications.count
+            var hasMore = false
             for publication in publications where isFollowed(publication.topic, waiting.rules) {
-                guard waiting.publications.count < TopicAlertsFollower.waitingMax else {
-                    waiting.passedOver += 1
-                    continue
-                }
                 waiting.publications.append(publication)
+                hasMore = true
             }
-            return waiting.publications.count > before
+            return hasMore
         }
         if hasMore { alarm.ring() }
     }
@@ -116,8 +124,8 @@ final class TopicAlertsFollower: Sendable {
         var version = 0
         while !Task.isCancelled {
             let current = book.version
-            await evaluate(all: current != version)
-            version = current
+            // What the store did not take is evaluated again.
+            if await evaluate(all: current != version) { version = current }
             while await takeNext(), !Task.isCancelled {}
             let wait = alerts.withLock { $0.nextDeadline }.map { $0 - clock.now }
             let pause = min(
@@ -130,34 +138,43 @@ final class TopicAlertsFollower: Sendable {
 
     /// - Returns: whether there was anything.
     private func takeNext() async -> Bool {
-        let (publications, newest, passedOver) = waiting.withLock { waiting in
-            defer { waiting.passedOver = 0 }
-            let batch = Array(waiting.publications.prefix(TopicAlertsFollower.batchMax))
-            waiting.publications.removeFirst(batch.count)
-            let isAll = waiting.publications.isEmpty
-            return (batch, isAll ? waiting.newest : batch.last?.cursor ?? 0, waiting.passedOver)
+        let batch = waiting.withLock {
+            $0.publications.takeBatch(countMax: TopicAlertsFollower.batchMax)
         }
-        if passedOver > 0 {
-            logger.warning(
-                "alert rules fell behind: publications were not looked at",
-                metadata: ["count": "\(passedOver)"]
-            )
-        }
-        guard !publications.isEmpty else { return false }
+        tell(passedOver: batch.passedOver, .waiting)
+        guard !batch.publications.isEmpty else { return false }
         var next = alerts.withLock { $0 }
         let outcome = next.take(
-            publications,
-            through: newest,
+            batch.publications,
+            through: batch.through,
             rules: book.rules(for:),
             now: clock.now,
             newID: TopicAlertsFollower.newID
         )
-        await commit(outcome, next)
+        if await commit(outcome, next) {
+            tell(passedOver: outcome.passedOver, .topics)
+        } else {
+            // Not tried again: a batch that can never be committed would be the last one. The fields of
+            // later publications say all again but what lay between.
+            tell(passedOver: batch.publications.count, .store)
+        }
         return true
     }
 
+    private func tell(passedOver count: Int, _ reason: AlertCounts.PassedOver) {
+        guard count > 0 else { return }
+        metrics.notePassedOver(count, reason)
+        let untold = passedOverLog.withLock { $0.take(count, reason, now: .now) }
+        guard let untold else { return }
+        logger.warning(
+            "publications not looked at by alert rules",
+            metadata: ["count": "\(untold)", "reason": "\(reason)"]
+        )
+    }
+
     /// - Parameter all: because the rules may have changed; they look at what comes from now on.
-    private func evaluate(all: Bool) async {
+    /// - Returns: whether the store has taken it.
+    private func evaluate(all: Bool) async -> Bool {
         if all { while await takeNext() {} }
         var next = alerts.withLock { $0 }
         let before = next.cursor
@@ -169,13 +186,16 @@ final class TopicAlertsFollower: Sendable {
         )
         if all {
             let hasRules = !followedRules.isEmpty
-            let row = next.look(from: hasRules ? waiting.withLock { $0.newest } : nil)
+            // What was committed since the last batch still waits: the cursor stays before it.
+            let looked = waiting.withLock { $0.publications.lookedThrough }
+            let row = next.look(from: hasRules ? looked : nil)
             if next.cursor != before { outcome.state.append(row) }
         }
-        await commit(outcome, next)
+        return await commit(outcome, next)
     }
 
-    private func commit(_ outcome: TopicAlerts.Outcome, _ next: TopicAlerts) async {
+    /// - Returns: whether the store has taken it.
+    private func commit(_ outcome: TopicAlerts.Outcome, _ next: TopicAlerts) async -> Bool {
         var change = Change(
             events: outcome.events.map { TopicEvent(topic: $0.topic, event: $0.event) },
             state: outcome.state,
@@ -187,15 +207,16 @@ final class TopicAlertsFollower: Sendable {
         do {
             if change != Change() { _ = try await store.commit(change) }
         } catch {
-            // The fields of a later publication say all again but what lay between.
             logger.error("alerts not committed", metadata: ["err": "\(error)"])
-            return
+            return false
         }
         alerts.withLock { $0 = next }
+        metrics.note(outcome.transitions)
         for (topic, event) in outcome.events {
             logger.notice("\(event.type)", metadata: ["topic": "\(topic)"])
         }
         if !change.deliveries.isEmpty { outbox.wake() }
+        return true
     }
 
     private static func newID() -> String {

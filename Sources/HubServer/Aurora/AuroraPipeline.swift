@@ -38,6 +38,7 @@ struct AuroraPipeline: Sendable {
         var events: [PublishedEvent] = []
         var state: [StateRow] = []
         var alerts: [AlertRow] = []
+        var transitions = AlertTransitionCounts()
 
         var isEmpty: Bool { events.isEmpty && state.isEmpty && alerts.isEmpty }
     }
@@ -269,6 +270,7 @@ struct AuroraPipeline: Sendable {
             AlertRow(rule: $0.rule, subject: place.id, alertState: $0.state)
         }
         output.events += outcome.events.map { PublishedEvent(topic: $0.topic, event: $0.event) }
+        output.transitions.add(outcome.transitions, of: AuroraPipeline.domain)
     }
 
     /// Whether the place's conditions can be shown.
@@ -278,6 +280,10 @@ struct AuroraPipeline: Sendable {
 
     /// When time alone may change an alert.
     var nextDeadline: Timestamp? { alerts.values.compactMap(\.nextDeadline).min() }
+
+    func addStandingAlerts(to standing: inout StandingAlerts) {
+        for board in alerts.values { standing.add(board) }
+    }
 }
 
 /// These types encode without a failing path: no floating-point value in them is infinite.

@@ -18,6 +18,7 @@ package final class AuroraService: Sendable {
     private let store: HubStore
     private let clock: HubClock
     private let outbox: OutboxRouter
+    private let metrics: MetricsBoard
     private let logger: Logger
     private let execution = SerialExecution()
     private let pipeline: Locked<AuroraPipeline>
@@ -34,14 +35,20 @@ package final class AuroraService: Sendable {
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
+        metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
     ) {
-        self.pipeline = Locked(pipeline)
+        let pipeline = Locked(pipeline)
+        self.pipeline = pipeline
         awaited = Locked([])
         self.store = store
         self.clock = clock
         self.outbox = outbox
+        self.metrics = metrics
         self.logger = logger
+        metrics.addStandingAlerts { standing in
+            pipeline.withLock { $0 }.addStandingAlerts(to: &standing)
+        }
     }
 
     /// The conditions as they were last derived; nil until anything was told about the place, and for a
@@ -135,7 +142,9 @@ package final class AuroraService: Sendable {
             let now = clock.now
             var next = pipeline.withLock { $0 }
             next.isSettled = awaited.withLock(\.isEmpty)
+            let start = ContinuousClock.now
             let output = next.take(payload, now: now, newID: newID)
+            metrics.noteDerivation(.aurora, .now - start)
             if !output.isEmpty || feed != nil {
                 try await commit(output, feed: feed, now: now)
             }
@@ -167,6 +176,7 @@ package final class AuroraService: Sendable {
             clock: now
         )
         _ = try await store.commit(change)
+        metrics.note(output.transitions)
         for published in output.events { tell(published) }
         if !deliveries.isEmpty { outbox.wake() }
     }

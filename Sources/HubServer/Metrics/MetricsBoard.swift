@@ -1,3 +1,4 @@
+import Activity
 import Locking
 import Store
 
@@ -7,7 +8,20 @@ package final class MetricsBoard: Sendable {
     private let shards = Locked<[Shard]>([])
     private let transactions = Locked(Histogram(.times))
     private let webhooks = Locked(WebhookCounts())
-    private let disabledEndpoints = Locked<@Sendable () -> Int>({ 0 })
+    private let derivations = Locked<[DerivingDomain: Histogram]>([:])
+    /// Without the alerts that stand, for which those are asked who have them.
+    private let alerts = Locked(AlertCounts())
+    private let acts = Locked<[ActivityType: UInt64]>([:])
+    private let sources = Locked(Sources())
+
+    /// Who is asked for what stands at this moment.
+    ///
+    /// A struct, because a function that is itself the value of a lock is wrapped once more at every access:
+    /// some ten thousand scrapes later, calling it would take more stack than a thread has.
+    private struct Sources: Sendable {
+        var disabledEndpoints: (@Sendable () -> Int)?
+        var standingAlerts: [@Sendable (inout StandingAlerts) -> Void] = []
+    }
 
     package init() {}
 
@@ -31,7 +45,34 @@ package final class MetricsBoard: Sendable {
 
     /// Sets who says how many webhook endpoints are switched off at this moment.
     func setDisabledEndpoints(_ count: @escaping @Sendable () -> Int) {
-        disabledEndpoints.withLock { $0 = count }
+        sources.withLock { $0.disabledEndpoints = count }
+    }
+
+    /// Adds somebody who knows of alerts. Whoever knows this board in turn is not to be kept by `add`.
+    func addStandingAlerts(_ add: @escaping @Sendable (inout StandingAlerts) -> Void) {
+        sources.withLock { $0.standingAlerts.append(add) }
+    }
+
+    /// A derivation is done, committed or not.
+    func noteDerivation(_ domain: DerivingDomain, _ duration: Duration) {
+        derivations.withLock { $0[domain, default: Histogram(.times)].add(duration) }
+    }
+
+    /// What has happened to alerts is committed.
+    func note(_ transitions: AlertTransitionCounts) {
+        guard !transitions.isEmpty else { return }
+        alerts.withLock { $0.transitions += transitions }
+    }
+
+    /// Publications were not looked at by the rules that should have.
+    func notePassedOver(_ count: Int, _ reason: AlertCounts.PassedOver) {
+        alerts.withLock { $0.passedOver[reason, default: 0] += UInt64(count) }
+    }
+
+    /// Acts that friends are told of are committed.
+    func note(_ types: [ActivityType]) {
+        guard !types.isEmpty else { return }
+        acts.withLock { acts in for type in types { acts[type, default: 0] += 1 } }
     }
 
     func snapshot(_ store: HubStore, _ health: HealthBoard, _ clock: HubClock) async
@@ -45,8 +86,14 @@ package final class MetricsBoard: Sendable {
         snapshot.feeds = health.all
         snapshot.polls = health.polls
         snapshot.webhooks.counts = webhooks.withLock { $0 }
-        snapshot.webhooks.disabled = disabledEndpoints.withLock { $0 }()
+        let sources = sources.withLock { $0 }
+        snapshot.webhooks.disabled = sources.disabledEndpoints?() ?? 0
         snapshot.webhooks.deliveries = try? await store.deliveryCounts()
+        snapshot.derivations = derivations.withLock { $0 }
+        snapshot.alerts = alerts.withLock { $0 }
+        for add in sources.standingAlerts { add(&snapshot.alerts.standing) }
+        snapshot.activity.acts = acts.withLock { $0 }
+        snapshot.activity.fanOut = try? await store.readActivity { try $0.fanOutState() }
         snapshot.now = clock.now
         snapshot.wall = HubClock.wall
         return snapshot

@@ -1,3 +1,4 @@
+import Activity
 import Store
 import Timekeeping
 
@@ -10,6 +11,9 @@ struct MetricsSnapshot: Sendable {
     var feeds: [HealthBoard.Line] = []
     var polls = PollCounts()
     var webhooks = WebhookSnapshot()
+    var derivations: [DerivingDomain: Histogram] = [:]
+    var alerts = AlertCounts()
+    var activity = ActivitySnapshot()
     /// As the feeds count time.
     var now = Timestamp(milliseconds: 0)
     /// As webhooks count time.
@@ -28,6 +32,23 @@ struct MetricsSnapshot: Sendable {
         /// Nil when the store could not be read.
         var deliveries: DeliveryCounts?
     }
+
+    struct ActivitySnapshot: Sendable {
+        /// Those that friends are told of.
+        var acts: [ActivityType: UInt64] = [:]
+        /// What is told page by page; nil when the store could not be read.
+        var fanOut: FanOutState?
+    }
+}
+
+/// Whose derivations are measured.
+enum DerivingDomain: String, Hashable, CaseIterable, Sendable {
+    /// The conditions of all places and their alerts, of one input.
+    case aurora
+    /// A radar's position, and its trend where opinions have come.
+    case radar
+    /// The model that recommendations are made of.
+    case activity
 }
 
 /// What came of polls.

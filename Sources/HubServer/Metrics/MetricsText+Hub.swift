@@ -18,6 +18,9 @@ extension MetricsText {
         write(snapshot.feeds, now: snapshot.now)
         write(snapshot.polls)
         write(snapshot.webhooks, wall: snapshot.wall)
+        write(snapshot.derivations)
+        write(snapshot.alerts)
+        write(snapshot.activity, now: snapshot.now)
     }
 
     private mutating func writeConnections(_ sum: ShardCounters) {

@@ -64,6 +64,18 @@ extension MetricsText {
             UInt64(store.fileLengths.log)
         )
         metric("hub_store_bytes", .gauge, "The database.", UInt64(store.fileLengths.database))
+        metric(
+            "hub_erasures_total",
+            .counter,
+            "Erasures, each of publications of one topic by one tag.",
+            statistics.erasures
+        )
+        metric(
+            "hub_messages_erased_total",
+            .counter,
+            "Publications that erasures have deleted from the database.",
+            statistics.publicationsErased
+        )
     }
 
     // MARK: Feeds

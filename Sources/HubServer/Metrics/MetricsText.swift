@@ -31,14 +31,21 @@ struct MetricsText {
         for (labels, value) in samples { sample(name, labels, "\(value)") }
     }
 
-    mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
+    mutating func histogram(_ name: String, _ help: String, _ value: Histogram) {
+        histogram(name, help, [([], value)])
+    }
+
+    /// - Parameter histograms: with labels each, none of them `le`; no two with the same.
+    mutating func histogram(_ name: String, _ help: String, _ histograms: [(Labels, Histogram)]) {
         begin(name, .histogram, help)
-        for (bound, count) in histogram.buckets {
-            sample(name + "_bucket", [("le", "\(bound)")], "\(count)")
+        for (labels, histogram) in histograms {
+            for (bound, count) in histogram.buckets {
+                sample(name + "_bucket", labels + [("le", "\(bound)")], "\(count)")
+            }
+            sample(name + "_bucket", labels + [("le", "+Inf")], "\(histogram.count)")
+            sample(name + "_sum", labels, "\(histogram.sum)")
+            sample(name + "_count", labels, "\(histogram.count)")
         }
-        sample(name + "_bucket", [("le", "+Inf")], "\(histogram.count)")
-        sample(name + "_sum", [], "\(histogram.sum)")
-        sample(name + "_count", [], "\(histogram.count)")
     }
 
     private mutating func begin(_ name: String, _ kind: Kind, _ help: String) {

@@ -18,7 +18,12 @@ package final class HealthBoard: Sendable {
 
     private let lines = Locked<[String: Line]>([:])
     private let pollCounts = Locked(PollCounts())
-    private let radarLag = Locked<(@Sendable () -> Duration)?>(nil)
+    private let radars = Locked(Radars())
+
+    /// A struct: a function that is itself the value of a lock is wrapped once more at every access.
+    private struct Radars: Sendable {
+        var lag: (@Sendable () -> Duration)?
+    }
 
     package init() {}
 
@@ -49,13 +54,13 @@ package final class HealthBoard: Sendable {
 
     var polls: PollCounts {
         var counts = pollCounts.withLock { $0 }
-        counts.radarLag = radarLag.withLock { $0 }?()
+        counts.radarLag = radars.withLock { $0 }.lag?()
         return counts
     }
 
     /// Sets what knows how late the radars are polled.
     func setRadarLag(_ lag: @escaping @Sendable () -> Duration) {
-        radarLag.withLock { $0 = lag }
+        radars.withLock { $0.lag = lag }
     }
 
     /// Sorted by name.

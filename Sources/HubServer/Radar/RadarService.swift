@@ -30,6 +30,7 @@ final class RadarService: Sendable {
     let polls: Locked<RadarPolls>
     /// Nil where no rules are.
     let alerts: RadarAlerts?
+    let metrics: MetricsBoard
     private let outbox: OutboxRouter
     private let transport = Locked<Transport?>(nil)
     /// Wakes the scheduler.
@@ -44,6 +45,7 @@ final class RadarService: Sendable {
         directory: RadarDirectory,
         outbox: OutboxRouter,
         alerts: RadarAlerts? = nil,
+        metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
     ) throws {
         self.settings = settings
@@ -53,7 +55,9 @@ final class RadarService: Sendable {
         self.directory = directory
         self.outbox = outbox
         self.alerts = alerts
+        self.metrics = metrics
         self.logger = logger
+        if let alerts { metrics.addStandingAlerts { alerts.addStandingAlerts(to: &$0) } }
         var schedule = PollSchedule(
             interval: settings.interval,
             watchedInterval: settings.effectiveWatchedInterval

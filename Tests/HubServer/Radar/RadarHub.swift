@@ -87,6 +87,8 @@ struct RadarHub: Sendable {
         clock: HubClock? = nil,
         policy: SourcePolicy = RadarHub.policy,
         endpoints: [WebhookEndpoint] = [],
+        alerts: RadarAlerts? = nil,
+        metrics: MetricsBoard = MetricsBoard(),
         logger: Logger = silentLogger,
         _ change: (inout Configuration.Radar) -> Void = { _ in }
     ) throws -> RadarService {
@@ -115,6 +117,8 @@ struct RadarHub: Sendable {
             clock: clock,
             directory: RadarDirectory(),
             outbox: OutboxRouter(endpoints: endpoints, wake: {}),
+            alerts: alerts,
+            metrics: metrics,
             logger: logger
         )
     }

@@ -1,0 +1,126 @@
+import Alerts
+import Aurora
+import Feeds
+import Foundation
+import Locking
+import Store
+import Testing
+import Timekeeping
+
+@testable import HubServer
+
+@Suite("Metrics of the domains")
+struct DomainMetricsTests {
+    private func rule(_ topics: String, when: String) throws -> AlertRule {
+        try AlertRule(
+            name: "some",
+            topics: topics,
+            when: AlertExpression(when),
+            severity: .warning
+        )
+    }
+
+    private func alerts(_ metrics: Exposition, _ domain: String) -> [Double?] {
+        [metrics.value("hub_alerts_active", ["domain": domain, "severity": "warning"])]
+            + ["raised", "escalated", "cleared"].map {
+                metrics.value("hub_alert_transitions_total", ["domain": domain, "kind": $0])
+            }
+    }
+
+    // MARK: The aurora
+
+    private let clock = HubClock(
+        .recording(
+            start: Timestamp(iso8601: "2024-12-09T17:10:00Z")!,
+            speed: 1,
+            anchor: HubClock.wall
+        )
+    )
+
+    private func aurora(
+        _ store: HubStore,
+        _ metrics: MetricsBoard,
+        rules: @escaping @Sendable () -> [AlertRule]
+    ) -> AuroraService {
+        AuroraService(
+            pipeline: AuroraPipeline(places: [.tromso]) { _ in rules() },
+            store: store,
+            clock: clock,
+            outbox: OutboxRouter(endpoints: [], wake: {}),
+            metrics: metrics,
+            logger: silentLogger
+        )
+    }
+
+    private func applyOvation(to service: AuroraService) async throws {
+        let path = "recordings/spaceweather/ovation_aurora_latest.2024-12-09-active.json"
+        try await service.apply(
+            .ovation,
+            place: "",
+            feed: "swpc.ovation",
+            body: Array(try Data(contentsOf: URL(fileURLWithPath: "\(repositoryRoot)/\(path)"))),
+            validators: FeedValidators()
+        )
+    }
+
+    @Test func everyInputOfTheAuroraIsADerivation() async throws {
+        try await withTemporaryStore { store in
+            let metrics = MetricsBoard()
+            let rules = Locked([try rule("aurora:*", when: "score >= 0")])
+            let service = aurora(store, metrics) { rules.withLock { $0 } }
+            let before = try await metrics.exposition(store, clock)
+            #expect(alerts(before, "aurora") == [0, 0, 0, 0], "there before the first alert")
+            try await applyOvation(to: service)
+            let told = try await metrics.exposition(store, clock)
+            #expect(told.value("hub_derive_seconds_count", ["domain": "aurora"]) == 1)
+            #expect(try #require(told.value("hub_derive_seconds_sum", ["domain": "aurora"])) > 0)
+            #expect(alerts(told, "aurora") == [1, 1, 0, 0])
+            rules.withLock { $0 = [] }
+            try await applyOvation(to: service)
+            let over = try await metrics.exposition(store, clock)
+            #expect(over.value("hub_derive_seconds_count", ["domain": "aurora"]) == 2)
+            #expect(alerts(over, "aurora") == [0, 1, 0, 1])
+        }
+    }
+
+    @Test func alertThatWasNotCommittedIsNotCounted() async throws {
+        try await withTemporaryStore { store throws in
+            let metrics = MetricsBoard()
+            let rule = try rule("aurora:*", when: "score >= 0")
+            let service = aurora(store, metrics) { [rule] }
+            try await store.close()
+            await #expect(throws: StoreError.self) { try await applyOvation(to: service) }
+            #expect(try await alerts(metrics.exposition(store), "aurora") == [0, 0, 0, 0])
+        }
+    }
+
+    // MARK: Radars
+
+    @Test func opinionAndPollOfARadarAreDerivations() async throws {
+        try await RadarHub.run { hub in
+            let metrics = MetricsBoard()
+            let rule = try rule("radar:*", when: #"position == "against""#)
+            let book = AlertBook(
+                configured: [(Configuration.Alert(), rule)],
+                namespaces: NamespaceRules([])
+            )
+            let service = try hub.service(
+                [],
+                alerts: RadarAlerts(book: book, alerts: [], state: []),
+                metrics: metrics
+            )
+            func told() async throws -> Exposition { try await metrics.exposition(hub.store) }
+            let id = try await service.createRadar().id
+            for author in ["Kari", "Ola", "Per"] {
+                _ = try await service.push("against", author: author, to: id)
+            }
+            #expect(try await told().value("hub_derive_seconds_count", ["domain": "radar"]) == 3)
+            #expect(try await alerts(told(), "radar") == [1, 1, 0, 0])
+            _ = try await service.poll(id, isScheduled: false)
+            #expect(try await told().value("hub_derive_seconds_count", ["domain": "radar"]) == 4)
+            // What a radar has raised ends with it.
+            try await service.delete(id)
+            #expect(try await alerts(told(), "radar") == [0, 1, 0, 1])
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import Activity
 import Foundation
 import HubServer
+import Store
 import Testing
 import Timekeeping
 
@@ -75,6 +76,21 @@ struct ImportCommandTests {
         #expect(first.films.new == 100)
         #expect(first.problemCount == 0)
         #expect(try await command.load(importer).films.new == 0)
+    }
+
+    @Test("The command as it is typed stores what it reads in the database that is named")
+    func command() async throws {
+        let directory = try ImportDirectory([:])
+        let database = directory.path + "/hub.sqlite"
+        try await ImportCatalogueCommand.parse([
+            ImportCommandTests.sample, "--database", database,
+        ]).run()
+        let loaded = try ConfigurationOptions.parse(["--database", database])
+            .load(environment: [:])
+        let count = try await HubService.withStore(loaded, environment: [:]) { store in
+            try await store.readActivity { try $0.filmCount() }
+        }
+        #expect(count == 100)
     }
 
     @Test("A MovieLens directory is read in the order of its needs, other files are left alone")

@@ -36,22 +36,27 @@ package struct Explanation: Sendable, Equatable {
 
 extension PersonalTaste {
     /// Says why a film has the score that `score(of:now:)` gives it.
+    ///
+    /// - Parameter ratings: everybody's of the film, as they are by now; nil for those that the model knows.
     package func explanation(
         of film: Film,
+        ratings: RatingSummary? = nil,
         friends: FriendSignals = .none,
         now: Timestamp
     ) -> Explanation {
-        explanation(of: film, score: score(of: film, now: now), friends: friends)
+        let score = score(of: film, now: now)
+        return explanation(of: film, score: score, ratings: ratings, friends: friends)
     }
 
     /// Says why a film has a score that is at hand already, one that this taste gave it.
     package func explanation(
         of film: Film,
         score: FilmScore,
+        ratings: RatingSummary? = nil,
         friends: FriendSignals = .none
     ) -> Explanation {
         assert(score.filmID == film.id && score.weights == weights)
-        let evidence = evidence(for: film)
+        let evidence = evidence(for: film, ratings: ratings)
         var factors: [Explanation.Factor] = []
         func add(_ type: Explanation.FactorType, _ weight: Int, _ value: Int, _ text: String) {
             let factor = Explanation.Factor(
@@ -121,7 +126,7 @@ extension PersonalTaste {
             Double(weights.similar) * known(evidence.similarCount, half: 3)
             + Double(weights.genre) * known(evidence.genre?.count ?? 0, half: 5)
             + Double(weights.popular)
-            * known(evidence.count, half: model.statistics.priorCount)
+            * known(evidence.ratings.count, half: model.statistics.priorCount)
         return Int(sum.rounded())
     }
 }

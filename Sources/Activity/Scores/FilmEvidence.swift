@@ -16,9 +16,8 @@ struct FilmEvidence {
     var hasRatings = false
     /// Of the film's genres the one that the person likes best, among those rated; else the first.
     var genre: GenreTaste?
-    /// Everybody's ratings, as of the model.
-    var count = 0
-    var halvesSum = 0
+    /// Everybody's ratings.
+    var ratings = RatingSummary.none
 
     /// Named in a sentence; a third film convinces nobody whom two do not.
     static let likedMax = 2
@@ -46,10 +45,11 @@ struct FilmEvidence {
     }
 
     var popularSentence: String {
-        guard count > 0 else { return "Nobody has rated this yet" }
-        let mean = meanText(Double(halvesSum) / 2 / Double(count))
-        return count == 1
-            ? "One person rated this \(mean)" : "\(count) people rated this \(mean) on average"
+        guard let average = ratings.average else { return "Nobody has rated this yet" }
+        let mean = meanText(average)
+        return ratings.count == 1
+            ? "One person rated this \(mean)"
+            : "\(ratings.count) people rated this \(mean) on average"
     }
 }
 
@@ -68,16 +68,17 @@ extension FriendSignals {
 }
 
 extension PersonalTaste {
-    func evidence(for film: Film) -> FilmEvidence {
+    /// - Parameter ratings: everybody's of the film, where there is something newer than the model: a
+    ///   sentence is read beside what is true of the film by now.
+    func evidence(for film: Film, ratings: RatingSummary? = nil) -> FilmEvidence {
         var evidence = FilmEvidence()
+        evidence.ratings = ratings ?? model.ratings(of: film.id)
         evidence.genre = bestGenre(of: film.distinctGenres)
         guard let index = model.films.index(of: film.id) else {
             evidence.hasRatings = ratingsCount > 0
             return evidence
         }
         evidence.hasRatings = ratingsCount > (halves[index] > 0 ? 1 : 0)
-        evidence.count = Int(model.statistics.counts[index])
-        evidence.halvesSum = Int(model.statistics.halvesSums[index])
         var liked: [(film: FilmEvidence.SimilarFilm, contribution: Double)] = []
         model.neighbours.forEach(of: index) { neighbour, similarity in
             guard let stars = stars(of: neighbour) else { return }
@@ -101,6 +102,17 @@ extension PersonalTaste {
         let rated = names.compactMap { genres[$0] }
         let best = rated.max { shareOfLikes(genre: $0.name) < shareOfLikes(genre: $1.name) }
         return best ?? names.first.map(GenreTaste.init)
+    }
+}
+
+extension TasteModel {
+    /// Everybody's ratings of a film when the model was built.
+    fileprivate func ratings(of filmID: Int) -> RatingSummary {
+        guard let index = films.index(of: filmID) else { return .none }
+        return RatingSummary(
+            count: Int(statistics.counts[index]),
+            average: statistics.mean(of: index)
+        )
     }
 }
 

@@ -81,7 +81,7 @@ struct ActivityChores: Sendable {
 
     /// Deletes the next rows of accounts that were deleted, and takes their acts out of histories.
     func purgeNext() async throws -> Bool {
-        try await service.commit { tables in
+        let isPurged = try await service.commit { tables in
             guard let purged = try tables.purgeDeletedPeople() else { return (.nothing, false) }
             var told = ActivityService.Told()
             told.change.erasures = purged.formerFriendIDs.map {
@@ -89,5 +89,8 @@ struct ActivityChores: Sendable {
             }
             return (told, true)
         }
+        // A model that was built since the account was deleted may have ratings that are gone only now.
+        if isPurged { service.taste.noteChange() }
+        return isPurged
     }
 }

@@ -38,10 +38,17 @@ extension ActivityService {
         return rating
     }
 
-    /// Takes stars and review back, and the activities that told of them.
+    /// Takes stars and review back, and the activities that told of them: with many of those in several
+    /// transactions, of which the last one has the rating.
     func unrate(_ filmID: Int, by personID: Int) async throws {
+        while try await unratePart(filmID, by: personID) {}
+        taste.noteChange()
+    }
+
+    /// - Returns: whether there is more.
+    private func unratePart(_ filmID: Int, by personID: Int) async throws -> Bool {
         let now = clock.now
-        try await commit { [self] tables in
+        return try await commit { [self] tables in
             guard let deleted = try tables.deleteRating(of: filmID, by: personID) else {
                 guard try tables.film(filmID) != nil else {
                     throw ActivityError.movieNotFound(filmID)
@@ -54,9 +61,8 @@ extension ActivityService {
                 at: now,
                 tables
             )
-            return (told, ())
+            return (told, deleted.isPart)
         }
-        taste.noteChange()
     }
 
     func watch(_ filmID: Int, _ request: WatchRequest, by personID: Int) async throws -> WatchState

@@ -21,7 +21,7 @@ extension ActivityService {
             case .tooMany: throw ActivityError.tooManyFriends
             }
         }
-        if friendship.status == .accepted { friends.add(personID, otherID) }
+        if friendship.status == .accepted { await noteFriendship(of: personID, and: otherID) }
         return friendship
     }
 
@@ -36,7 +36,7 @@ extension ActivityService {
             case .tooMany: throw ActivityError.tooManyFriends
             }
         }
-        friends.add(personID, friendship.userID)
+        await noteFriendship(of: personID, and: friendship.userID)
         return friendship
     }
 
@@ -92,8 +92,35 @@ extension ActivityService {
 
     /// What the loops have to do with it: from here on neither sees the other watch.
     private func part(_ one: Int, _ other: Int) async {
-        friends.remove(one, other)
+        await noteFriendship(of: one, and: other)
         await loops?.endWatching(between: one, and: other)
+    }
+
+    /// Has the loops know how two people stand.
+    ///
+    /// Two changes may come here in another order than they were committed in: an acceptance behind the
+    /// block that ended it. So it is not the change that is noted, but what the store says after it.
+    func noteFriendship(of one: Int, and other: Int) async {
+        // The change is committed: whoever asked for it may hang up, and it is noted all the same.
+        await Task { await noteWhatIsStored(of: one, and: other) }.value
+    }
+
+    private func noteWhatIsStored(of one: Int, and other: Int) async {
+        while true {
+            let version = friends.version
+            var areFriends = false
+            do {
+                areFriends = try await store.readActivity { tables in
+                    // Rows of somebody who has left are there for a while.
+                    try tables.areFriends(one, other) && tables.card(one) != nil
+                        && tables.card(other) != nil
+                }
+            } catch {
+                // Nobody is let in whom the store does not vouch for.
+                logger.error("activity: friendship not known", metadata: ["err": "\(error)"])
+            }
+            if friends.set(one, other, areFriends: areFriends, asOf: version) { return }
+        }
     }
 
     // MARK: Oneself

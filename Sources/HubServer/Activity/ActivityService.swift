@@ -101,12 +101,14 @@ final class ActivityService: Sendable {
     /// What tells an actor's friends of an act, in the act's own transaction when they are few.
     func tell(_ entry: ActivityEntry, _ tables: ActivityTables) throws -> Told {
         let tagged = activityCreatedEvent(entry, id: ActivityService.newID())
-        var told = try tell(tagged, .created, of: entry.id, by: entry.actor.id, tables) { _ in [] }
+        var told = Told()
         told.acts = [entry.type]
+        try tell(tagged, .created, of: entry.id, by: entry.actor.id, tables, &told) { _ in [] }
         return told
     }
 
-    /// What tells an actor's friends that activities are no more, and takes them out of their histories.
+    /// What tells an actor's friends that activities are no more, and takes them out of their histories:
+    /// in this transaction as many as an act may tell, and the others in the background.
     func tellDeletion(
         of activityIDs: [Int],
         by actorID: Int,
@@ -121,38 +123,36 @@ final class ActivityService: Sendable {
                 id: ActivityService.newID(),
                 time: time
             )
-            let more = try tell(tagged, .deleted, of: id, by: actorID, tables) { topic in
+            try tell(tagged, .deleted, of: id, by: actorID, tables, &told) { topic in
                 [.activity(id, in: topic)]
             }
-            told.change.events += more.change.events
-            told.change.deliveries += more.change.deliveries
-            told.change.erasures += more.change.erasures
-            told.isFarReaching = told.isFarReaching || more.isFarReaching
         }
         return told
     }
 
+    /// - Parameter told: what the transaction tells already; together it stays within what one act may tell.
     private func tell(
         _ tagged: TaggedEvent,
         _ kind: FanOutKind,
         of activityID: Int,
         by actorID: Int,
         _ tables: ActivityTables,
+        _ told: inout Told,
         erasing: (Topic) -> [Erasure]
-    ) throws -> Told {
+    ) throws {
         let friendIDs = try tables.friendIDs(of: actorID, limit: settings.fanoutInAct + 1)
         let payload = tagged.event.cloudEvent()
-        var told = Told()
-        told.change.deliveries = try deliveries(of: tagged.event, by: actorID, friendIDs, tables)
+        told.change.deliveries += try deliveries(of: tagged.event, by: actorID, tables)
+        let eventCount = told.change.events.count + friendIDs.count
         let isSmall =
-            friendIDs.count <= settings.fanoutInAct
-            && friendIDs.count * payload.count <= ActivityTables.fanOutBytesMax
+            eventCount <= settings.fanoutInAct
+            && eventCount * payload.count <= ActivityTables.fanOutBytesMax
         // Behind what waits already: a friend gets one person's acts in their order.
         guard isSmall, try !tables.isFanningOut(actorID) else {
             let time = tagged.event.time
             try tables.startFanOut(kind, of: activityID, by: actorID, payload: payload, at: time)
             told.isFarReaching = true
-            return told
+            return
         }
         for topic in friendIDs.map(activityTopic) {
             told.change.erasures += erasing(topic)
@@ -165,33 +165,21 @@ final class ActivityService: Sendable {
                 )
             )
         }
-        return told
     }
 
-    /// One row for each endpoint that hears of any friend's topic, however many friends there are.
+    /// One row for each endpoint that hears of any friend's topic. Those are the ones that hear of all, and
+    /// of the people whom endpoints name, who are fewer than the friends of some.
     private func deliveries(
         of event: Event,
         by actorID: Int,
-        _ first: [Int],
         _ tables: ActivityTables
     ) throws -> [NewDelivery] {
-        var found = outbox.deliveries(
+        let friends = try outbox.namedFeeds.filter { try tables.areFriends(actorID, $0) }
+        return outbox.deliveries(
             of: event,
-            topics: [ActivityService.nobodysTopic],
+            topics: [ActivityService.nobodysTopic] + friends.map(activityTopic),
             wall: HubClock.wall
         )
-        var page = first
-        while outbox.hasFilters, let last = page.last {
-            let known = Set(found.map(\.endpoint))
-            found += outbox.deliveries(
-                of: event,
-                topics: page.map(activityTopic),
-                sparing: known,
-                wall: HubClock.wall
-            )
-            page = try tables.friendIDs(of: actorID, after: last, limit: first.count)
-        }
-        return found
     }
 }
 
@@ -208,20 +196,22 @@ extension Erasure {
 }
 
 extension OutboxRouter {
-    /// Whether some endpoint hears of some topics alone.
-    var hasFilters: Bool { directory.all.contains { !$0.filter.topics.isEmpty } }
+    /// The people whose feeds endpoints have in their lists of topics by name.
+    fileprivate var namedFeeds: Set<Int> {
+        var people: Set<Int> = []
+        for name in directory.all.flatMap(\.filter.topics) {
+            guard let topic = (try? Topic(name)).flatMap({ PersonTopic($0) }),
+                topic.kind == .activity
+            else { continue }
+            people.insert(topic.person)
+        }
+        return people
+    }
 
     /// As `deliveries(of:topic:wall:)`, for an event of many topics: one row for each endpoint that hears of any.
-    ///
-    /// - Parameter sparing: endpoints that have a row already.
-    func deliveries(
-        of event: Event,
-        topics: [Topic],
-        sparing known: Set<String> = [],
-        wall: Timestamp
-    ) -> [NewDelivery] {
+    func deliveries(of event: Event, topics: [Topic], wall: Timestamp) -> [NewDelivery] {
         directory.all.filter { endpoint in
-            endpoint.takesEvents && !known.contains(endpoint.name)
+            endpoint.takesEvents
                 && topics.contains { endpoint.filter.matches(event, topic: $0) }
         }.map { NewDelivery(event, to: $0.name, wall: wall) }
     }

@@ -196,7 +196,8 @@ final class TasteKeeper: Sendable {
             for: personID,
             latest: FriendRatings.shownMax
         )
-        return taste.explanation(of: film, friends: friends, now: now).json()
+        let ratings = try tables.ratingSummary(ofFilm: film.id)
+        return taste.explanation(of: film, ratings: ratings, friends: friends, now: now).json()
     }
 
     /// The answer of `GET /feed/recommendations`: no film that the person has rated or seen.
@@ -222,7 +223,12 @@ final class TasteKeeper: Sendable {
                 for: personID,
                 latest: FriendRatings.shownMax
             )
-            let explanation = taste.explanation(of: view.film, score: score, friends: friends)
+            let explanation = taste.explanation(
+                of: view.film,
+                score: score,
+                ratings: view.ratings,
+                friends: friends
+            )
             items.append(
                 Recommendation(
                     film: view,

@@ -16,7 +16,7 @@ extension ActivitySQL {
     /// Of ratings and reviews, types 0 and 1.
     static let selectActivitiesOfRating = """
         SELECT id, type FROM activity
-        WHERE person_id = ? AND film_id = ? AND type IN (0, 1) ORDER BY id
+        WHERE person_id = ? AND film_id = ? AND type IN (0, 1) ORDER BY id LIMIT ?
         """
     static let deleteActivity = "DELETE FROM activity WHERE id = ?"
     static let countUpActivity = """
@@ -120,12 +120,17 @@ extension ActivitySQL {
             (turn, activity_id, person_id, kind, next_friend_id, at, payload)
         VALUES ((SELECT coalesce(max(turn), 0) + 1 FROM activity_fanout), ?, ?, ?, 0, ?, ?)
         """
-    /// The first one in turn that is the oldest of its actor.
+    /// Of the oldest of each actor the first one in turn. Goes from actor to actor: one of them may have
+    /// thousands waiting, of which all but the oldest are passed over.
     static let selectFanOut = """
-        SELECT id, activity_id, person_id, kind, next_friend_id, at, payload
-        FROM activity_fanout AS job INDEXED BY activity_fanout_by_turn
-        WHERE id = (SELECT id FROM activity_fanout AS other
-            WHERE other.person_id = job.person_id ORDER BY id LIMIT 1)
+        WITH RECURSIVE actor (id) AS (
+            SELECT min(person_id) FROM activity_fanout
+            UNION ALL
+            SELECT (SELECT min(person_id) FROM activity_fanout WHERE person_id > actor.id)
+            FROM actor WHERE actor.id IS NOT NULL)
+        SELECT job.id, activity_id, person_id, kind, next_friend_id, at, payload
+        FROM actor CROSS JOIN activity_fanout AS job
+            ON job.id = (SELECT min(id) FROM activity_fanout WHERE person_id = actor.id)
         ORDER BY turn LIMIT 1
         """
     static let advanceFanOut = """

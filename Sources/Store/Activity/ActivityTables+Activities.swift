@@ -47,11 +47,16 @@ extension ActivityTables {
         try integer(ActivitySQL.selectNewestActivity) ?? 0
     }
 
-    /// Deletes what told friends of somebody's rating of a film, in all its versions.
+    /// Deletes what told friends of somebody's rating of a film, in its oldest versions.
     ///
     /// - Returns: the ids, in order. What still waited to be told of them is forgotten.
-    func deleteActivities(ofRating filmID: Int, by personID: Int) throws -> [Int] {
-        let activities = try rows(ActivitySQL.selectActivitiesOfRating, [personID, filmID]) { row in
+    func deleteActivities(
+        ofRating filmID: Int,
+        by personID: Int,
+        limit: Int
+    ) throws -> [Int] {
+        let arguments: StatementArguments = [personID, filmID, limit]
+        let activities = try rows(ActivitySQL.selectActivitiesOfRating, arguments) { row in
             (id: row[0] as Int, type: row[1] as Int)
         }
         for activity in activities {

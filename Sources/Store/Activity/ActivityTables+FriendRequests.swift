@@ -72,7 +72,7 @@ extension ActivityTables {
         limits: FriendLimits = FriendLimits()
     ) throws -> AcceptOutcome {
         guard let otherID = try integer(ActivitySQL.selectRequestTo, [id, personID]),
-            try card(otherID) != nil
+            try card(otherID) != nil, try card(personID) != nil
         else { return .notFound }
         guard try haveRoom(personID, otherID, limits) else { return .tooMany }
         try befriend(personID, otherID, at: time)

@@ -15,6 +15,8 @@ package enum RatingOutcome: Sendable, Equatable {
 package struct DeletedRating: Sendable, Equatable {
     package var rating: Rating
     package var activityIDs: [Int]
+    /// Whether there were more activities than go at once. Then the rating is still there.
+    package var isPart = false
 }
 
 /// What recommendations are computed from.
@@ -118,12 +120,26 @@ extension ActivityTables {
 
     /// Deletes a rating with its likes, and the activities that told of it.
     ///
+    /// A rating that was changed very often has as many activities, each of which is told of: then the
+    /// oldest go first and the rating with the last ones, so that whoever was interrupted can ask again.
+    ///
+    /// - Parameter activitiesMax: bounds what the caller has to tell in one transaction.
     /// - Returns: what was deleted; nil when there was no rating.
-    package func deleteRating(of filmID: Int, by personID: Int) throws -> DeletedRating? {
+    package func deleteRating(
+        of filmID: Int,
+        by personID: Int,
+        activitiesMax: Int = 100
+    ) throws -> DeletedRating? {
         guard let rating = try rating(of: filmID, by: personID) else { return nil }
-        try delete(rating)
-        let activityIDs = try deleteActivities(ofRating: filmID, by: personID)
-        return DeletedRating(rating: rating, activityIDs: activityIDs)
+        let activityIDs = try deleteActivities(
+            ofRating: filmID,
+            by: personID,
+            limit: activitiesMax
+        )
+        // Exactly so many may have been all: then the next call has none of them, and the rating.
+        let isPart = activityIDs.count == activitiesMax
+        if !isPart { try delete(rating) }
+        return DeletedRating(rating: rating, activityIDs: activityIDs, isPart: isPart)
     }
 
     func delete(_ rating: Rating) throws {

@@ -6,8 +6,6 @@ extension ActivityTables {
     private static let searchWordsMax = 12
     /// Words of the catalogue that one mistyped word may stand for.
     private static let alternativesMax = 24
-    /// Genres of a filter that count.
-    private static let genresMax = 16
 
     /// Films whose titles have all words of `text`, as a user sees them, the most relevant first. The last
     /// word may be the beginning of one. Case, accents and punctuation do not matter; when nothing is
@@ -46,7 +44,7 @@ extension ActivityTables {
     /// The ids of the named genres; nil when there is one that no film has.
     private func genreIDs(named names: [String]) throws -> [Int]? {
         var ids: Set<Int> = []
-        for name in names.prefix(Self.genresMax) {
+        for name in names.prefix(ActivityLimits.genresMax) {
             let folded = SearchFolding.folded(name)
             guard !folded.isEmpty else { continue }
             guard let id = try integer(ActivitySQL.selectGenre, [folded]) else { return nil }

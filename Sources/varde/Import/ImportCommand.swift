@@ -82,7 +82,8 @@ struct ImportCatalogueCommand: CatalogueCommand {
 
 extension CatalogueCommand {
     func run() async throws {
-        var source = ConfigurationOptions()
+        // Only what was parsed has its defaults; one that is made by `init` traps when it is read.
+        var source = try ConfigurationOptions.parse([])
         source.config = options.config
         source.database = options.database
         let environment = ProcessInfo.processInfo.environment

@@ -41,6 +41,20 @@ struct ExplanationTests {
         )
     }
 
+    @Test("tell everybody's ratings as they are shown beside them, not as the model knows them")
+    func latestRatings() {
+        let taste = model.taste(of: [])
+        for (ratings, sentence) in [
+            (RatingSummary(count: 11, average: 3.5), "11 people rated this 3.5 stars on average"),
+            (RatingSummary(count: 1, average: 1), "One person rated this 1 star"),
+            (RatingSummary.none, "Nobody has rated this yet"),
+        ] {
+            let found = taste.explanation(of: catalogue[0], ratings: ratings, now: tasteNow)
+            #expect(sentences(found) == [.popular: sentence])
+            #expect(found.score == taste.score(of: catalogue[0], now: tasteNow))
+        }
+    }
+
     @Test("have as their main reason what lifts the score most above what is usual, if it is known")
     func primaryReason() {
         // Two camps that like the films 1 to 3 and 4 to 6, and a film 7 of a genre that neither

@@ -8,7 +8,7 @@ struct FriendTableTests {
         let table = FriendTable()
         table.add(1, 2)
         #expect(table.areFriends(1, 2) && table.areFriends(2, 1))
-        table.remove(2, 1)
+        #expect(table.set(2, 1, areFriends: false, asOf: table.version))
         #expect(!table.areFriends(1, 2) && !table.areFriends(2, 1))
     }
 
@@ -17,6 +17,26 @@ struct FriendTableTests {
         table.add(1, Int.max)
         for other in [Int.max, -1, 0, Int(UInt32.max) + 1] {
             #expect(!table.areFriends(1, other))
+        }
+    }
+
+    @Test func whatWasFoundOutBeforeSomethingElseWasSetIsNotNoted() {
+        let table = FriendTable()
+        let early = table.version
+        #expect(table.set(1, 2, areFriends: false, asOf: early))
+        #expect(!table.set(1, 2, areFriends: true, asOf: early))
+        #expect(!table.areFriends(1, 2))
+        #expect(table.set(1, 2, areFriends: true, asOf: table.version))
+        #expect(table.areFriends(1, 2))
+    }
+
+    @Test(arguments: [255, 256, 257, 1000])
+    func whoLeavesIsInNoListHoweverManyFriendsThereAre(count: Int) {
+        let table = FriendTable()
+        for friend in 2..<2 + count { table.add(1, friend) }
+        table.remove(1)
+        for friend in 2..<2 + count {
+            #expect(!table.areFriends(1, friend) && !table.areFriends(friend, 1))
         }
     }
 
@@ -40,10 +60,10 @@ struct FriendTableTests {
             let other = Int.random(in: 1...12, using: &dice)
             guard one != other else { continue }
             if Bool.random(using: &dice) {
-                table.add(one, other)
+                #expect(table.set(one, other, areFriends: true, asOf: table.version))
                 pairs.formUnion([[one, other], [other, one]])
             } else {
-                table.remove(one, other)
+                #expect(table.set(one, other, areFriends: false, asOf: table.version))
                 pairs.subtract([[one, other], [other, one]])
             }
         }

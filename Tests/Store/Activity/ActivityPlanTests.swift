@@ -21,7 +21,7 @@ struct ActivityPlanTests {
         "SCAN own": "some friends, at most friendsReadMax",
         "SCAN candidate": "friends of these friends",
         "SCAN (subquery": "the same",
-        "SCAN job USING INDEX activity_fanout_by_turn": "up to the first in turn",
+        "SCAN actor": "people of whom something is told; few at a time",
         "SCAN activity_fanout": "what waits to be told; empty most of the time",
         "SEARCH": "no scan",
     ]
@@ -48,7 +48,7 @@ struct ActivityPlanTests {
         ActivitySQL.selectRequestsFrom, ActivitySQL.selectRequestsTo, ActivitySQL.selectFriendIDs,
         ActivitySQL.selectRatingPage, ActivitySQL.selectFilmPage, ActivitySQL.selectBefore,
         ActivitySQL.selectBeforeOfType, ActivitySQL.selectAfter, ActivitySQL.selectAfterOfType,
-        ActivitySQL.selectRatingsOfPerson, ActivitySQL.selectFanOut, ActivitySQL.selectWords,
+        ActivitySQL.selectRatingsOfPerson, ActivitySQL.selectWords,
     ])
     func pagesAreNotSorted(_ sql: String) async throws {
         try await withStore { store in
@@ -56,6 +56,29 @@ struct ActivityPlanTests {
                 let steps = try plan(of: sql, in: tables.database)
                 #expect(!steps.isEmpty)
                 #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
+            }
+        }
+    }
+
+    /// Somebody who acts faster than very many friends can be told must not make each page slower.
+    @Test func nextFanOutIsFoundWithoutGoingThroughAllThatWait() async throws {
+        try await withStore { store in
+            try await store.act { tables throws in
+                try tables.insertPeople(3)
+                try tables.makeFriends(1, 2)
+                try tables.makeFriends(1, 3)
+                for id in 1...2000 {
+                    try tables.startFanOut(.created, of: id, by: 1, payload: [], at: startOfTests)
+                }
+                #expect(try tables.takeFanOutPage(limit: 1)?.friendIDs == [2])
+                let statement = try tables.database.makeStatement(sql: ActivitySQL.selectFanOut)
+                #expect(try Row.fetchOne(statement)?["activity_id"] == 1)
+                let steps = sqlite3_stmt_status(
+                    statement.sqliteStatement,
+                    SQLITE_STMTSTATUS_VM_STEP,
+                    0
+                )
+                #expect(steps < 1000, "2,000 wait")
             }
         }
     }

@@ -53,6 +53,25 @@ struct CommitActivityTests {
         }
     }
 
+    /// Or the bounds of its queue would be kept now and then only.
+    @Test func endpointThatGetsDeliveriesIsKnownToHaveGrown() async throws {
+        try await withStore { store async throws in
+            for id in ["m1", "m2"] {
+                let delivery = NewDelivery(
+                    endpoint: "pager",
+                    messageID: id,
+                    eventType: "activity.created",
+                    subject: nil,
+                    body: [],
+                    createdAt: startOfTests
+                )
+                try await store.commitActivity { _ in (Change(deliveries: [delivery]), ()) }
+            }
+            #expect(store.takeGrownQueues(by: 3).isEmpty)
+            #expect(store.takeGrownQueues(by: 2) == ["pager"])
+        }
+    }
+
     @Test func eventThatIsRefusedTakesTheRowsAlong() async throws {
         try await withStore { store async throws in
             await #expect {

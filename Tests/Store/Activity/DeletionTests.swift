@@ -93,6 +93,13 @@ struct DeletionTests {
                     )
                 )
                 #expect(try tables.acceptRequest(request, by: 5, at: startOfTests) == .notFound)
+                let sent = try tables.requestFriend(4, by: 5, at: startOfTests)
+                guard case .sent(let toLeaver) = sent else {
+                    Issue.record("not sent: \(sent)")
+                    return
+                }
+                _ = try tables.deletePerson(4)
+                #expect(try tables.acceptRequest(toLeaver, by: 4, at: startOfTests) == .notFound)
                 let review = try #require(try tables.rating(of: 1, by: 2))
                 #expect(try tables.like(review: review.id, of: 1, by: 1, at: startOfTests) == nil)
             }

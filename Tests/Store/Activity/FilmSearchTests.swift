@@ -43,6 +43,14 @@ struct FilmSearchTests {
         }
     }
 
+    @Test func everyGenreThatMayBeNamedCounts() async throws {
+        try await withCatalogue { tables throws in
+            let known = Array(repeating: "sci-fi", count: ActivityLimits.genresMax - 1)
+            #expect(try search(tables, "matrix", genres: known + ["action"]).count == 2)
+            #expect(try search(tables, "matrix", genres: known + ["war"]).isEmpty)
+        }
+    }
+
     @Test(arguments: [
         ("matrix", ["The Matrix", "The Matrix Reloaded"]), ("MATRIX the", ["The Matrix"]),
         ("reloaded matrix", ["The Matrix Reloaded"]),

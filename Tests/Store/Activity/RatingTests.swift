@@ -144,6 +144,36 @@ struct RatingTests {
         }
     }
 
+    @Test func ratingWithTooManyActivitiesIsDeletedInPartsAndGoesWithTheLast() async throws {
+        try await withFilms { tables throws in
+            try tables.makeFriends(1, 2)
+            let rating = try #require(try tables.rate(1, by: 1, stars: 4, review: "good"))
+            var ids: [Int] = []
+            for _ in 1...5 { ids.append(try tables.note(.review, of: 1, by: 1)) }
+            var parts: [DeletedRating] = []
+            while let part = try tables.deleteRating(of: 1, by: 1, activitiesMax: 2) {
+                parts.append(part)
+                let isGone = try tables.rating(of: 1, by: 1) == nil
+                #expect(isGone == !part.isPart)
+            }
+            #expect(parts.map(\.activityIDs) == [[ids[0], ids[1]], [ids[2], ids[3]], [ids[4]]])
+            #expect(parts.allSatisfy { $0.rating == rating })
+            #expect(try tables.feed(of: 2, range: everything).totalCount == 0)
+        }
+    }
+
+    @Test func ratingWithExactlySoManyActivitiesIsDeletedToo() async throws {
+        try await withFilms { tables throws in
+            _ = try tables.rate(1, by: 1, stars: 4)
+            let id = try tables.note(.rating, of: 1, by: 1)
+            let first = try tables.deleteRating(of: 1, by: 1, activitiesMax: 1)
+            #expect(first?.activityIDs == [id] && first?.isPart == true)
+            let last = try tables.deleteRating(of: 1, by: 1, activitiesMax: 1)
+            #expect(last?.activityIDs == [] && last?.isPart == false)
+            #expect(try tables.rating(of: 1, by: 1) == nil)
+        }
+    }
+
     // MARK: Reviews
 
     @Test func reviewsAreNewestFirstWithLikes() async throws {

@@ -68,7 +68,7 @@ struct ServedSession: ~Copyable {
                 try expect(index == actions.count - 1, "an action behind connect")
                 isConnected = letsIn
                 try carryOut(answerConnect(now: now), now: now)
-            case .reply(let bytes): try checkReply(bytes)
+            case .reply(let bytes), .tooManySubscriptions(let bytes): try checkReply(bytes)
             case .disconnect(let code):
                 let codes: [DisconnectCode] = [.badRequest, .stale, .noPong, .expired]
                 try expect(codes.contains(code), "closed with \(code)")
@@ -145,7 +145,7 @@ struct ServedSession: ~Copyable {
                     ? .success(timeToLiveSeconds) : .failure(.badRequest),
                 now: now
             )
-        case .connect, .reply, .disconnect, .subscriptionExpired, .ping:
+        case .connect, .reply, .tooManySubscriptions, .disconnect, .subscriptionExpired, .ping:
             throw Violation(description: "\(action) is no command")
         }
     }

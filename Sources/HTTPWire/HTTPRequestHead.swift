@@ -4,8 +4,8 @@ package struct HTTPRequestHead: Sendable, Equatable {
     package let method: String
     /// The request target as sent, in one of the four forms of RFC 9112 §3.2.
     package let target: String
-    /// The path of the target, not decoded. "/" for an absolute form without a path, "*" for the
-    /// asterisk form, empty for the authority form.
+    /// The path of the target, not decoded. "/" for an absolute form without a path, "*" for one of
+    /// OPTIONS and for the asterisk form, empty for the authority form.
     package let path: String
     /// What follows the first "?" of the target, not decoded.
     package let query: String?
@@ -23,7 +23,7 @@ package struct HTTPRequestHead: Sendable, Equatable {
         let parts = RequestTarget(target)
         self.method = method
         self.target = target
-        self.path = parts.path
+        self.path = parts.path(method: method)
         self.query = parts.query
         self.version = version
         self.headers = headers

@@ -28,6 +28,11 @@ package struct HTTPRequestParser: ~Copyable {
 
     private let limits: HTTPLimits
     private var state = State.head(isAfterEmptyLine: false)
+    /// Whether the request that is being read, or was refused, asks for HEAD, as far as its bytes tell.
+    ///
+    /// For whoever refuses a request whose head cannot be had. RFC 9110 §9.3.2: "the server MUST NOT
+    /// send content in the response".
+    package private(set) var asksForHEAD = false
     /// The head or trailer section that is being read.
     private var section = SectionReader()
 
@@ -138,10 +143,31 @@ package struct HTTPRequestParser: ~Copyable {
         _ input: Span<UInt8>,
         consumed: inout Int
     ) throws(HTTPRequestError) -> SectionReader.Location? {
+        let rest = input.extracting(consumed..<input.count)
         do throws(HTTPMessageError) {
-            return try section.read(input, consumed: &consumed, kind: .head, limits: limits)
+            let location = try section.read(
+                input,
+                consumed: &consumed,
+                kind: .head,
+                limits: limits
+            )
+            // What was read is in the buffer, unless the section lies whole in the input.
+            asksForHEAD = beginsWithHEAD(section.buffer.isEmpty ? rest : rest.extracting(0..<0))
+            return location
         } catch {
+            asksForHEAD = beginsWithHEAD(rest)
             throw .message(error)
+        }
+    }
+
+    /// - Parameter rest: what of the section is not in the buffer.
+    private func beginsWithHEAD(_ rest: Span<UInt8>) -> Bool {
+        let mark: StaticString = "HEAD "
+        let buffered = section.buffer.count
+        guard buffered + rest.count >= mark.utf8CodeUnitCount else { return false }
+        return (0..<mark.utf8CodeUnitCount).allSatisfy { index in
+            let byte = index < buffered ? section.buffer[index] : rest[index - buffered]
+            return byte == mark.utf8Start[index]
         }
     }
 

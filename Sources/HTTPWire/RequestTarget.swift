@@ -14,6 +14,7 @@ struct RequestTarget {
     let form: Form
     /// The host and port that the target itself names.
     let authority: Substring?
+    /// Empty for an authority form, and for an absolute form that names none.
     let path: String
     let query: String?
 
@@ -34,7 +35,7 @@ struct RequestTarget {
             let parts = RequestTarget.split(rest[(end ?? rest.endIndex)...])
             form = .absolute
             authority = rest[..<(end ?? rest.endIndex)]
-            path = parts.path.isEmpty ? "/" : parts.path
+            path = parts.path
             query = parts.query
         } else {
             form = .authority
@@ -42,6 +43,16 @@ struct RequestTarget {
             path = ""
             query = nil
         }
+    }
+
+    /// The path that a request with this method is for.
+    ///
+    /// RFC 9110 §4.2.3: "When not being used as the target of an OPTIONS request, an empty path
+    /// component is equivalent to an absolute path of "/"". There it is the server as a whole, which a
+    /// proxy would write as `*` (RFC 9112 §3.2.4).
+    func path(method: String) -> String {
+        guard form == .absolute, path.isEmpty else { return path }
+        return method == "OPTIONS" && query == nil ? "*" : "/"
     }
 
     /// True when the method may have a target of this form and its authority is valid. The

@@ -16,8 +16,10 @@ package struct ConnectionCounters: Sendable, Equatable {
     package var tlsFailures: UInt64 = 0
     /// Broken by the network or the peer: reset, or not answering.
     package var broken: UInt64 = 0
-    /// Those of them that did not acknowledge what was sent, or did not take it, in time.
+    /// Those of them that did not acknowledge what was sent in time.
     package var timedOut: UInt64 = 0
+    /// Ended because the peer took nothing of what waited for it when the connection was being closed.
+    package var stalled: UInt64 = 0
     package var bytesReceived: UInt64 = 0
     package var bytesSent: UInt64 = 0
     /// Calls that sent something, and those after which something was left.
@@ -35,6 +37,7 @@ package struct ConnectionCounters: Sendable, Equatable {
             broken += 1
             if code == ETIMEDOUT { timedOut += 1 }
         case .queueOverflow: queueOverflows += 1
+        case .stalled: stalled += 1
         case .tlsFailed: tlsFailures += 1
         }
     }
@@ -49,6 +52,7 @@ package struct ConnectionCounters: Sendable, Equatable {
         sum.tlsFailures += other.tlsFailures
         sum.broken += other.broken
         sum.timedOut += other.timedOut
+        sum.stalled += other.stalled
         sum.bytesReceived += other.bytesReceived
         sum.bytesSent += other.bytesSent
         sum.writes += other.writes

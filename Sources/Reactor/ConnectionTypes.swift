@@ -74,6 +74,8 @@ package enum ConnectionEnd: Sendable, Equatable {
     case broken(code: Int32)
     /// The peer did not read and its queue went over `queueBytesMax`.
     case queueOverflow
+    /// It was being closed, and the peer took nothing of what waited for it for `stallTimeout`.
+    case stalled
     /// TLS failed; the text is for the log.
     case tlsFailed(String)
 }

@@ -52,7 +52,7 @@ extension Connections {
             } else if (slots + index).pointee.flags.contains(.isLingering) {
                 end(index, .closed)
             } else if (slots + index).pointee.flags.contains(.isClosing) {
-                end(index, .broken(code: ETIMEDOUT))
+                end(index, .stalled)
             } else {
                 (slots + index).pointee.deadline = ConnectionSlot.never
                 return id(at: Int32(index))

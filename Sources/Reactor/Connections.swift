@@ -182,6 +182,11 @@ package struct Connections: ~Copyable {
         isOpen(id) && (slots + Int(id.index)).pointee.flags.contains(.hasEnded)
     }
 
+    /// Whether `close` was called and what is queued is still on its way.
+    package func isClosing(_ id: ConnectionID) -> Bool {
+        isOpen(id) && (slots + Int(id.index)).pointee.flags.contains(.isClosing)
+    }
+
     package func peer(_ id: ConnectionID) -> SocketAddress? {
         isOpen(id) ? SocketAddress.peer(of: (slots + Int(id.index)).pointee.descriptor) : nil
     }

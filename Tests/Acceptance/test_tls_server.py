@@ -138,10 +138,106 @@ def test_certificate_in_use_is_logged_with_its_names_and_end(stage):
     assert "needs renewal" not in hub.log
 
 
-def start(stage, tls, more=""):
+# Whether the end of the stream comes in one read with what is before it, or after it.
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("path", ["/echo", "/connection/websocket"])
+def test_close_frame_before_the_end_of_the_stream_is_answered(stage, certificate, path, together):
+    hub = start(stage, f"{{{certificate.yaml}}}", flags=["--echo"])
+    with Records(hub.port, certificate.trusting_context()) as peer:
+        peer.write(handshake(path))
+        assert peer.read_until(b"\r\n\r\n").startswith(b"HTTP/1.1 101 ")
+        peer.write(MASKED_CLOSE, sends=not together)
+        peer.close_notify()
+        assert peer.read_all() == CLOSE
+
+
+@pytest.mark.parametrize("path", ["/echo", "/connection/websocket", "/events?topics=news:a"])
+def test_end_of_the_stream_is_answered_with_close_notify(stage, certificate, path):
+    news = "namespaces: [{name: news, anonymous_subscribe: true}]\n"
+    hub = start(stage, f"{{{certificate.yaml}}}", news, flags=["--echo"])
+    with Records(hub.port, certificate.trusting_context()) as peer:
+        peer.write(handshake(path))
+        assert peer.read_until(b"\r\n\r\n").split(b" ")[1] in (b"101", b"200")
+        peer.close_notify()
+        peer.read_all()
+
+
+MASKED_CLOSE = b"\x88\x82\0\0\0\0\x03\xe8"
+CLOSE = b"\x88\x02\x03\xe8"
+
+
+def handshake(path):
+    fields = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    if path.startswith("/events"):
+        fields = ""
+    key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" if fields else ""
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{fields}{key}\r\n".encode()
+
+
+class Records:
+    """A TLS client that decides which records leave in one write."""
+
+    def __init__(self, port, context):
+        self.plain = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.session = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+
+    def __enter__(self):
+        self.carry_out(self.session.do_handshake)
+        return self
+
+    def __exit__(self, *error):
+        self.plain.close()
+
+    def write(self, data, *, sends=True):
+        self.session.write(data)
+        if sends:
+            self.send()
+
+    def close_notify(self):
+        """Sent, and not waited for the peer's."""
+        with pytest.raises(ssl.SSLWantReadError):
+            self.session.unwrap()
+        self.send()
+
+    def read_until(self, mark):
+        data = b""
+        while mark not in data:
+            data += self.carry_out(lambda: self.session.read(1 << 16))
+        return data
+
+    def read_all(self):
+        """What comes up to the peer's close_notify; an end of the stream before it is an error."""
+        data = b""
+        while True:
+            try:
+                piece = self.carry_out(lambda: self.session.read(1 << 16))
+            except ssl.SSLZeroReturnError:
+                piece = b""
+            if not piece:
+                return data
+            data += piece
+
+    def send(self):
+        self.plain.sendall(self.outgoing.read())
+
+    def carry_out(self, action):
+        while True:
+            try:
+                return action()
+            except ssl.SSLWantReadError:
+                self.send()
+                received = self.plain.recv(1 << 16)
+                assert received, "the stream ended without close_notify"
+                self.incoming.write(received)
+            finally:
+                self.send()
+
+
+def start(stage, tls, more="", flags=()):
     hub = stage.hub()
     hub.configure(f"tls: {tls}\n{more}")
-    hub.start()
+    hub.start(*flags)
     return hub
 
 

@@ -210,7 +210,7 @@ struct CentrifugeSessionTests {
                 .joined(separator: "\n")
         )
         #expect(actions.count == 3)
-        #expect(actions.last == errorReply(4, .limitExceeded))
+        #expect(actions.last == tooManySubscriptions(4))
         let request = SubscribeRequest(commandID: 3, topic: Topic(trusted: "b"), since: nil)
         _ = session.answer(request, .failure(.permissionDenied))
         #expect(session.subscriptionCount == 1)

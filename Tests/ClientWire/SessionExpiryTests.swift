@@ -217,7 +217,7 @@ struct SessionExpiryTests {
                 + #""epoch":"e","offset":0}}}"#
         )
         #expect(session.subscriptionCount == 2)
-        #expect(session.receive(subscribeCommand(2, "c")) == [errorReply(2, .limitExceeded)])
+        #expect(session.receive(subscribeCommand(2, "c")) == [tooManySubscriptions(2)])
         _ = session.unsubscribe(Self.topic, .server)
         #expect(session.subscriptionCount == 1)
     }

@@ -113,7 +113,7 @@ final class TestConnection {
                 take(session.answerSubRefresh(commandID: id, topic: topic, answer, now: 0))
             case .subscriptionExpired, .ping:
                 preconditionFailure("no time passes in the vectors")
-            case .reply(let message):
+            case .reply(let message), .tooManySubscriptions(let message):
                 take(message)
             case .disconnect(let code):
                 closeCode = code.code

@@ -239,6 +239,12 @@ func subscribeCommand(_ id: Int, _ topic: String = "a") -> String {
     #"{"id":\#(id),"subscribe":{"channel":"\#(topic)"}}"#
 }
 
+/// What a subscribe command over the limit comes to.
+func tooManySubscriptions(_ id: UInt32) -> SessionAction {
+    guard case .reply(let message) = errorReply(id, .limitExceeded) else { return .ping }
+    return .tooManySubscriptions(message)
+}
+
 /// The reply to a refused command.
 func errorReply(
     _ id: UInt32,

@@ -45,6 +45,18 @@ struct RequestTargetTests {
         #expect(head?.authority == authority)
     }
 
+    @Test(arguments: [
+        ("http://back.example", "*"), ("http://back.example/", "/"), ("http://back.example?b", "/"),
+    ])
+    func serverReadsAbsoluteFormOfOPTIONSWithoutPathAsTheWholeServer(
+        _ target: String,
+        _ path: String
+    ) {
+        let head = read(target, method: "OPTIONS").heads.first
+        #expect(head?.path == path)
+        #expect(head?.authority == "back.example")
+    }
+
     @Test func serverTakesAuthorityFormForConnectAlone() {
         let head = read("back.example:443", method: "CONNECT").heads.first
         #expect(head?.authority == "back.example:443")

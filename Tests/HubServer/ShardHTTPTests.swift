@@ -187,6 +187,22 @@ struct ShardHTTPTests {
         }
     }
 
+    @Test(arguments: [
+        ("HEAD / HTTP/1.1\r\n\r\n", 400), ("HEAD / HTTP/2.0\r\nHost: h\r\n\r\n", 505),
+        ("HEAD / HTTP/1.1\r\nHost: h\r\nContent-Length: 1048577\r\n\r\n", 413),
+        ("HEAD / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
+        ("HEAD /\(String(repeating: "a", count: 9000)) HTTP/1.1\r\nHost: h\r\n\r\n", 414),
+    ])
+    func refusalOfHEADHasNoContent(text: String, status: Int) async throws {
+        try await withShards { hub in
+            let client = try hub.connect(sending: text)
+            let response = try await client.receiveResponse(toHEAD: true)
+            #expect(response.status == status)
+            #expect(Int(response.fields["content-length"] ?? "") ?? 0 > 0, "the length of GET's")
+            #expect(try await client.receiveAll() == "")
+        }
+    }
+
     @Test func requestBeforeABadOneIsAnswered() async throws {
         try await withShards { hub in
             let client = try hub.connect()

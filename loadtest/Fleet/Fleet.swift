@@ -130,7 +130,7 @@ struct Fleet: ~Copyable {
         switch end {
         case .closed: "closed by the server"
         case .broken(let code): SystemError("connection", code: code).description
-        case .queueOverflow: "the server does not read"
+        case .queueOverflow, .stalled: "the server does not read"
         case .tlsFailed(let text): text
         }
     }

@@ -349,7 +349,11 @@ package struct CentrifugeSession: ~Copyable {
         guard let request = try? SubscribeRequest(commandID, fields) else {
             return error(commandID, .badRequest)
         }
-        guard subscriptionCount < subscriptionsMax else { return error(commandID, .limitExceeded) }
+        guard subscriptionCount < subscriptionsMax else {
+            return .tooManySubscriptions(
+                CentrifugeReply.error(commandID, .limitExceeded, encoding)
+            )
+        }
         subscriptionCount += 1
         return .subscribe(request)
     }

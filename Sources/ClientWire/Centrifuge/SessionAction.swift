@@ -30,6 +30,9 @@ package enum SessionAction: Equatable, Sendable {
     /// Send these bytes, one message, as a frame or joined with others: in JSON by a line feed, in
     /// Protobuf by nothing.
     case reply([UInt8])
+    /// Send these bytes likewise: the error to a subscribe command of a client that has as many
+    /// subscriptions as it may.
+    case tooManySubscriptions([UInt8])
     /// Send a WebSocket ping frame.
     case ping
     /// Close with this code. The session is over. Always the last action of its list.

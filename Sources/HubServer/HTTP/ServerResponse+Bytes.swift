@@ -3,15 +3,18 @@ import HTTPWire
 extension ServerResponse {
     /// The response on the wire. An answer to HEAD carries the length that GET's would have, and no body
     /// (RFC 9110 §9.3.2).
+    ///
+    /// - Parameter isHEAD: of a request whose head could not be read.
     func bytes(
         answering request: HTTPRequestHead?,
+        isHEAD: Bool = false,
         keepsAlive: Bool,
         date: String
     ) -> [UInt8] {
         var head = head
-        let isHead = request?.method == "HEAD"
+        let isHEAD = isHEAD || request?.method == "HEAD"
         let mayHaveBody = head.status >= 200 && head.status != 204 && head.status != 304
-        if mayHaveBody, !isHead || !head.headers.contains("Content-Length") {
+        if mayHaveBody, !isHEAD || !head.headers.contains("Content-Length") {
             head.headers.replace("Content-Length", with: String(body.count))
         }
         // RFC 9110 §6.6.1: an origin server with a clock sends it.
@@ -23,7 +26,7 @@ extension ServerResponse {
         }
         var bytes: [UInt8] = []
         head.append(to: &bytes)
-        if mayHaveBody && !isHead { bytes.append(contentsOf: body) }
+        if mayHaveBody && !isHEAD { bytes.append(contentsOf: body) }
         return bytes
     }
 }

@@ -15,7 +15,7 @@ package struct DisconnectCause: Hashable, Sendable {
                 switch end {
                 case .closed: "closed"
                 case .broken: "connection lost"
-                case .queueOverflow: "slow"
+                case .queueOverflow, .stalled: "slow"
                 case .tlsFailed: "tls"
                 }
             return

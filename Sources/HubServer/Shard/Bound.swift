@@ -15,6 +15,7 @@ package enum Bound: String, CaseIterable, Sendable {
     case closeTimeout = "limits.close_timeout"
     case stallTimeout = "limits.stall_timeout"
     case userTimeout = "limits.user_timeout"
+    case subscriptions = "limits.subscriptions"
     case connectionsPerUser = "limits.connections_per_user"
     case subscriptionsPerUser = "limits.subscriptions_per_user"
     case handshakes = "limits.handshakes"

@@ -67,10 +67,18 @@ extension Shard {
     func refuse(
         _ response: ServerResponse,
         answering head: HTTPRequestHead? = nil,
+        isHEAD: Bool = false,
         on id: ConnectionID
     ) {
-        connections.send(bytes(of: response, answering: head, keepsAlive: false), on: id)
+        let bytes = bytes(of: response, answering: head, isHEAD: isHEAD, keepsAlive: false)
+        connections.send(bytes, on: id)
         connections.close(id)
+    }
+
+    /// Refuses a request of which there may be no more than its first bytes.
+    func refuse(_ response: ServerResponse, _ session: HTTPSession, on id: ConnectionID) {
+        let isHEAD = session.parser.asksForHEAD
+        refuse(response, answering: session.head, isHEAD: isHEAD, on: id)
     }
 
     func handleDeadline(_ session: HTTPSession, on id: ConnectionID) {
@@ -87,13 +95,14 @@ extension Shard {
         } else {
             counters.bounds[.handshakeTimeout] += 1
             let response = ServerResponse(status: 408, text: "the request took too long")
-            refuse(response, answering: session.head, on: id)
+            refuse(response, session, on: id)
         }
     }
 
     private func bytes(
         of response: ServerResponse,
         answering head: HTTPRequestHead?,
+        isHEAD: Bool = false,
         keepsAlive: Bool
     ) -> [UInt8] {
         var response = response
@@ -102,6 +111,7 @@ extension Shard {
         }
         return response.bytes(
             answering: head,
+            isHEAD: isHEAD,
             keepsAlive: keepsAlive,
             date: HubClock.wall.httpDate
         )

@@ -45,6 +45,7 @@ extension Shard {
         )
         countHandshake(on: id)
         setSession(.client(session), of: id)
+        beginWork()
         receiveClient(rest, session, on: id)
     }
 
@@ -66,6 +67,7 @@ extension Shard {
         _ session: ClientSession,
         on id: ConnectionID
     ) {
+        guard !isPostponed(id) else { return postpone(bytes[...], of: id) }
         output.removeAll(keepingCapacity: true)
         let pingSent = session.centrifuge.pingSent
         defer { countPong(pingSent, session) }
@@ -84,7 +86,9 @@ extension Shard {
                     continue
                 }
                 let frame = session.webSocket.bytes(of: payload, in: input.span)
-                perform(session.centrifuge.receive(frame, now: milliseconds), session, on: id)
+                countWork(frame.count)
+                let actions = session.centrifuge.receive(frame, now: milliseconds)
+                perform(actions[...], session, on: id)
             case .ping, .pong:
                 if case .pong = event { session.centrifuge.receivePong() }
                 guard
@@ -100,6 +104,10 @@ extension Shard {
                 session.centrifuge.close()
                 endSubscriptions(session, on: id)
             }
+            guard !isPostponed(id), !isWorkDone || consumed == bytes.count else {
+                postpone(bytes[consumed...], of: id)
+                break
+            }
         }
         sendOutput(session, on: id)
     }
@@ -114,7 +122,9 @@ extension Shard {
 
     func receiveEndOfStream(_ session: ClientSession, on id: ConnectionID) {
         _ = session.webSocket.endOfStream()
-        connections.abort(id)
+        session.centrifuge.close()
+        endSubscriptions(session, on: id)
+        connections.close(id)
     }
 
     func handleDeadline(_ session: ClientSession, on id: ConnectionID) {
@@ -124,7 +134,8 @@ extension Shard {
             return connections.abort(id)
         }
         output.removeAll(keepingCapacity: true)
-        perform(session.centrifuge.timerFired(now: milliseconds), session, on: id)
+        beginWork()
+        perform(session.centrifuge.timerFired(now: milliseconds)[...], session, on: id)
         sendOutput(session, on: id)
     }
 
@@ -140,6 +151,8 @@ extension Shard {
 
     /// Appends one message of the client protocol to `output`.
     func append(_ message: [UInt8], to session: ClientSession) {
+        // Before it is compressed, which is work, too.
+        countWork(message.count)
         // Refused when the closing handshake has begun: nobody reads it any more.
         try? session.webSocket.send(session.encoding.messageKind, message.span, output: &output)
     }

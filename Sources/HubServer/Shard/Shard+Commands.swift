@@ -5,13 +5,20 @@ import Tokens
 
 /// What clients ask for: each command within its rate, and answered.
 extension Shard {
-    func perform(_ actions: [SessionAction], _ session: ClientSession, on id: ConnectionID) {
-        for action in actions {
+    func perform(
+        _ actions: ArraySlice<SessionAction>,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        var rest = actions
+        while let action = rest.popFirst() {
+            guard connections.isOpen(id) else { return }
             if isOverRate(action, session) {
                 refuse(action, .tooManyRequests, session)
             } else {
                 perform(action, session, on: id)
             }
+            if isWorkDone, !rest.isEmpty { return postpone(rest, of: id) }
         }
     }
 
@@ -23,6 +30,10 @@ extension Shard {
         switch action {
         case .connect(_, let request): connect(request, session, on: id)
         case .reply(let message): append(message, to: session)
+        case .tooManySubscriptions(let message):
+            counters.bounds[.subscriptions] += 1
+            counters.count(.limitExceeded, "subscribe")
+            append(message, to: session)
         case .ping: try? session.webSocket.sendPing([UInt8]().span, output: &output)
         case .subscribe(let request):
             let answer = counted(subscribe(request, session, on: id), action)
@@ -134,7 +145,9 @@ extension Shard {
                 .failure(error),
                 now: milliseconds
             )
-        case .connect, .send, .subscriptionExpired, .reply, .ping, .disconnect: return
+        case .connect, .send, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
+            .disconnect:
+            return
         }
         append(message, to: session)
     }
@@ -174,7 +187,9 @@ extension Shard {
                     address: session.address,
                     now: milliseconds
                 )
-            case .connect, .subscriptionExpired, .reply, .ping, .disconnect: break
+            case .connect, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
+                .disconnect:
+                break
             }
             return false
         } catch {
@@ -288,7 +303,7 @@ extension SessionAction {
         case .send: "send"
         case .refresh: "refresh"
         case .subRefresh: "sub_refresh"
-        case .subscriptionExpired, .reply, .ping, .disconnect: nil
+        case .subscriptionExpired, .reply, .tooManySubscriptions, .ping, .disconnect: nil
         }
     }
 }

@@ -33,7 +33,7 @@ extension Shard {
     private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
         counters.count(error, "connect")
         let actions = session.centrifuge.answerConnect(.failure(error), now: milliseconds)
-        perform(actions, session, on: id)
+        perform(actions[...], session, on: id)
     }
 
     private func admit(
@@ -68,7 +68,7 @@ extension Shard {
             firstPing: settings.client.pingInterval * randomShare(),
             now: milliseconds
         )
-        perform(actions, session, on: id)
+        perform(actions[...], session, on: id)
     }
 
     /// The subscriptions that the client's token gives it, in the order of their topics.

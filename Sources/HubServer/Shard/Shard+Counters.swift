@@ -62,6 +62,7 @@ extension Shard {
             counters.connections.refusedDescriptors + counters.connections.acceptPauses
         counters.bounds[.queueBytes] = counters.connections.queueOverflows
         counters.bounds[.userTimeout] = counters.connections.timedOut
+        counters.bounds[.stallTimeout] += counters.connections.stalled
         counters.bounds[.turnWrites] = counters.connections.turnsSplit
         for session in sessions { counters.open.count(session) }
         counters.subscriptions = hub.subscriptionCount

@@ -73,7 +73,7 @@ extension Shard {
         } catch {
             count(error)
             let response = ServerResponse(status: error.status, text: "\(error)")
-            refuse(response, answering: session.head, on: id)
+            refuse(response, session, on: id)
         }
     }
 

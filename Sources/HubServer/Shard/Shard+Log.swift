@@ -99,7 +99,7 @@ extension ConnectionEnd {
         switch self {
         case .closed: "closed"
         case .broken: "connection lost"
-        case .queueOverflow: "slow"
+        case .queueOverflow, .stalled: "slow"
         case .tlsFailed(let text): text
         }
     }

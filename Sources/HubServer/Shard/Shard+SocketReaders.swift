@@ -48,7 +48,9 @@ extension Shard {
 
     func receiveEndOfStream(_ session: SocketReaderSession, on id: ConnectionID) {
         _ = session.webSocket.endOfStream()
-        connections.abort(id)
+        hub.removeSubscriber(Int32(id.index))
+        session.heldCursor = nil
+        connections.close(id)
     }
 
     func handleDeadline(_ session: SocketReaderSession, on id: ConnectionID) {

@@ -46,6 +46,11 @@ package actor Shard {
     var deltaBases: [Topic: [UInt8]] = [:]
     /// Slow readers that have taken what they were given, and wait for more of what they missed.
     var catchingUp: [ConnectionID] = []
+    /// Clients whose input is more than one turn's work, those first that have waited longest.
+    var postponed: [ConnectionID: PostponedInput] = [:]
+    var postponedOrder: [ConnectionID] = []
+    /// What this turn has done for the client whose input it reads; see Shard+Postponing.swift.
+    var workBytes = 0
     var record = ExplainRecord(
         subscriptionsMax: Shard.recordedSubscriptionsMax,
         exceptionsMax: Shard.recordedExceptionsMax
@@ -129,9 +134,11 @@ package actor Shard {
         // Before any input: a client that comes from another loop may hold a position that is in the mailbox.
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
+        continuePostponed()
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
         for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
         finishTurn()
+        guard postponedOrder.isEmpty else { return now }
         return [connections.nextDeadline, drainPlan?.next].compactMap(\.self).min()
     }
 
@@ -164,7 +171,9 @@ package actor Shard {
         switch session(of: id) {
         case .none: break
         case .http(let session): receiveHTTP(bytes, session, on: id)
-        case .client(let session): receiveClient(bytes, session, on: id)
+        case .client(let session):
+            beginWork()
+            receiveClient(bytes, session, on: id)
         case .echo(let session): receiveEcho(bytes, session, on: id)
         // A stream's client has nothing more to say; RFC 9112 §9.3.2 lets a server ignore what it pipelines.
         case .eventStream: break
@@ -173,15 +182,17 @@ package actor Shard {
     }
 
     private func receiveEndOfStream(on id: ConnectionID) {
+        // Over TLS the end can come in one read with what we closed for: a Close frame, whose answer waits.
+        guard !connections.isClosing(id) else { return }
         switch session(of: id) {
         case .http(let session) where session.isAnswering:
             // Half-closed: the peer still wants its answer.
             session.hasPeerEnded = true
         case .client(let session): receiveEndOfStream(session, on: id)
-        // The last answer may still wait for room.
-        case .none, .http: connections.close(id)
         case .socketReader(let session): receiveEndOfStream(session, on: id)
-        case .echo, .eventStream: connections.abort(id)
+        // The last answer may still wait for room. And RFC 8446 §6.1: "Each party MUST send a "close_notify"
+        // alert before closing its write side of the connection".
+        case .none, .http, .echo, .eventStream: connections.close(id)
         }
     }
 

@@ -248,7 +248,7 @@ actor SubscribeClient {
         switch end {
         case .closed: "connection lost"
         case .broken(let code): "\(SystemError("connection", code: code))"
-        case .queueOverflow: "the hub does not read"
+        case .queueOverflow, .stalled: "the hub does not read"
         case .tlsFailed(let text): text
         }
     }

@@ -1,0 +1,65 @@
+import ClientWire
+import Reactor
+
+/// What a client has asked for and is not done yet, because it is more than the work of one turn.
+struct PostponedInput {
+    /// Of the frame that was under way, in their order.
+    var actions: ArraySlice<SessionAction> = []
+    /// What came behind that frame.
+    var bytes: [UInt8] = []
+}
+
+/// Few bytes can ask for very much: pages of history, compressed messages of a thousand times their length. So
+/// the work that a turn does for one client is bounded. The rest of it goes on in later turns, for one
+/// client in each, after all others that have something to say; until it is done nothing more is read
+/// from the client.
+extension Shard {
+    /// Bytes of a client's messages, inflated, and of the answers to them. A turn that has done as much ends its
+    /// work for the client with the command under way. Of the shortest commands they take four milliseconds.
+    private static let workBytesMax = 128 << 10
+
+    /// Begins the work of a turn for another client.
+    func beginWork() { workBytes = 0 }
+
+    func countWork(_ bytes: Int) { workBytes += bytes }
+
+    var isWorkDone: Bool { workBytes > Shard.workBytesMax }
+
+    func isPostponed(_ id: ConnectionID) -> Bool { !postponed.isEmpty && postponed[id] != nil }
+
+    /// Leaves the commands that are left of a frame to a later turn.
+    func postpone(_ actions: ArraySlice<SessionAction>, of id: ConnectionID) {
+        beginPostponing(id)
+        postponed[id]?.actions += actions
+    }
+
+    /// Leaves what came behind a frame to a later turn.
+    func postpone(_ bytes: UnsafeMutableBufferPointer<UInt8>.SubSequence, of id: ConnectionID) {
+        beginPostponing(id)
+        postponed[id]?.bytes += bytes
+    }
+
+    private func beginPostponing(_ id: ConnectionID) {
+        guard postponed[id] == nil else { return }
+        postponed[id] = PostponedInput()
+        postponedOrder.append(id)
+        connections.setReading(false, on: id)
+    }
+
+    /// Goes on with the client that has waited longest.
+    func continuePostponed() {
+        guard !postponedOrder.isEmpty else { return }
+        let id = postponedOrder.removeFirst()
+        guard let input = postponed.removeValue(forKey: id),
+            case .client(let session) = session(of: id)
+        else { return }
+        beginWork()
+        output.removeAll(keepingCapacity: true)
+        // Nobody waits for answers behind a Close frame. The bytes are read on for the peer's.
+        if session.webSocket.isOpen { perform(input.actions, session, on: id) }
+        sendOutput(session, on: id)
+        var bytes = input.bytes
+        bytes.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
+        if !isPostponed(id) { connections.setReading(true, on: id) }
+    }
+}

@@ -16,7 +16,9 @@ package struct Change: Sendable, Equatable {
     package var removedHistories: [Topic]
     /// What is taken out of histories, of the change's own events, too: an event that tells of an erasure
     /// must not have the tag that is erased. Each costs the writer and every loop a look at all that the
-    /// topic keeps: many belong into several changes.
+    /// topic keeps: many belong into several changes. Webhooks that tell of nothing else are deleted
+    /// (`NewDelivery.topics`), those of the change itself, too; wake their sender, or what waits behind them
+    /// waits until something else does.
     package var erasures: [Erasure]
     /// The domain clock's time after this change; kept so that a recording goes on where it stopped.
     package var clock: Timestamp?
@@ -98,7 +100,9 @@ extension Change {
         for row in state { sum += Self.rowBytes + row.key.utf8.count + (row.value?.count ?? 0) }
         for row in feeds { sum += Self.rowBytes + (row.validators?.count ?? 0) }
         for row in alerts { sum += Self.rowBytes + (row.state?.count ?? 0) }
-        for row in deliveries { sum += Self.rowBytes + row.body.count }
+        for row in deliveries {
+            sum += Self.rowBytes * (1 + row.topics.count * row.tags.count) + row.body.count
+        }
         for write in radar { sum += Self.rowBytes + write.length }
         for erasure in erasures {
             sum += Self.rowBytes + erasure.tag.utf8.count + erasure.value.utf8.count

@@ -17,13 +17,31 @@ extension HubStore {
     /// The oldest pending deliveries of each endpoint, together in the order of their ids. One endpoint
     /// with a long queue does not hide those of another.
     ///
-    /// - Parameter paused: endpoints to leave out.
+    /// - Parameter endpoints: nil for all that have any.
+    /// - Complexity: O(endpoints + rows returned), however many wait.
     package func pendingDeliveries(
         perEndpoint count: Int,
-        except paused: [String] = []
+        of endpoints: [String]? = nil
     ) async throws -> [StoredDelivery] {
-        let arguments = StatementArguments(paused) + [count]
-        return try await deliveries(SQL.selectPending(exceptEndpoints: paused.count), arguments)
+        try await reading { database in
+            let names = try endpoints ?? database.waitingEndpoints()
+            let select = try database.cachedStatement(sql: SQL.selectPendingOfEndpoint)
+            return try names.flatMap { name in
+                try Row.fetchAll(select, arguments: [name, count]).map(StoredDelivery.init)
+            }.sorted { $0.id < $1.id }
+        }
+    }
+
+    /// Endpoints that have pending deliveries, in the order of their names.
+    package func waitingEndpoints() async throws -> [String] {
+        try await reading { try $0.waitingEndpoints() }
+    }
+
+    /// How many deliveries of an endpoint are pending.
+    package func pendingCount(of endpoint: String) async throws -> Int {
+        try await reading { database in
+            try Int.fetchOne(database, sql: SQL.countPendingOfEndpoint, arguments: [endpoint]) ?? 0
+        }
     }
 
     /// An endpoint's deliveries in any state, newest first: its log.
@@ -83,6 +101,16 @@ extension HubStore {
 }
 
 extension Database {
+    /// One step of the index for each endpoint.
+    fileprivate func waitingEndpoints() throws -> [String] {
+        let select = try cachedStatement(sql: SQL.selectNextWaitingEndpoint)
+        var names: [String] = []
+        while let name = try String.fetchOne(select, arguments: [names.last ?? ""]) {
+            names.append(name)
+        }
+        return names
+    }
+
     func insert(_ delivery: NewDelivery) throws {
         let (status, statusAt) = DeliveryStatus.pending(nextAttempt: delivery.createdAt).columns
         try run(
@@ -92,6 +120,7 @@ extension Database {
                 Data(delivery.body), delivery.createdAt.milliseconds, status, statusAt,
             ]
         )
+        try insertTags(of: delivery, id: lastInsertedRowID)
     }
 
     /// Notes where a delivery stands; answers whether it is there, as a number of rows.

@@ -165,11 +165,7 @@ package final class HubStore: Sendable {
         guard length <= limits.changeBytesMax else {
             return completion(.failure(tooBig(length)))
         }
-        let endpoints = change.deliveries.map(\.endpoint)
-        enqueue(.change(change), length: length) { [growth] result in
-            if !endpoints.isEmpty, case .success = result {
-                growth.withLock { for endpoint in endpoints { $0.note(1, to: endpoint) } }
-            }
+        enqueue(.change(change), length: length) { result in
             completion(result.map { Committed(outcomes: $0.outcomes) })
         }
     }
@@ -307,6 +303,9 @@ package final class HubStore: Sendable {
         }
         for case .success(let written) in results {
             publications += written.outcomes.publications
+            if !(written.queued.isEmpty && written.erasedDeliveries.isEmpty) {
+                growth.withLock { $0.note(written) }
+            }
             guard !(written.removals.isEmpty && written.erasures.isEmpty) else { continue }
             tell()
             for removal in written.removals { listeners.removal?(removal) }

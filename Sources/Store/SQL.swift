@@ -45,6 +45,21 @@ enum SQL {
         UPDATE delivery SET status = ?, status_at = ?, attempts = ?, status_code = ?, state = ?
         WHERE id = ?
         """
+    static let insertDeliveryTag = """
+        INSERT OR IGNORE INTO delivery_tag (topic, tag, value, delivery_id) VALUES (?, ?, ?, ?)
+        """
+    static let selectDeliveriesWithTag =
+        "SELECT delivery_id FROM delivery_tag WHERE topic = ? AND tag = ? AND value = ?"
+    static let deleteDeliveryTags = """
+        DELETE FROM delivery_tag INDEXED BY delivery_tag_by_delivery
+        WHERE delivery_id = ? AND topic = ?
+        """
+    /// The status of a delivery of which no other topic is left.
+    static let selectUnlessTagged = """
+        SELECT status FROM delivery WHERE id = ?
+        AND NOT EXISTS (SELECT 1 FROM delivery_tag WHERE delivery_id = delivery.id)
+        """
+    static let deleteDelivery = "DELETE FROM delivery WHERE id = ?"
     static let deleteFinishedDeliveries = """
         DELETE FROM delivery WHERE id IN (
             SELECT id FROM delivery WHERE status IN (1, 2) AND status_at < ? LIMIT ?)
@@ -109,20 +124,18 @@ enum SQL {
         ON CONFLICT (topic_id) DO UPDATE SET number = excluded.number, epoch = excluded.epoch
         """
 
-    /// The oldest pending deliveries of each endpoint; see `StoredDelivery.columns`.
-    static func selectPending(exceptEndpoints count: Int) -> String {
+    /// See `StoredDelivery.columns`.
+    static let selectPendingOfEndpoint = """
+        SELECT \(StoredDelivery.columns) FROM delivery INDEXED BY delivery_pending
+        WHERE status = 0 AND endpoint = ? ORDER BY id LIMIT ?
         """
-        WITH waiting AS (
-            SELECT DISTINCT endpoint FROM delivery INDEXED BY delivery_pending
-            WHERE status = 0 AND endpoint NOT IN (\(marks(count))))
-        SELECT \(StoredDelivery.columns)
-        FROM waiting JOIN delivery ON delivery.id IN (
-            SELECT oldest.id FROM delivery AS oldest
-            WHERE oldest.status = 0 AND oldest.endpoint = waiting.endpoint
-            ORDER BY oldest.id LIMIT ?)
-        ORDER BY delivery.id
+    static let selectNextWaitingEndpoint = """
+        SELECT endpoint FROM delivery INDEXED BY delivery_pending
+        WHERE status = 0 AND endpoint > ? ORDER BY endpoint LIMIT 1
         """
-    }
+    static let countPendingOfEndpoint = """
+        SELECT count(*) FROM delivery INDEXED BY delivery_pending WHERE status = 0 AND endpoint = ?
+        """
     static let selectDeliveriesOfEndpoint = """
         SELECT \(StoredDelivery.columns) FROM delivery
         WHERE endpoint = ? AND id < ? ORDER BY id DESC LIMIT ?
@@ -145,8 +158,4 @@ enum SQL {
     static let selectAlerts = "SELECT rule, subject, state FROM alert ORDER BY rule, subject"
     static let selectClock = "SELECT clock FROM hub"
     static let countDeliveries = "SELECT status, count(*) FROM delivery GROUP BY status"
-
-    private static func marks(_ count: Int) -> String {
-        Array(repeating: "?", count: count).joined(separator: ", ")
-    }
 }

@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: Int32 = 0x5661_7264
 
     /// Version N is reached by running the first N steps. A released step is never edited.
-    static let steps = [version1, version2, version3 + activityTables]
+    static let steps = [version1, version2, version3 + activityTables, version4]
 
     static var version: Int { steps.count }
 
@@ -230,5 +230,18 @@ enum Schema {
 
         ALTER TABLE topic ADD COLUMN erased_offset INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE topic ADD COLUMN erased_cursor INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// `delivery_tag` says by what a delivery can be erased: a row for each topic and each of its tags,
+    /// which are blobs because a text ends for SQLite where it has a zero. Deliveries of before have none, and cannot be.
+    private static let version4 = """
+        CREATE TABLE delivery_tag (
+            topic TEXT NOT NULL,
+            tag BLOB NOT NULL,
+            value BLOB NOT NULL,
+            delivery_id INTEGER NOT NULL REFERENCES delivery (id) ON DELETE CASCADE,
+            PRIMARY KEY (topic, tag, value, delivery_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX delivery_tag_by_delivery ON delivery_tag (delivery_id);
         """
 }

@@ -1,3 +1,4 @@
+import PubSub
 import Timekeeping
 
 /// A webhook message that waits for its first attempt.
@@ -10,6 +11,11 @@ package struct NewDelivery: Sendable, Equatable {
     package var body: [UInt8]
     /// The wall time; also when the first attempt is due.
     package var createdAt: Timestamp
+    /// Where what it tells is published, as far as the endpoint hears of it, and with which tags: erasures
+    /// (`Change.erasures`) that cover all of these take the message out of the outbox, too, whether it
+    /// waits or has ended. Without topics or tags none does.
+    package var topics: [Topic]
+    package var tags: [String: String]
 
     package init(
         endpoint: String,
@@ -17,7 +23,9 @@ package struct NewDelivery: Sendable, Equatable {
         eventType: String,
         subject: String?,
         body: [UInt8],
-        createdAt: Timestamp
+        createdAt: Timestamp,
+        topics: [Topic] = [],
+        tags: [String: String] = [:]
     ) {
         self.endpoint = endpoint
         self.messageID = messageID
@@ -25,6 +33,8 @@ package struct NewDelivery: Sendable, Equatable {
         self.subject = subject
         self.body = body
         self.createdAt = createdAt
+        self.topics = topics
+        self.tags = tags
     }
 }
 

@@ -30,6 +30,10 @@ struct Written: Sendable {
     var erasures: [Erasure] = []
     /// Rows of publications that the erasures have deleted.
     var erasedCount = 0
+    /// For each delivery that was added, its endpoint.
+    var queued: [String] = []
+    /// Deliveries that waited and were deleted by an erasure.
+    var erasedDeliveries: [Int64] = []
 }
 
 /// How the writes of one batch ended.

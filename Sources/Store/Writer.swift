@@ -88,7 +88,8 @@ final class Writer: @unchecked Sendable {
             guard !change.hasRows else { return .file }
             let needsFile =
                 change.removedHistories.contains(where: isDurable)
-                || change.erasures.contains { isDurable($0.topic) }
+                // Of any topic: webhooks that tell of it have rows.
+                || !change.erasures.isEmpty
                 || change.events.contains {
                     ($0.keepsHistory || $0.isConditional) && isDurable($0.topic)
                 }
@@ -215,7 +216,7 @@ final class Writer: @unchecked Sendable {
     ) throws -> Written {
         let outcomes = try publish(change.events, isDurable, in: database)
         if change.hasRows { try writeRows(of: change, in: database) }
-        var written = Written(outcomes: outcomes)
+        var written = Written(outcomes: outcomes, queued: change.deliveries.map(\.endpoint))
         if !change.removedHistories.isEmpty {
             written.removals = try removeHistories(
                 of: change.removedHistories,
@@ -223,8 +224,9 @@ final class Writer: @unchecked Sendable {
                 in: database
             )
         }
-        for erasure in change.erasures where isDurable(erasure.topic) {
-            written.erasedCount += try erase(erasure, in: database)
+        for erasure in change.erasures {
+            if isDurable(erasure.topic) { written.erasedCount += try erase(erasure, in: database) }
+            written.erasedDeliveries += try database.eraseDeliveries(erasure)
         }
         // All of them: a hub may keep for a while what the file no longer has.
         written.erasures = change.erasures

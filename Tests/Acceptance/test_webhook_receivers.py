@@ -108,7 +108,7 @@ def test_no_more_waits_for_a_paused_webhook_than_allowed(
     push(kari, radar, *(f"opinion {number}" for number in range(102)))
     metrics = stage.metrics(radar_hub.port)
     wait_until(
-        lambda: metrics.sample()["hub_webhook_dropped_total"] == 2, within=10, what="two go"
+        lambda: metrics.sample()['hub_webhook_dropped_total{reason="bounds"}'] == 2, within=10, what="two go"
     )
     # Behind the verification, the first two.
     log = api.log(made["id"]) + api.log(made["id"], f"?before={api.log(made['id'])[-1]['id']}")

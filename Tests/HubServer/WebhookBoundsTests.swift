@@ -161,7 +161,7 @@ struct WebhookBoundsTests {
                     _ = await hub.line("webhooks dropped")
                     #expect(try await hub.store.deliveries(of: "watcher", limit: 9).count == 1)
                     let text = await exposition(metrics, store)
-                    #expect(text.contains("hub_webhook_dropped_total 3\n"))
+                    #expect(text.contains("hub_webhook_dropped_total{reason=\"bounds\"} 3\n"))
                 }
             }
         }

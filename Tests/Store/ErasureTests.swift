@@ -123,16 +123,15 @@ struct ErasureTests {
         }
     }
 
-    @Test func erasureInMemoryAloneIsNoTransaction() async throws {
+    /// Webhooks that tell of such a topic have rows.
+    @Test func erasureInMemoryAloneIsATransaction() async throws {
         try await withStore(isDurable: isDurable) { store in
             let heard = listen(to: store)
             try await store.commit([event(chat, "1", by: "a")])
             let before = store.statistics.transactions
             try await erase(erasure(chat, "a"), in: store)
-            #expect(store.statistics.transactions == before)
-            try await erase(erasure(chat, "a"), erasure(radar, "a"), in: store)
             #expect(store.statistics.transactions == before + 1)
-            #expect(heard.withLock { $0 } == ["1", "erased a", "erased a a"])
+            #expect(heard.withLock { $0 } == ["1", "erased a"])
         }
     }
 

@@ -98,16 +98,32 @@ struct OutboxTests {
             let busy = (1...5).map { delivery("busy-\($0)", to: "busy") }
             let others = [delivery("quiet-1", to: "quiet"), delivery("paused-1", to: "paused")]
             _ = try await store.commit(Change(deliveries: busy + others))
-            let two = try await store.pendingDeliveries(perEndpoint: 2, except: ["paused"])
+            let two = try await store.pendingDeliveries(perEndpoint: 2, of: ["quiet", "busy", "x"])
             #expect(two.map(\.messageID) == ["busy-1", "busy-2", "quiet-1"])
             let all = try await store.pendingDeliveries(perEndpoint: 9)
             #expect(all.count == 7)
             #expect(all.map(\.id) == all.map(\.id).sorted())
             let none = try await store.pendingDeliveries(
                 perEndpoint: 9,
-                except: ["busy", "quiet", "paused"]
+                of: []
             )
             #expect(none.isEmpty)
+        }
+    }
+
+    @Test func endpointsAreNamedForWhichSomethingWaits() async throws {
+        try await withStore { store in
+            #expect(try await store.waitingEndpoints() == [])
+            let names = ["c", "a", "c", "B", "\u{E6}"]
+            _ = try await store.commit(
+                Change(deliveries: names.enumerated().map { delivery("\($0)", to: $1) })
+            )
+            #expect(try await store.waitingEndpoints() == ["B", "a", "c", "\u{E6}"])
+            #expect(try await store.pendingCount(of: "c") == 2)
+            let first = try await store.pendingDeliveries(perEndpoint: 1, of: ["a"])[0]
+            try await finish(first.id, .failed(at: startOfTests), in: store)
+            #expect(try await store.waitingEndpoints() == ["B", "c", "\u{E6}"])
+            #expect(try await store.pendingCount(of: "a") == 0)
         }
     }
 

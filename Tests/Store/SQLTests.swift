@@ -29,6 +29,14 @@ struct SQLTests {
         "insertDelivery": SQL.insertDelivery, "updateDelivery": SQL.updateDelivery,
         "deleteFinishedDeliveries": SQL.deleteFinishedDeliveries,
         "deleteDeliveriesOfEndpoint": SQL.deleteDeliveriesOfEndpoint,
+        "selectPendingOfEndpoint": SQL.selectPendingOfEndpoint,
+        "selectNextWaitingEndpoint": SQL.selectNextWaitingEndpoint,
+        "countPendingOfEndpoint": SQL.countPendingOfEndpoint,
+        "insertDeliveryTag": SQL.insertDeliveryTag,
+        "selectDeliveriesWithTag": SQL.selectDeliveriesWithTag,
+        "deleteDeliveryTags": SQL.deleteDeliveryTags,
+        "selectUnlessTagged": SQL.selectUnlessTagged,
+        "deleteDelivery": SQL.deleteDelivery,
         "selectDeliveriesOfEndpoint": SQL.selectDeliveriesOfEndpoint,
         "selectState": SQL.selectState,
         "selectOldestPendingTime": SQL.selectOldestPendingTime,
@@ -83,17 +91,6 @@ struct SQLTests {
         let plan = try await plan(of: sql)
         #expect(plan.count == 1, "\(name): \(plan)")
         #expect(plan.first?.hasPrefix("SCAN") == true, "\(name): belongs to the others")
-    }
-
-    /// The list of endpoints is read from the index of pending deliveries; nothing else is scanned.
-    @Test(arguments: [0, 2])
-    func pendingDeliveriesAreFoundByTheirIndex(_ paused: Int) async throws {
-        let plan = try await plan(of: SQL.selectPending(exceptEndpoints: paused))
-        for step in plan where step.contains("delivery") || step.contains("oldest") {
-            let isCheap =
-                step.contains("delivery_pending") || step.contains("USING INTEGER PRIMARY KEY")
-            #expect(isCheap, "\(step)")
-        }
     }
 
     /// A year of opinions is grouped without reading one of them.

@@ -147,6 +147,8 @@ extension ActivityService {
             }
             var told = Told()
             told.change.removedHistories = [activityTopic(personID)]
+            // Of endpoints that hear of all; of the others when the friends' histories follow.
+            told.change.erasures = [.actor(personID, in: ActivityService.nobodysTopic)]
             told.isFarReaching = true
             return (told, ())
         }

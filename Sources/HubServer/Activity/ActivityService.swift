@@ -68,8 +68,9 @@ final class ActivityService: Sendable {
 
     // MARK: Telling friends
 
-    /// A topic of nobody: with it, endpoints that hear of all topics hear of acts without friends, too.
-    private static let nobodysTopic = activityTopic(0)
+    /// A topic of nobody: with it, endpoints that hear of all topics hear of acts without friends, too, and
+    /// what is no more for anybody is taken from what waits for them.
+    static let nobodysTopic = activityTopic(0)
 
     /// Commits what `body` writes, and lets webhooks and the background know what came of it.
     ///
@@ -81,7 +82,8 @@ final class ActivityService: Sendable {
             let (told, value) = try body(tables)
             return (told.change, (value, told))
         }
-        if !told.change.deliveries.isEmpty { outbox.wake() }
+        // What is erased may have been what others waited for.
+        if !(told.change.deliveries.isEmpty && told.change.erasures.isEmpty) { outbox.wake() }
         if told.isFarReaching { alarm.ring() }
         metrics.note(told.acts)
         return value
@@ -107,8 +109,9 @@ final class ActivityService: Sendable {
         return told
     }
 
-    /// What tells an actor's friends that activities are no more, and takes them out of their histories:
-    /// in this transaction as many as an act may tell, and the others in the background.
+    /// What tells an actor's friends that activities are no more, and takes them out of their histories and
+    /// out of what waits for webhooks: in this transaction as many as an act may tell, and the others in the
+    /// background.
     func tellDeletion(
         of activityIDs: [Int],
         by actorID: Int,
@@ -116,6 +119,7 @@ final class ActivityService: Sendable {
         _ tables: ActivityTables
     ) throws -> Told {
         var told = Told()
+        told.change.erasures = activityIDs.map { .activity($0, in: ActivityService.nobodysTopic) }
         for id in activityIDs {
             let tagged = activityDeletedEvent(
                 activityID: id,
@@ -142,7 +146,10 @@ final class ActivityService: Sendable {
     ) throws {
         let friendIDs = try tables.friendIDs(of: actorID, limit: settings.fanoutInAct + 1)
         let payload = tagged.event.cloudEvent()
-        told.change.deliveries += try deliveries(of: tagged.event, by: actorID, tables)
+        // That something is no more has to be told, whatever becomes of its actor.
+        var message = tagged
+        message.tags = kind == .created ? tagged.tags.filter { $0.key != ActivityTag.type } : [:]
+        told.change.deliveries += try deliveries(of: message, by: actorID, tables)
         let eventCount = told.change.events.count + friendIDs.count
         let isSmall =
             eventCount <= settings.fanoutInAct
@@ -169,17 +176,24 @@ final class ActivityService: Sendable {
 
     /// One row for each endpoint that hears of any friend's topic. Those are the ones that hear of all, and
     /// of the people whom endpoints name, who are fewer than the friends of some.
+    ///
+    /// An endpoint that hears of some topics has them all in its row: so the row goes when the actor has
+    /// parted with all of these friends, and not before.
     private func deliveries(
-        of event: Event,
+        of tagged: TaggedEvent,
         by actorID: Int,
         _ tables: ActivityTables
     ) throws -> [NewDelivery] {
-        let friends = try outbox.namedFeeds.filter { try tables.areFriends(actorID, $0) }
-        return outbox.deliveries(
-            of: event,
-            topics: [ActivityService.nobodysTopic] + friends.map(activityTopic),
-            wall: HubClock.wall
-        )
+        let friends = try outbox.namedFeeds.sorted().filter { try tables.areFriends(actorID, $0) }
+        let wall = HubClock.wall
+        let all = outbox.deliveries(of: tagged, topics: [ActivityService.nobodysTopic], wall: wall)
+        return all
+            + outbox.deliveries(
+                of: tagged,
+                topics: friends.map(activityTopic),
+                sparing: Set(all.map(\.endpoint)),
+                wall: wall
+            )
     }
 }
 
@@ -209,10 +223,26 @@ extension OutboxRouter {
     }
 
     /// As `deliveries(of:topic:wall:)`, for an event of many topics: one row for each endpoint that hears of any.
-    func deliveries(of event: Event, topics: [Topic], wall: Timestamp) -> [NewDelivery] {
-        directory.all.filter { endpoint in
-            endpoint.takesEvents
-                && topics.contains { endpoint.filter.matches(event, topic: $0) }
-        }.map { NewDelivery(event, to: $0.name, wall: wall) }
+    ///
+    /// - Parameter sparing: endpoints that have a row already.
+    func deliveries(
+        of tagged: TaggedEvent,
+        topics: [Topic],
+        sparing known: Set<String> = [],
+        wall: Timestamp
+    ) -> [NewDelivery] {
+        let event = tagged.event
+        return directory.all.compactMap { endpoint in
+            guard endpoint.takesEvents, !known.contains(endpoint.name) else { return nil }
+            let heard = topics.filter { endpoint.filter.matches(event, topic: $0) }
+            guard !heard.isEmpty else { return nil }
+            return NewDelivery(
+                event,
+                to: endpoint.name,
+                wall: wall,
+                topics: heard,
+                tags: tagged.tags
+            )
+        }
     }
 }

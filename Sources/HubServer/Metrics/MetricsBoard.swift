@@ -38,9 +38,8 @@ package final class MetricsBoard: Sendable {
         webhooks.withLock { $0.attempts[result, default: 0] += 1 }
     }
 
-    /// Messages were ended because too many waited, or for too long.
-    func noteDropped(_ count: Int) {
-        webhooks.withLock { $0.dropped += UInt64(count) }
+    func noteDropped(_ count: Int, _ reason: WebhookCounts.DropReason) {
+        webhooks.withLock { $0.dropped[reason, default: 0] += UInt64(count) }
     }
 
     /// Sets who says how many webhook endpoints are switched off at this moment.

@@ -77,7 +77,14 @@ struct WebhookCounts: Sendable {
         case gone
     }
 
+    /// Why messages were given up without an attempt that failed.
+    enum DropReason: String, CaseIterable, Sendable {
+        /// Too many waited for their endpoint, or for too long.
+        case bounds
+        /// What they tell was erased.
+        case erased
+    }
+
     var attempts: [Result: UInt64] = [:]
-    /// Messages that were ended because too many waited, or for too long.
-    var dropped: UInt64 = 0
+    var dropped: [DropReason: UInt64] = [:]
 }

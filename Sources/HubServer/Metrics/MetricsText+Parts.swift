@@ -135,8 +135,10 @@ extension MetricsText {
         metric(
             "hub_webhook_dropped_total",
             .counter,
-            "Webhooks given up because too many waited, or for too long.",
-            webhooks.counts.dropped
+            "Webhooks given up: too many waited, or for too long; or what they told was erased.",
+            WebhookCounts.DropReason.allCases.map {
+                ([("reason", $0.rawValue)], webhooks.counts.dropped[$0, default: 0])
+            }
         )
         guard let deliveries = webhooks.deliveries else { return }
         metric("hub_webhook_queue", .gauge, "Webhooks that wait.", UInt64(deliveries.pending))

@@ -29,14 +29,25 @@ struct OutboxRouter: Sendable {
 
 extension NewDelivery {
     /// An event as a message to an endpoint.
-    init(_ event: Event, to endpoint: String, wall: Timestamp) {
+    ///
+    /// - Parameters:
+    ///   - topics: as far as the endpoint hears of them, where what it tells may be erased by its `tags`.
+    init(
+        _ event: Event,
+        to endpoint: String,
+        wall: Timestamp,
+        topics: [Topic] = [],
+        tags: [String: String] = [:]
+    ) {
         self.init(
             endpoint: endpoint,
             messageID: event.id,
             eventType: event.type,
             subject: event.subject,
             body: event.cloudEvent(),
-            createdAt: wall
+            createdAt: wall,
+            topics: topics,
+            tags: tags
         )
     }
 }

@@ -23,9 +23,12 @@ actor OutboxSender {
     private var rates = EndpointRates()
     /// When the queues of all endpoints are looked at next.
     private var nextLook = Timestamp(milliseconds: 0)
-    private var inFlight: Set<Int64> = []
-    /// Whether rows were added, or endpoints changed, since the store was read.
-    private var isWindowOld = true
+    /// Rows of which an attempt is under way, and which were erased meanwhile.
+    private var erasedInFlight: Set<Int64> = []
+    /// Endpoints whose rows are to be read.
+    private var unread: Set<String> = []
+    /// Whether it was told what waits for endpoints that are not there.
+    private var hasLooked = false
 
     /// How long to wait when the store does not answer.
     private static let storePause = Duration.seconds(1)
@@ -60,10 +63,7 @@ actor OutboxSender {
                 bufferingPolicy: .bufferingNewest(1)
             )
             group.addTask { [wakeUps] in
-                for await _ in wakeUps {
-                    await self.noteWakeUp()
-                    signal.yield()
-                }
+                for await _ in wakeUps { signal.yield() }
                 signal.finish()
             }
             signal.yield()
@@ -83,64 +83,98 @@ actor OutboxSender {
         await connector.shutdown()
     }
 
-    private func noteWakeUp() { isWindowOld = true }
-
     /// Starts every attempt that is due; answers how long to wait for the next.
     private func sendDue(
         in group: inout DiscardingTaskGroup,
         whenDone: @escaping @Sendable () -> Void
     ) async -> Duration {
         await keepBounds()
-        if isWindowOld || window.isRunningLow {
-            guard await readWindow() else { return OutboxSender.storePause }
-        }
+        noteChanges()
+        unread.formUnion(window.runningLow)
+        guard await readWindow() else { return OutboxSender.storePause }
+        // What was erased while the store was read may have been read all the same.
+        noteChanges()
         let now = clock()
         let (due, wakeAt) = window.take(now: now, rates: &rates) { pace(of: $0, now: now) }
         for (row, delivery) in due {
-            inFlight.insert(row.id)
             group.addTask {
                 await self.attempt(row, delivery)
                 whenDone()
             }
         }
+        guard unread.isEmpty else { return .milliseconds(10) }
         return max(min(wakeAt ?? nextLook, nextLook) - now, .milliseconds(10))
     }
 
     /// Shortens queues that have become too long or too old: those that have grown much, and all of them now
-    /// and then. No attempt begins meanwhile, as what is taken next comes from another reading.
+    /// and then, also of endpoints that are not there. No attempt begins meanwhile, as what is taken next
+    /// comes from another reading.
     private func keepBounds() async {
         let now = clock()
         var names = store.takeGrownQueues(by: webhooks.limits.countingStep)
         // Or the clock was put back.
         if nextLook <= now || nextLook - now > OutboxSender.lookPause {
             nextLook = now + OutboxSender.lookPause
-            names = webhooks.directory.all.map(\.name)
+            names = webhooks.directory.all.map(\.name) + (await webhooks.absentWithMessages())
         }
         for name in names {
-            let count = await webhooks.dropSurplus(of: name, except: inFlight, now: now)
+            let count = await webhooks.dropSurplus(of: name, except: window.inFlight, now: now)
             guard count > 0 else { continue }
-            metrics.noteDropped(count)
-            isWindowOld = true
+            metrics.noteDropped(count, .bounds)
+            unread.insert(name)
         }
+        guard !hasLooked else { return }
+        hasLooked = true
+        await webhooks.tellAbsent()
     }
 
-    /// Reads the oldest rows of each endpoint; false when the store does not answer.
+    /// Takes notice of what has happened to endpoints and their rows since the last time.
+    private func noteChanges() {
+        let endpoints = webhooks.directory.takeChanges()
+        for name in endpoints.paces { window.touch(name) }
+        unread.formUnion(endpoints.endpoints)
+        if !endpoints.endpoints.isEmpty {
+            rates.set(Dictionary(webhooks.directory.all.map { ($0.name, $0.rate) }) { $1 })
+        }
+        let rows = store.takeOutboxChanges()
+        unread.formUnion(rows.reordered)
+        unread.formUnion(rows.grown.filter { window.needsReading($0) })
+        noteErased(rows.erased)
+    }
+
+    private func noteErased(_ ids: [Int64]) {
+        guard !ids.isEmpty else { return }
+        let now = clock()
+        let underWay = window.inFlight.intersection(ids)
+        erasedInFlight.formUnion(underWay)
+        for id in ids { window.withdraw(id, now: now) }
+        noteErased(count: ids.count - underWay.count)
+    }
+
+    private func noteErased(count: Int) {
+        guard count > 0 else { return }
+        metrics.noteDropped(count, .erased)
+        logger.info("webhooks dropped: erased", metadata: ["messages": "\(count)"])
+    }
+
+    /// Reads the oldest rows of the endpoints to which something has come; false when the store does not answer.
     private func readWindow() async -> Bool {
-        isWindowOld = false
+        let names = unread
+        unread = []
+        let sent = names.filter { webhooks.directory[$0]?.isSent == true }
+        for name in names.subtracting(sent) { window.remove(name) }
+        guard !sent.isEmpty else { return true }
         window.beginReading()
-        let endpoints = webhooks.directory.all
-        rates.set(Dictionary(endpoints.map { ($0.name, $0.rate) }) { $1 })
         do {
-            let unsent = endpoints.filter { !$0.isSent }.map(\.name)
             let rows = try await store.pendingDeliveries(
                 perEndpoint: window.rowsPerEndpoint,
-                except: unsent
+                of: Array(sent)
             )
-            let known = rows.filter { webhooks.directory[$0.endpoint] != nil }
-            window.fill(known, inFlight: inFlight, delivery: \.delivery)
+            window.fill(Array(sent), rows, delivery: \.delivery)
             return true
         } catch {
-            isWindowOld = true
+            window.abandonReading()
+            unread.formUnion(names)
             logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
             return false
         }
@@ -157,10 +191,9 @@ actor OutboxSender {
     // MARK: One attempt
 
     private func attempt(_ row: StoredDelivery, _ before: Delivery) async {
-        guard let endpoint = webhooks.directory[row.endpoint] else {
-            inFlight.remove(row.id)
-            return
-        }
+        noteChanges()
+        guard let endpoint = webhooks.directory[row.endpoint], !erasedInFlight.contains(row.id)
+        else { return end(row, before, now: clock()) }
         let result = await post(row, to: endpoint, attempt: before.attempts)
         guard !Task.isCancelled else { return }
         var delivery = before
@@ -172,12 +205,22 @@ actor OutboxSender {
             random: Double.random(in: 0..<1)
         )
         await record(row, delivery)
-        window.end(row.id, delivery)
-        inFlight.remove(row.id)
+        noteChanges()
+        end(row, delivery, now: now)
         // Before anybody can be told: whoever then adds a row finds the endpoint as it stands.
         await webhooks.note(outcome, of: row, now: now)
         log(row, result, outcome, attempts: delivery.attempts)
         metrics.noteAttempt(outcome.counted)
+    }
+
+    /// Notes where a delivery stands; one that was erased meanwhile gets no further attempt.
+    private func end(_ row: StoredDelivery, _ after: Delivery, now: Timestamp) {
+        var delivery = after
+        if erasedInFlight.remove(row.id) != nil, delivery.nextAttempt != nil {
+            delivery.drop(now: now)
+            noteErased(count: 1)
+        }
+        window.end(row.id, delivery)
     }
 
     private func post(

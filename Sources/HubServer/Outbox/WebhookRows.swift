@@ -76,6 +76,8 @@ struct WebhookStanding: Codable {
     /// Nil in rows of before queues were bounded.
     var isOverfull: Bool?
     var health: EndpointHealth
+    /// When the hub first started without the endpoint; nil while it is there.
+    var absentSince: Timestamp?
 
     init(_ endpoint: WebhookEndpoint, _ health: EndpointHealth) {
         status = endpoint.status

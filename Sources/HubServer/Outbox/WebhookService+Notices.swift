@@ -53,12 +53,16 @@ extension WebhookService {
                 createdBefore: now - limits.waitingAgeMax,
                 except: inFlight
             ) { DeliveryRecord(dropping: $0, now: now) }
-            guard let endpoint = directory[name] else { return count }
-            var isOverfull = count > 0
-            if !isOverfull, endpoint.isOverfull {
-                isOverfull = try await store.hasPending(of: name, moreThan: limits.waitingMax / 2)
+            if let endpoint = directory[name] {
+                var isOverfull = count > 0
+                if !isOverfull, endpoint.isOverfull {
+                    let half = limits.waitingMax / 2
+                    isOverfull = try await store.hasPending(of: name, moreThan: half)
+                }
+                if isOverfull != endpoint.isOverfull {
+                    try await setOverfull(isOverfull, name, count)
+                }
             }
-            if isOverfull != endpoint.isOverfull { try await setOverfull(isOverfull, name, count) }
             if count > 0 {
                 logger.warning(
                     "webhooks dropped: too many wait, or for too long",

@@ -20,6 +20,8 @@ final class WebhookService: Sendable {
     let logger: Logger
     let limits: Limits
     let execution = KeyedExecution<String>()
+    /// What is to be noted of how endpoints stand that are not there, or are there again.
+    let absence: [StateRow]
 
     /// How long both secrets sign when one is replaced.
     static let rotation = Duration.seconds(24 * 3600)
@@ -61,7 +63,10 @@ final class WebhookService: Sendable {
         let decoded = standings.compactMap { row in
             WebhookStanding(row.value).map { (row.key, $0) }
         }
-        let known = Dictionary(decoded) { $1 }
+        let wall = HubClock.wall
+        let all = Dictionary(decoded) { $1 }
+        // One that was away for longer than anything may wait begins anew.
+        let known = all.filter { !$0.value.isAway(longerThan: limits.waitingAgeMax, wall: wall) }
         directory = WebhookDirectory()
         for var endpoint in configured {
             known[endpoint.name]?.apply(to: &endpoint)
@@ -82,6 +87,14 @@ final class WebhookService: Sendable {
         }
         for (name, standing) in known where directory[name] != nil {
             directory.setHealth(standing.health, of: name)
+        }
+        absence = all.compactMap { [directory] name, standing in
+            standing.row(
+                name,
+                isThere: directory[name] != nil,
+                ageMax: limits.waitingAgeMax,
+                wall: wall
+            )
         }
     }
 
@@ -306,7 +319,7 @@ final class WebhookService: Sendable {
         wake()
     }
 
-    private func saveStanding(of name: String) async {
+    func saveStanding(of name: String) async {
         await unlessTheStoreFails { [self] in
             try await execution.run(name) { [self] in
                 let row = standingRow(of: try load(name))

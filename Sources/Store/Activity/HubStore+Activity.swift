@@ -21,13 +21,12 @@ extension HubStore {
         length: Int = 1024,
         _ body: @escaping @Sendable (ActivityTables) throws -> (Change, Value)
     ) async throws -> Value {
-        let outcome = Locked<Result<(value: Value, endpoints: [String]), any Error>?>(nil)
+        let outcome = Locked<Result<Value, any Error>?>(nil)
         let path = path
         let composed: ComposedBody = { database in
             do {
                 let (change, value) = try body(ActivityTables(database, path: path))
-                let endpoints = change.deliveries.map(\.endpoint)
-                outcome.withLock { $0 = .success((value, endpoints)) }
+                outcome.withLock { $0 = .success(value) }
                 return change
             } catch let error where !(error is DatabaseError) && !(error is StoreError) {
                 outcome.withLock { $0 = .failure(error) }
@@ -41,13 +40,10 @@ extension HubStore {
             if case .failure(let refusal) = outcome.withLock({ $0 }) { throw refusal }
             throw error
         }
-        guard case .success(let made) = outcome.withLock({ $0 }) else {
+        guard case .success(let value) = outcome.withLock({ $0 }) else {
             preconditionFailure("change committed without its body")
         }
-        if !made.endpoints.isEmpty {
-            growth.withLock { for endpoint in made.endpoints { $0.note(1, to: endpoint) } }
-        }
-        return made.value
+        return value
     }
 
     /// Reads the film app's tables in one snapshot beside the writer.

@@ -22,7 +22,7 @@ extension HubStore {
             )
             return Written(rowCount: database.changesCount)
         }.rowCount
-        growth.withLock { $0.note(count, to: endpoint) }
+        growth.withLock { $0.noteAgain(count, to: endpoint) }
         return count
     }
 
@@ -34,10 +34,12 @@ extension HubStore {
         to endpoint: String,
         now: Timestamp
     ) async throws -> Bool {
-        try await write { database in
+        let count = try await write { database in
             try database.run(SQL.redeliverOne, [now.milliseconds, endpoint, id])
             return Written(rowCount: database.changesCount)
-        }.rowCount == 1
+        }.rowCount
+        growth.withLock { $0.noteAgain(count, to: endpoint) }
+        return count == 1
     }
 }
 

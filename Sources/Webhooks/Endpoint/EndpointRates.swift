@@ -27,6 +27,13 @@ package struct EndpointRates: Sendable, Equatable {
         buckets = next
     }
 
+    /// Those of one endpoint alone: to plan for it costs no copy of all others.
+    package func only(_ endpoint: String) -> EndpointRates {
+        var one = EndpointRates()
+        one.buckets[endpoint] = buckets[endpoint]
+        return one
+    }
+
     /// When the endpoint may be called again; nil for at once.
     package func wait(of endpoint: String, now: Timestamp) -> Timestamp? {
         guard let bucket = bucket(of: endpoint, now: now) else { return nil }

@@ -16,6 +16,8 @@ package enum ActivityLimits {
     /// Bytes of a refresh token; the hub's own are far shorter.
     package static let refreshTokenBytesMax = 512
     package static let userIdentifierBytesMax = 255
+    /// Bytes; as much as a claim of a token may have.
+    package static let nonceBytesMax = 255
     /// Characters of what is searched for, and of a genre's name.
     package static let searchLengthMax = 200
     package static let genreLengthMax = 64

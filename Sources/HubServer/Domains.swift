@@ -32,6 +32,7 @@ struct Domains: Sendable {
         client: HTTPClient,
         board: HealthBoard,
         metrics: MetricsBoard = MetricsBoard(),
+        endedLogins: EndedLogins = EndedLogins(),
         logger: Logger
     ) throws {
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream(
@@ -134,6 +135,7 @@ struct Domains: Sendable {
                 development: configuration.development,
                 credentials: credentials,
                 friends: parts.friends ?? FriendTable(),
+                endedLogins: endedLogins,
                 store: store,
                 clock: clock,
                 outbox: outbox,
@@ -207,6 +209,7 @@ struct Domains: Sendable {
         clock: HubClock,
         store: HubStore,
         metrics: MetricsBoard,
+        clients: ClientCensus = ClientCensus(),
         access: RouteAccess
     ) -> Router<HubRequestContext> {
         let router = Router(context: HubRequestContext.self)
@@ -220,7 +223,11 @@ struct Domains: Sendable {
         MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
         WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: router)
         if let radar { RadarRoutes(service: radar, access: access).add(to: router) }
-        activity?.add(to: router, access: access)
+        activity?.add(
+            to: router,
+            access: access,
+            loginRate: LoginRate(clients: clients, metrics: metrics)
+        )
         AlertRuleRoutes(rules: alertRules, access: access).add(to: router)
         return router
     }

@@ -95,6 +95,9 @@ package actor HubService {
         let readiness = ReadinessBoard()
         let board = HealthBoard()
         let metrics = MetricsBoard()
+        let endedLogins = EndedLogins(
+            accessTokenLifetime: configuration.activity?.accessTokenLifetime
+        )
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: UpstreamFetcher.configuration(bodyBytesMax: AuroraLimits.bodyBytesMax)
@@ -109,6 +112,7 @@ package actor HubService {
                 client: client,
                 board: board,
                 metrics: metrics,
+                endedLogins: endedLogins,
                 logger: logger
             )
             try await domains.activity?.prepare()
@@ -129,6 +133,11 @@ package actor HubService {
                 loops: configuration.loops.count
             )
             let settings = made
+            let clients = ClientCensus(
+                rates: settings.rates,
+                connectionsPerUserMax: configuration.limits.connectionsPerUser,
+                subscriptionsPerUserMax: configuration.limits.subscriptionsPerUser
+            )
             // The routes are there before the loops and the API that some of them speak of.
             let loops = Locked<Transport?>(nil)
             let api = Locked<ServerAPI?>(nil)
@@ -138,20 +147,19 @@ package actor HubService {
                 clock: clock,
                 store: store,
                 metrics: metrics,
+                clients: clients,
                 access: RouteAccess(
                     verifier: { await loops.withLock { $0 }?.verifier() },
-                    acceptsKey: { key in api.withLock { $0 }?.accepts(key) ?? false }
+                    acceptsKey: { key in api.withLock { $0 }?.accepts(key) ?? false },
+                    endedLogins: endedLogins
                 )
             )
             let keySet = configuration.tokens.jwksURL.map {
                 KeySetFetcher(url: $0, client: client, logger: logger)
             }
             let shared = HubShared(
-                clients: ClientCensus(
-                    rates: settings.rates,
-                    connectionsPerUserMax: configuration.limits.connectionsPerUser,
-                    subscriptionsPerUserMax: configuration.limits.subscriptionsPerUser
-                ),
+                clients: clients,
+                endedLogins: endedLogins,
                 keyWasUnknown: { keySet?.keyWasUnknown() }
             )
             let responder = RouterResponder(

@@ -185,4 +185,11 @@ extension Transport {
             await shard.perform { $0.disconnect(.init(connections: .init(user: user))) }
         }
     }
+
+    /// Ends the connections of a user that came with access tokens of these logins.
+    func disconnect(user: String, logins: [String]) async {
+        for shard in shards {
+            await shard.perform { $0.disconnect(user: user, logins: logins) }
+        }
+    }
 }

@@ -120,7 +120,7 @@ struct Peer: Hashable {
         self = result == 0 ? Peer(storage) : Peer(network: 0)
     }
 
-    private init(_ storage: sockaddr_storage) {
+    init(_ storage: sockaddr_storage) {
         self = withUnsafeBytes(of: storage) { bytes in
             switch Int32(storage.ss_family) {
             case AF_INET:

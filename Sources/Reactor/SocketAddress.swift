@@ -68,6 +68,10 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         return host == "::1" || host.hasPrefix("127.") || host.hasPrefix("::ffff:127.")
     }
 
+    /// By what limits count an address: all of an IPv4 address, and of an IPv6 address the first 64 bits, within
+    /// which one host can take any. The same as `ConnectionCensus` counts.
+    package var network: UInt64 { Peer(storage).network }
+
     package var description: String {
         family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

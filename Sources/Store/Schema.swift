@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: Int32 = 0x5661_7264
 
     /// Version N is reached by running the first N steps. A released step is never edited.
-    static let steps = [version1, version2, version3 + activityTables, version4]
+    static let steps = [version1, version2, version3 + activityTables, version4 + endedLogins]
 
     static var version: Int { steps.count }
 

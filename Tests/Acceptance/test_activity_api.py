@@ -69,11 +69,47 @@ def test_refresh_token_is_good_once_and_ends_its_login_when_it_is_shown_again(ap
     refused(family, 401, "AUTHENTICATION_REQUIRED")
 
 
-def test_logout_ends_the_login(app):
-    answer = app.ask("POST", "/auth/login", body={"provider": "development", "token": "Kari"})
-    token = {"refresh_token": answer["refresh_token"]}
+def test_logout_ends_the_login_with_its_connections_for_good_and_no_other(stage, hub, app):
+    body = {"provider": "development", "token": "Kari"}
+    phone, tablet = (app.ask("POST", "/auth/login", body=body) for _ in range(2))
+    topic = f"activity:{phone['user']['user_id']}"
+    lost, kept = (
+        stage.sdk(hub.port, [topic], token=login["access_token"]) for login in (phone, tablet)
+    )
+    wait_until(lambda: lost.subscribed[topic], within=10, what="the phone is subscribed")
+    token = {"refresh_token": phone["refresh_token"]}
     app.ask("POST", "/auth/logout", body=token)
     refused(app.call("POST", "/auth/refresh", body=token), 401, "AUTHENTICATION_REQUIRED")
+    wait_until(lambda: lost.disconnected, within=10, what="the phone is disconnected")
+    assert lost.disconnected == [(3500, "invalid token")]
+
+    def look():
+        gone = app.call("GET", "/users/me", phone["access_token"])
+        error = refused(gone, 401, "AUTHENTICATION_REQUIRED")
+        assert error["details"] == {"reason": "invalid"}
+        assert app.call("GET", "/users/me", tablet["access_token"]).status == 200
+
+    look()
+    assert not kept.disconnected
+    hub.kill()
+    hub.start()
+    look()
+
+
+def test_address_that_logs_in_too_often_is_told_when_to_come_again(stage):
+    hub = film_hub(stage, logins=2)
+    app = FilmApp(hub.port)
+    body = {"provider": "development", "token": "Kari"}
+    answers = [app.call("POST", "/auth/login", body=body) for _ in range(20)]
+    late = [answer for answer in answers if answer.status == 429]
+    assert late
+    assert [answer.status for answer in answers[:2]] == [200, 200]
+    for answer in late:
+        error = refused(answer, 429, "RATE_LIMIT_EXCEEDED")
+        assert answer.headers["retry-after"] == "1"
+        assert error["details"] == {"retry_after": 1}
+    reached = f'hub_limits_reached_total{{limit="rates.address.logins"}} {len(late)}'
+    assert reached in hub.get("/metrics").body.decode()
 
 
 def test_login_that_says_too_little_is_refused(app):

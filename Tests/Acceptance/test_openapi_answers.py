@@ -236,10 +236,13 @@ def test_film_app(hub):
         answer = hub.ask("POST", "/auth/login", body)
         return answer, bearer(answer["access_token"]), answer["user"]["user_id"]
 
-    login, kari, kari_id = log_in("Kari")
-    (_, ola, ola_id), (_, anne, anne_id) = log_in("Ola"), log_in("Anne")
+    login, ended, kari_id = log_in("Kari")
+    (_, kari, _), (_, ola, ola_id), (_, anne, anne_id) = (
+        log_in(name) for name in ["Kari", "Ola", "Anne"]
+    )
     renewed = hub.ask("POST", "/auth/refresh", {"refresh_token": login["refresh_token"]})
     hub.ask("POST", "/auth/logout", {"refresh_token": renewed["refresh_token"]})
+    hub.ask("POST", "/movies/2/rate", {"rating": 4}, status=401, headers=ended)
     hub.ask("POST", "/auth/refresh", {"refresh_token": "nobody's"}, status=401)
     hub.ask("POST", "/auth/login", {"provider": "apple", "token": "x"}, status=400)
 

@@ -118,6 +118,19 @@ struct ClientCensusTests {
         try census.takeHandshake(from: "a", now: 1000)
     }
 
+    @Test func loginOverTheRateOfItsAddressIsToldHowLongToWait() {
+        var rates = ClientRates()
+        rates.addressLogins = RateLimit(perSecond: 2, burst: 3)
+        let census = ClientCensus(rates: rates)
+        #expect((0..<4).map { _ in census.takeLogin(from: 1, now: 0) } == [0, 0, 0, 500])
+        #expect(census.takeLogin(from: 1, now: 200) == 300)
+        #expect(census.takeLogin(from: 2, now: 200) == 0)
+        #expect(census.takeLogin(from: 1, now: 500) == 0)
+        #expect(census.takeLogin(from: 1, now: 500) == 500)
+        census.use(rates: ClientRates(), connectionsPerUserMax: 0, subscriptionsPerUserMax: 0)
+        #expect((0..<100).allSatisfy { _ in census.takeLogin(from: 1, now: 500) == 0 })
+    }
+
     @Test func commandsAndPublicationsHaveRatesOfTheirOwn() throws {
         var rates = ClientRates()
         rates.userCommands = RateLimit(perSecond: 1, burst: 1)

@@ -53,7 +53,7 @@ let everyKey = """
     rates:
       connection: {commands: 1, publishes: 2}
       user: {connects: 3, commands: 4, publishes: 5}
-      address: {connects: 6, commands: 7, publishes: 8}
+      address: {connects: 6, commands: 7, publishes: 8, logins: 9}
     drain: {spread: 30s, timeout: 1m}
     tokens:
       secrets: [a-secret, another]

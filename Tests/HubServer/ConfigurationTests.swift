@@ -67,6 +67,7 @@ struct ConfigurationTests {
         #expect([rates.user.connects, rates.user.commands, rates.user.publishes] == [3, 4, 5])
         let address = rates.address
         #expect([address.connects, address.commands, address.publishes] == [6, 7, 8])
+        #expect(address.logins == 9)
         #expect(configuration.drain.spread == .seconds(30))
         #expect(configuration.drain.timeout == .seconds(60))
         #expect(configuration.tokens.secrets == [Secret("a-secret"), Secret("another")])

@@ -15,7 +15,7 @@ struct CredentialsTests {
 
     private func token(_ credentials: Credentials) throws -> String {
         let issuer = try #require(credentials.issuer)
-        return try issuer.accessToken(user: "7", lifetime: .seconds(60), now: now)
+        return try issuer.accessToken(user: "7", login: "l", lifetime: .seconds(60), now: now)
     }
 
     @Test func firstSecretSignsAndAllVerify() async throws {

@@ -35,7 +35,8 @@ struct TestTokens: Sendable {
         info: String? = nil,
         lifetime: Duration? = .seconds(3600),
         age: Duration = .zero,
-        audience: String? = nil
+        audience: String? = nil,
+        login: String? = nil
     ) throws -> String {
         var draft = TokenDraft(
             user: user,
@@ -45,6 +46,7 @@ struct TestTokens: Sendable {
         )
         draft.info = info.map { Array($0.utf8) }
         draft.audience = audience
+        draft.login = login
         return try draft.signed(with: key)
     }
 

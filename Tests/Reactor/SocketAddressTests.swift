@@ -27,6 +27,16 @@ struct SocketAddressTests {
         #expect(SocketAddress(text) == nil)
     }
 
+    @Test func hostsOfOneNetworkOfIPv6AreOne() throws {
+        func network(_ text: String) throws -> UInt64 {
+            try #require(SocketAddress(text)).network
+        }
+        #expect(try network("[2001:db8:0:1::1]:1") == network("[2001:db8:0:1:ffff::2]:2"))
+        #expect(try network("[2001:db8:0:1::1]:1") != network("[2001:db8:0:2::1]:1"))
+        #expect(try network("192.0.2.1:1") != network("192.0.2.2:1"))
+        #expect(try network("192.0.2.1:1") == network("[::ffff:192.0.2.1]:2"))
+    }
+
     @Test func nameIsLookedUp() throws {
         let address = try #require(SocketAddress("localhost:8000"))
         #expect(address.isLoopback)

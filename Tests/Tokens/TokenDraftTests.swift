@@ -27,6 +27,7 @@ struct TokenDraftTests {
         draft.issuer = "app"
         draft.info = Array(#"{"name":"Åse"}"#.utf8)
         draft.groups = ["staff"]
+        draft.login = "login-1"
         let token = try draft.signed(with: try await signingKey(algorithm))
         let verifier = TokenVerifier(
             keys: try await vectors.keys("configured"),
@@ -39,6 +40,7 @@ struct TokenDraftTests {
         #expect(claims.expiresAt == vectors.time + .seconds(3600))
         #expect(claims.info == draft.info)
         #expect(claims.groups == ["staff"])
+        #expect(claims.login == "login-1")
         #expect(Set(claims.subscriptions.keys) == Set(topics))
     }
 

@@ -8,6 +8,9 @@ package struct LoginRequest: Sendable, Equatable {
     package var token: String
     /// Whom the app takes the user for; the token has to agree.
     package var userIdentifier: String?
+    /// What the app gave the provider for this login, as it is or as the SHA-256 in hexadecimal; the token
+    /// has to agree.
+    package var nonce: String?
     /// What the provider told the app, once, at the first login; the token does not have the name.
     package var name: String?
     package var email: String?
@@ -17,6 +20,7 @@ package struct LoginRequest: Sendable, Equatable {
         provider = try fields.requiredText("provider", .provider)
         token = try fields.requiredText("token", .identityToken)
         userIdentifier = try fields.text("user_identifier", .userIdentifier)
+        nonce = try fields.text("nonce", .nonce)
         name = try fields.text("name", .personName)
         email = try fields.text("email", .email)
     }

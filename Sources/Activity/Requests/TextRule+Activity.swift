@@ -14,6 +14,7 @@ extension TextRule {
         lengthMax: ActivityLimits.userIdentifierBytesMax,
         unit: .bytes
     )
+    static let nonce = TextRule(lengthMax: ActivityLimits.nonceBytesMax, unit: .bytes)
     static let personName = TextRule(lengthMax: ActivityLimits.nameLengthMax)
     static let email = TextRule(lengthMax: ActivityLimits.emailBytesMax, unit: .bytes)
     static let biography = TextRule(lengthMax: ActivityLimits.biographyLengthMax, isProse: true)

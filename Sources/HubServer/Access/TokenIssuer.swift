@@ -15,9 +15,12 @@ package struct TokenIssuer: Sendable {
         self.issuer = issuer
     }
 
-    /// - Parameter user: what `sub` says: the id of somebody the hub knows.
+    /// - Parameters:
+    ///   - user: what `sub` says: the id of somebody the hub knows.
+    ///   - login: that ends with all of its tokens, see `EndedLogins`.
     package func accessToken(
         user: String,
+        login: String,
         lifetime: Duration,
         now: Timestamp
     ) throws(TokenKeyError) -> String {
@@ -27,6 +30,7 @@ package struct TokenIssuer: Sendable {
             lifetime: lifetime,
             kind: .connection(topics: [])
         )
+        draft.login = login
         draft.audience = audience
         draft.issuer = issuer
         return try draft.signed(with: key)

@@ -20,6 +20,7 @@ struct ActivityDomain: Sendable {
         development: Bool,
         credentials: Credentials,
         friends: FriendTable,
+        endedLogins: EndedLogins,
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
@@ -35,6 +36,7 @@ struct ActivityDomain: Sendable {
             store: store,
             clock: clock,
             friends: friends,
+            endedLogins: endedLogins,
             outbox: outbox,
             metrics: metrics,
             logger: logger
@@ -51,20 +53,30 @@ struct ActivityDomain: Sendable {
             apple: apple,
             allowsDevelopment: development,
             issuer: issuer,
+            ended: endedLogins,
+            disconnect: { [service] personID, logins in
+                await service.loops?.disconnect(user: String(personID), logins: logins)
+            },
             logger: logger
         )
     }
 
-    /// What has to be there before the first request: the catalogue, and who is whose friend.
+    /// What has to be there before the first request: the catalogue, who is whose friend, and which logins
+    /// have ended.
     ///
     /// - Throws: `CatalogueError`, `StoreError`.
     func prepare() async throws {
         if let file = service.settings.catalogue { try await loadCatalogue(file) }
         try await loadFriends()
+        try await loadEndedLogins()
     }
 
-    func add(to router: Router<HubRequestContext>, access: RouteAccess) {
-        LoginRoutes(service: logins).add(to: router)
+    func add(
+        to router: Router<HubRequestContext>,
+        access: RouteAccess,
+        loginRate: LoginRate
+    ) {
+        LoginRoutes(service: logins, rate: loginRate).add(to: router)
         ActivityRoutes(service: service, access: access).add(to: router)
     }
 
@@ -112,6 +124,15 @@ struct ActivityDomain: Sendable {
             "activity: catalogue loaded",
             metadata: ["file": "\(file)", "films": "\(report.films.all)"]
         )
+    }
+
+    private func loadEndedLogins() async throws {
+        let horizon = logins.ended.horizon(now: HubClock.wall)
+        // One more than there is room for shows that there are more.
+        let rows = try await service.store.readActivity {
+            try $0.endedLogins(after: horizon, limit: EndedLogins.countMax + 1)
+        }
+        for row in rows.reversed() { logins.ended.add([row.family], at: row.endedAt) }
     }
 
     private func loadFriends() async throws {

@@ -141,8 +141,9 @@ extension ActivityService {
     /// Deletes an account. Nobody finds the person or anything of theirs from then on; rows and the histories of
     /// friends follow in the background.
     func deleteAccount(_ personID: Int) async throws {
-        try await commit { tables in
-            guard try tables.deletePerson(personID) else {
+        let now = HubClock.wall
+        let logins = try await commit { tables in
+            guard let logins = try tables.deletePerson(personID, at: now) else {
                 throw ActivityError.authenticationRequired(.invalid)
             }
             var told = Told()
@@ -150,8 +151,9 @@ extension ActivityService {
             // Of endpoints that hear of all; of the others when the friends' histories follow.
             told.change.erasures = [.actor(personID, in: ActivityService.nobodysTopic)]
             told.isFarReaching = true
-            return (told, ())
+            return (told, logins)
         }
+        endedLogins.add(logins, at: now)
         friends.remove(personID)
         taste.noteChange()
         await loops?.endTopic(.watching(of: personID), .topicRemoved)

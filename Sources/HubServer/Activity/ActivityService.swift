@@ -21,6 +21,7 @@ final class ActivityService: Sendable {
     let taste: TasteKeeper
     /// What the loops know of friendships.
     let friends: FriendTable
+    let endedLogins: EndedLogins
     let logger: Logger
     /// Wakes what is done in the background.
     let alarm = Alarm()
@@ -33,6 +34,7 @@ final class ActivityService: Sendable {
         store: HubStore,
         clock: HubClock,
         friends: FriendTable,
+        endedLogins: EndedLogins = EndedLogins(),
         outbox: OutboxRouter,
         metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
@@ -41,6 +43,7 @@ final class ActivityService: Sendable {
         self.store = store
         self.clock = clock
         self.friends = friends
+        self.endedLogins = endedLogins
         self.outbox = outbox
         self.metrics = metrics
         self.logger = logger

@@ -49,17 +49,32 @@ final class AppleIdentities: Sendable {
 
     /// What the token says of its user. When it is signed with a key that is not known, the keys are read
     /// again if they are not fresh, and it is tried once more.
-    func verify(_ token: String, user: String?) async throws(TokenError) -> IdentityClaims {
+    ///
+    /// - Parameter nonce: as `IdentityTokenVerifier.verify` has it.
+    func verify(
+        _ token: String,
+        user: String?,
+        nonce: String? = nil
+    ) async throws(TokenError) -> IdentityClaims {
         do throws(TokenError) {
-            return try verify(token, user)
+            return try verifyOnce(token, user, nonce)
         } catch {
             guard error == .unknownKey, let fetcher, await fetcher.fetchAgain() else { throw error }
-            return try verify(token, user)
+            return try verifyOnce(token, user, nonce)
         }
     }
 
-    private func verify(_ token: String, _ user: String?) throws(TokenError) -> IdentityClaims {
+    private func verifyOnce(
+        _ token: String,
+        _ user: String?,
+        _ nonce: String?
+    ) throws(TokenError) -> IdentityClaims {
         // A copy, so that signatures are not computed under the lock.
-        try verifier.withLock { $0 }.verify(token, user: user, now: HubClock.wall)
+        try verifier.withLock { $0 }.verify(
+            token,
+            user: user,
+            nonce: nonce,
+            now: HubClock.wall
+        )
     }
 }

@@ -7,9 +7,9 @@ import Tokens
 
 /// Who somebody is: logins, and the two tokens that come of them.
 ///
-/// The access token is one of the hub's own and cannot be taken back; it is short-lived. The refresh token
-/// is random, kept as its hash, and good once: `RefreshDecision`. A login begins a family of them, a logout
-/// ends one.
+/// The access token is one of the hub's own and short-lived. The refresh token is random, kept as its hash, and
+/// good once: `RefreshDecision`. A login begins a family of them, a logout ends one. Access tokens name the family,
+/// and open nothing once it has ended: `EndedLogins`.
 struct LoginService: Sendable {
     /// Devices on which one person can be logged in; the ones that were used longest ago make way.
     static let familiesMax = 50
@@ -22,6 +22,10 @@ struct LoginService: Sendable {
     let apple: AppleIdentities?
     /// Whether anybody logs in as anybody: in development alone, which listens on loopback alone.
     let allowsDevelopment: Bool
+    /// Where access tokens are asked for, wherever they are shown.
+    let ended: EndedLogins
+    /// Ends the connections that came with access tokens of these logins of a user.
+    let disconnect: @Sendable (_ personID: Int, _ logins: [String]) async -> Void
     let logger: Logger
     let now: @Sendable () -> Timestamp
     private let issuer: Locked<TokenIssuer>
@@ -32,6 +36,8 @@ struct LoginService: Sendable {
         apple: AppleIdentities?,
         allowsDevelopment: Bool,
         issuer: TokenIssuer,
+        ended: EndedLogins,
+        disconnect: @escaping @Sendable (_ personID: Int, _ logins: [String]) async -> Void,
         logger: Logger,
         now: @escaping @Sendable () -> Timestamp = { HubClock.wall }
     ) {
@@ -40,6 +46,8 @@ struct LoginService: Sendable {
         self.apple = apple
         self.allowsDevelopment = allowsDevelopment
         self.issuer = Locked(issuer)
+        self.ended = ended
+        self.disconnect = disconnect
         self.logger = logger
         self.now = now
     }
@@ -61,16 +69,19 @@ struct LoginService: Sendable {
             newcomer: Newcomer(name: name ?? Self.nameDefault, email: identity.email, at: now)
         )
         let token = RefreshToken(random: randomBytes(RefreshToken.randomLength))
-        try await storage.insert(
+        let family = uuidVersion4(randomBytes(16))
+        let madeWay = try await storage.insert(
             RefreshRecord(
                 hash: token.hash,
                 personID: person.id,
-                family: uuidVersion4(randomBytes(16)),
+                family: family,
                 expiresAt: now + settings.refreshTokenLifetime
             ),
-            familiesMax: Self.familiesMax
+            familiesMax: Self.familiesMax,
+            at: now
         )
-        return try answer(person, token, now: now)
+        await noteEnd(of: madeWay, of: person.id, at: now)
+        return try answer(person, token, family, now: now)
     }
 
     /// - Throws: `ActivityError`, `StoreError`.
@@ -79,7 +90,7 @@ struct LoginService: Sendable {
         let hash = RefreshToken.hash(of: request.refreshToken)
         let successor = RefreshToken(random: randomBytes(RefreshToken.randomLength))
         let lifetime = settings.refreshTokenLifetime
-        let decision = try await storage.refresh(hash) { family in
+        let decision = try await storage.refresh(hash, at: now) { family in
             RefreshDecision.decide(
                 hash,
                 successor: successor.hash,
@@ -90,7 +101,8 @@ struct LoginService: Sendable {
         }
         switch decision {
         case .refuse(let refusal): throw ActivityError(refusal)
-        case .revoke(let family):
+        case .revoke(let family, let personID):
+            await noteEnd(of: [family], of: personID, at: now)
             logger.warning(
                 "activity: a refresh token was shown twice, its login is over",
                 metadata: ["family": "\(family)"]
@@ -100,7 +112,7 @@ struct LoginService: Sendable {
             guard let person = try await storage.person(rotation.successor.personID) else {
                 throw ActivityError.authenticationRequired(.invalid)
             }
-            return try answer(person, successor, now: now)
+            return try answer(person, successor, rotation.successor.family, now: now)
         }
     }
 
@@ -108,24 +120,40 @@ struct LoginService: Sendable {
     ///
     /// - Throws: `StoreError`.
     func logout(_ request: RefreshRequest) async throws {
-        try await storage.removeFamily(of: RefreshToken.hash(of: request.refreshToken))
+        let now = now()
+        let hash = RefreshToken.hash(of: request.refreshToken)
+        guard let shown = try await storage.removeFamily(of: hash, at: now) else { return }
+        await noteEnd(of: [shown.family], of: shown.personID, at: now)
+    }
+
+    /// After the store has noted it. First nobody is let in any more, then who is in goes.
+    private func noteEnd(of families: [String], of personID: Int, at time: Timestamp) async {
+        guard !families.isEmpty else { return }
+        ended.add(families, at: time)
+        await disconnect(personID, families)
     }
 
     /// Deletes what is kept of logins that have ended by themselves; for every now and then.
     ///
     /// - Throws: `StoreError`.
     func trim() async throws {
-        try await storage.trimRefreshRecords(expiredBefore: now())
+        let now = now()
+        try await storage.trimRefreshRecords(expiredBefore: now)
+        ended.trim(now: now)
+        // A lifetime that is configured for the next start may be as long.
+        let kept = Configuration.Activity.accessTokenLifetimes.upperBound + TokenVerifier.leewayMax
+        try await storage.trimEndedFamilies(endedBefore: now - kept)
     }
 
     private func answer(
         _ person: Person,
         _ refreshToken: RefreshToken,
+        _ family: String,
         now: Timestamp
     ) throws -> LoginAnswer {
         let lifetime = settings.accessTokenLifetime
         let accessToken = try issuer.withLock { $0 }
-            .accessToken(user: String(person.id), lifetime: lifetime, now: now)
+            .accessToken(user: String(person.id), login: family, lifetime: lifetime, now: now)
         return LoginAnswer(
             accessToken: accessToken,
             refreshToken: refreshToken.text,
@@ -159,7 +187,11 @@ struct LoginService: Sendable {
         by apple: AppleIdentities
     ) async throws -> ProvidedIdentity {
         do throws(TokenError) {
-            let claims = try await apple.verify(request.token, user: request.userIdentifier)
+            let claims = try await apple.verify(
+                request.token,
+                user: request.userIdentifier,
+                nonce: request.nonce
+            )
             return ProvidedIdentity(
                 provider: .apple,
                 subject: claims.subject,

@@ -15,22 +15,34 @@ protocol LoginStorage: Sendable {
 
     /// Keeps the first record of a family. Of the person's families, the ones that expire last stay, as
     /// many as `familiesMax`.
-    func insert(_ record: RefreshRecord, familiesMax: Int) async throws
+    ///
+    /// - Parameter time: at which the others end.
+    /// - Returns: the others.
+    func insert(_ record: RefreshRecord, familiesMax: Int, at time: Timestamp) async throws
+        -> [String]
 
     /// Hands over all records of the family that has one of this hash, none when there is none, and
     /// carries out what comes back.
     ///
-    /// - Parameter decide: may be asked twice when the transaction is; the last answer counts.
+    /// - Parameters:
+    ///   - time: at which a family ends that is revoked.
+    ///   - decide: may be asked twice when the transaction is; the last answer counts.
     func refresh(
         _ hash: [UInt8],
+        at time: Timestamp,
         _ decide: @escaping @Sendable ([RefreshRecord]) -> RefreshDecision
     ) async throws -> RefreshDecision
 
-    /// Deletes the family that has a record of this hash, if there is one.
-    func removeFamily(of hash: [UInt8]) async throws
+    /// Ends the family that has a record of this hash.
+    ///
+    /// - Returns: that record; nil when there is none.
+    func removeFamily(of hash: [UInt8], at time: Timestamp) async throws -> RefreshRecord?
 
     /// Deletes the records that expired before; for every now and then.
     func trimRefreshRecords(expiredBefore time: Timestamp) async throws
+
+    /// Forgets the families that were ended before; for every now and then.
+    func trimEndedFamilies(endedBefore time: Timestamp) async throws
 }
 
 /// What is written of somebody who logs in for the first time.

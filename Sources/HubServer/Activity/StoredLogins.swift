@@ -25,16 +25,25 @@ struct StoredLogins: LoginStorage {
         try await store.readActivity { try $0.person(id) }
     }
 
-    func insert(_ record: RefreshRecord, familiesMax: Int) async throws {
+    func insert(
+        _ record: RefreshRecord,
+        familiesMax: Int,
+        at time: Timestamp
+    ) async throws -> [String] {
         try await store.commitActivity { tables in
             try tables.insert(RefreshTokenRow(record))
-            try tables.revokeFamilies(of: record.personID, butLatest: familiesMax)
-            return (Change(), ())
+            let ended = try tables.revokeFamilies(
+                of: record.personID,
+                butLatest: familiesMax,
+                at: time
+            )
+            return (Change(), ended)
         }
     }
 
     func refresh(
         _ hash: [UInt8],
+        at time: Timestamp,
         _ decide: @escaping @Sendable ([RefreshRecord]) -> RefreshDecision
     ) async throws -> RefreshDecision {
         try await store.commitActivity { tables in
@@ -43,7 +52,7 @@ struct StoredLogins: LoginStorage {
             let decision = decide(family.map(RefreshRecord.init))
             switch decision {
             case .refuse: break
-            case .revoke(let family): try tables.revoke(family: family)
+            case .revoke(let family, _): try tables.revoke(family: family, at: time)
             case .rotate(let rotation):
                 for hash in rotation.forgotten { try tables.deleteToken(hash: hash) }
                 try tables.noteUse(ofToken: hash, at: rotation.used.usedAt ?? HubClock.wall)
@@ -53,17 +62,20 @@ struct StoredLogins: LoginStorage {
         }
     }
 
-    func removeFamily(of hash: [UInt8]) async throws {
+    func removeFamily(of hash: [UInt8], at time: Timestamp) async throws -> RefreshRecord? {
         try await store.commitActivity { tables in
-            if let row = try tables.refreshToken(hash: hash) {
-                try tables.revoke(family: row.family)
-            }
-            return (Change(), ())
+            let row = try tables.refreshToken(hash: hash)
+            if let row { try tables.revoke(family: row.family, at: time) }
+            return (Change(), row.map(RefreshRecord.init))
         }
     }
 
     func trimRefreshRecords(expiredBefore time: Timestamp) async throws {
         try await store.trimRefreshTokens(expiredBefore: time)
+    }
+
+    func trimEndedFamilies(endedBefore time: Timestamp) async throws {
+        try await store.trimEndedLogins(endedBefore: time)
     }
 }
 

@@ -33,10 +33,11 @@ package final class ClientCensus: Sendable {
         var addressConnects: RateTable<String>?
         var addressCommands: RateTable<String>?
         var addressPublishes: RateTable<String>?
+        var addressLogins: RateTable<UInt64>?
 
         /// A rate that stays as it is goes on counting; another one begins with a second's worth.
         mutating func use(_ next: ClientRates) {
-            func table(_ limit: RateLimit?) -> RateTable<String>? {
+            func table<Key: Hashable & Sendable>(_ limit: RateLimit?) -> RateTable<Key>? {
                 limit.map { RateTable($0, countMax: ClientCensus.rateCountMax) }
             }
             if next.handshakes != rates.handshakes {
@@ -55,6 +56,9 @@ package final class ClientCensus: Sendable {
             }
             if next.addressPublishes != rates.addressPublishes {
                 addressPublishes = table(next.addressPublishes)
+            }
+            if next.addressLogins != rates.addressLogins {
+                addressLogins = table(next.addressLogins)
             }
             rates = next
         }
@@ -161,6 +165,19 @@ package final class ClientCensus: Sendable {
     package func removeSubscription(of user: String) {
         guard !user.isEmpty else { return }
         state.withLock { $0.users[user]?.subscriptions -= 1 }
+    }
+
+    // MARK: Logins
+
+    /// A request that asks for tokens, or ends a login.
+    ///
+    /// - Parameter network: see `SocketAddress.network`.
+    /// - Returns: how many milliseconds it would have to wait; 0 when it may go on.
+    func takeLogin(from network: UInt64, now: Int64) -> Int64 {
+        state.withLock { state in
+            guard state.addressLogins?.take(network, now: now) == false else { return 0 }
+            return state.addressLogins?.retryAfter(network, now: now) ?? 0
+        }
     }
 
     // MARK: Commands

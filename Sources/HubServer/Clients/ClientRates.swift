@@ -12,6 +12,8 @@ package struct ClientRates: Sendable, Equatable {
     package var addressConnects: RateLimit?
     package var addressCommands: RateLimit?
     package var addressPublishes: RateLimit?
+    /// Of `/auth`, by the address's network.
+    package var addressLogins: RateLimit?
     /// Of all together.
     package var handshakes: RateLimit?
 
@@ -29,6 +31,7 @@ extension ClientRates {
         addressConnects = RateLimit(perSecond: rates.address.connects)
         addressCommands = RateLimit(perSecond: rates.address.commands)
         addressPublishes = RateLimit(perSecond: rates.address.publishes)
+        addressLogins = RateLimit(perSecond: rates.address.logins)
         self.handshakes = RateLimit(perSecond: handshakes)
     }
 }

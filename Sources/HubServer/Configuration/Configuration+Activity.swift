@@ -5,6 +5,9 @@ extension Configuration {
     package struct Activity: Equatable, Sendable {
         package var apple = Apple()
         package var accessTokenLifetime = Duration.seconds(24 * 3600)
+        /// What may be configured.
+        static let accessTokenLifetimes: ClosedRange<Duration> =
+            .seconds(60) ... .seconds(30 * 86_400)
         /// From one refresh to the next.
         package var refreshTokenLifetime = Duration.seconds(60 * 86_400)
         /// Of one user.

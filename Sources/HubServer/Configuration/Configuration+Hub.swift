@@ -153,7 +153,7 @@ extension Configuration {
     package struct Rates: Equatable, Sendable {
         package var connection = ConnectionRate()
         package var user = Rate()
-        package var address = Rate()
+        package var address = AddressRate()
 
         package init() {}
     }
@@ -169,6 +169,17 @@ extension Configuration {
         package var connects = 0
         package var commands = 0
         package var publishes = 0
+
+        package init() {}
+    }
+
+    package struct AddressRate: Equatable, Sendable {
+        package var connects = 0
+        package var commands = 0
+        package var publishes = 0
+        /// Requests of `/auth`: as many as come when 5,000 people behind one address open the app within
+        /// five minutes, each with a token that has expired.
+        package var logins = 20
 
         package init() {}
     }

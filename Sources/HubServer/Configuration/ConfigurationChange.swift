@@ -30,6 +30,7 @@ package enum ConfigurationChange: Equatable, Sendable {
         "rates.connection.commands", "rates.connection.publishes",
         "rates.user.connects", "rates.user.commands", "rates.user.publishes",
         "rates.address.connects", "rates.address.commands", "rates.address.publishes",
+        "rates.address.logins",
         "drain.spread", "drain.timeout",
         "tokens.secrets", "tokens.public_keys", "tokens.jwks_file", "tokens.audience",
         "tokens.issuer", "tokens.leeway", "tokens.required",

@@ -8,7 +8,7 @@ extension Configuration.Activity: ConfigurationSection {
             .scalar(
                 "access_token_lifetime",
                 \.accessTokenLifetime,
-                .duration(.seconds(60) ... .seconds(30 * 86_400))
+                .duration(accessTokenLifetimes)
             ),
             .scalar(
                 "refresh_token_lifetime",

@@ -134,6 +134,17 @@ extension Configuration.Rate: ConfigurationSection {
     }
 }
 
+extension Configuration.AddressRate: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.AddressRate>] {
+        [
+            .scalar("connects", \.connects, .integer(0...1_000_000)),
+            .scalar("commands", \.commands, .integer(0...1_000_000)),
+            .scalar("publishes", \.publishes, .integer(0...1_000_000)),
+            .scalar("logins", \.logins, .integer(0...1_000_000)),
+        ]
+    }
+}
+
 extension Configuration.Drain: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Drain>] {
         [

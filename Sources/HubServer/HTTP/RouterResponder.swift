@@ -4,20 +4,25 @@ import HTTPWire
 import Hummingbird
 import Logging
 import NIOCore
+import Reactor
 
 /// What a route knows of its request besides the request itself.
 struct HubRequestContext: RequestContext {
     struct Source: RequestContextSource {
         let logger: Logger
         let requestID: String
+        let peer: Reactor.SocketAddress?
     }
 
     var coreContext: CoreRequestContextStorage
     let requestID: String
+    /// Who is connected: a proxy where there is one.
+    let peer: Reactor.SocketAddress?
 
     init(source: Source) {
         coreContext = .init(source: source)
         requestID = source.requestID
+        peer = source.peer
     }
 }
 
@@ -70,7 +75,9 @@ struct RouterResponder: Sendable {
             path: request.head.path + (request.head.query.map { "?" + $0 } ?? ""),
             headerFields: RouterResponder.fields(request.head.headers)
         )
-        let context = HubRequestContext(source: .init(logger: logger, requestID: requestID))
+        let context = HubRequestContext(
+            source: .init(logger: logger, requestID: requestID, peer: request.peer)
+        )
         do {
             let response = try await responder.respond(
                 to: Request(head: head, body: .init(buffer: ByteBuffer(bytes: request.body))),

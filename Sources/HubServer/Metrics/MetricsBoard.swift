@@ -8,6 +8,7 @@ package final class MetricsBoard: Sendable {
     private let shards = Locked<[Shard]>([])
     private let transactions = Locked(Histogram(.times))
     private let webhooks = Locked(WebhookCounts())
+    private let bounds = Locked(BoundCounts())
     private let derivations = Locked<[DerivingDomain: Histogram]>([:])
     /// Without the alerts that stand, for which those are asked who have them.
     private let alerts = Locked(AlertCounts())
@@ -32,6 +33,11 @@ package final class MetricsBoard: Sendable {
     /// A transaction of the store has ended.
     func noteTransaction(_ duration: Duration) {
         transactions.withLock { $0.add(duration) }
+    }
+
+    /// A bound was reached that no loop looks after.
+    func noteReached(_ bound: Bound) {
+        bounds.withLock { $0[bound] += 1 }
     }
 
     func noteAttempt(_ result: WebhookCounts.Result) {
@@ -79,6 +85,7 @@ package final class MetricsBoard: Sendable {
     {
         var snapshot = MetricsSnapshot()
         for shard in shards.withLock({ $0 }) { snapshot.shards.append(await shard.snapshot()) }
+        snapshot.bounds = bounds.withLock { $0 }
         snapshot.store.statistics = store.statistics
         snapshot.store.transactions = transactions.withLock { $0 }
         snapshot.store.fileLengths = store.fileLengths

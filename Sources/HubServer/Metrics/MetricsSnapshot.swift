@@ -7,6 +7,8 @@ struct MetricsSnapshot: Sendable {
     var version = Version.text
     /// One for each loop.
     var shards: [ShardCounters] = []
+    /// Those that were reached outside of the loops.
+    var bounds = BoundCounts()
     var store = StoreSnapshot()
     var feeds: [HealthBoard.Line] = []
     var polls = PollCounts()

@@ -6,6 +6,7 @@ extension MetricsText {
     init(_ snapshot: MetricsSnapshot) {
         var sum = ShardCounters()
         for shard in snapshot.shards { sum += shard }
+        sum.bounds += snapshot.bounds
         writeProcess(version: snapshot.version)
         writeConnections(sum)
         write(sum.connections)

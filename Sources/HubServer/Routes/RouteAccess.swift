@@ -8,6 +8,8 @@ struct RouteAccess: Sendable {
     let verifier: @Sendable () async -> TokenVerifier?
     /// Whether an API key is known.
     let acceptsKey: @Sendable (String) -> Bool
+    /// Whose access tokens open nothing any more.
+    var endedLogins = EndedLogins()
 
     /// For nobody.
     static let none = RouteAccess(verifier: { nil }, acceptsKey: { _ in false })
@@ -17,7 +19,10 @@ struct RouteAccess: Sendable {
         guard let token = BearerToken(authorization: request.headers[.authorization]),
             let verifier = await verifier()
         else { return nil }
-        return try verifier.verifyConnection(token.text, now: HubClock.wall)
+        let now = HubClock.wall
+        let claims = try verifier.verifyConnection(token.text, now: now)
+        try endedLogins.check(claims, now: now)
+        return claims
     }
 }
 

@@ -27,6 +27,7 @@ package enum Bound: String, CaseIterable, Sendable {
     case addressConnects = "rates.address.connects"
     case addressCommands = "rates.address.commands"
     case addressPublishes = "rates.address.publishes"
+    case addressLogins = "rates.address.logins"
     case turnWrites = "limits.turn_writes"
     case pongTimeout = "websocket.pong_timeout"
     /// The process's own, set where it is started.

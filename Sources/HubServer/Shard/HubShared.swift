@@ -7,15 +7,19 @@ import Reactor
 package final class HubShared: Sendable {
     package let presence = Locked(PresenceTable())
     package let clients: ClientCensus
+    /// Whose access tokens open nothing any more.
+    package let endedLogins: EndedLogins
     /// Told when a token was signed with a key that is not known.
     let keyWasUnknown: @Sendable () -> Void
     private let loops = Locked<[Mailbox<ShardMessage>]>([])
 
     package init(
         clients: ClientCensus = ClientCensus(),
+        endedLogins: EndedLogins = EndedLogins(),
         keyWasUnknown: @escaping @Sendable () -> Void = {}
     ) {
         self.clients = clients
+        self.endedLogins = endedLogins
         self.keyWasUnknown = keyWasUnknown
     }
 

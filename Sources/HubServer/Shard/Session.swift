@@ -26,6 +26,16 @@ extension Session {
         case .socketReader(let session): (session.id, session.reader.user)
         }
     }
+
+    /// Of the film app, which the connection's token named; nil for tokens of an application, and without one.
+    var login: String? {
+        switch self {
+        case .none, .http, .echo: nil
+        case .client(let session): session.login
+        case .eventStream(let session): session.reader.login
+        case .socketReader(let session): session.reader.login
+        }
+    }
 }
 
 /// A connection that speaks HTTP: one request at a time, the next is read when the last is answered.
@@ -87,6 +97,8 @@ final class ClientSession {
     let address: String
     let start: MonotonicInstant
     var identity = Identity.anonymous
+    /// See `Session.login`.
+    var login: String?
     /// Nil until the client was let in.
     var info: ClientInfo?
     var subscriptions: [Topic: ClientSubscription] = [:]
@@ -181,6 +193,8 @@ final class EventStreamSession {
 struct StreamReader {
     /// Empty for a reader without credentials.
     let user: String
+    /// See `Session.login`.
+    let login: String?
     let address: String
     /// When the reader's token expires; nil for never.
     let end: MonotonicInstant?

@@ -13,7 +13,7 @@ extension Shard {
         }
         let claims: ConnectionClaims
         do throws(TokenError) {
-            claims = try verifier.verifyConnection(request.token, now: HubClock.wall)
+            claims = try verified(request.token)
         } catch {
             log(error, session)
             switch error {
@@ -27,6 +27,14 @@ extension Shard {
             }
         }
         admit(claims, request, session, on: id)
+    }
+
+    /// What a connection token grants, unless its login has ended.
+    func verified(_ token: String) throws(TokenError) -> ConnectionClaims {
+        let now = HubClock.wall
+        let claims = try verifier.verifyConnection(token, now: now)
+        try shared.endedLogins.check(claims, now: now)
+        return claims
     }
 
     /// Refuses a connect command; the client may try another.
@@ -52,6 +60,7 @@ extension Shard {
             return close(session, isFull ? .connectionLimit : .tooManyRequests)
         }
         session.identity = Identity(user: user, groups: claims?.groups ?? [])
+        session.login = claims?.login
         session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
         if !user.isEmpty { connectionsByUser[user, default: []].insert(id) }
         logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
@@ -110,9 +119,10 @@ extension Shard {
     func refresh(_ action: SessionAction, _ token: String, _ session: ClientSession) {
         guard case .refresh(let commandID, _) = action else { return }
         do throws(TokenError) {
-            let claims = try verifier.verifyConnection(token, now: HubClock.wall)
+            let claims = try verified(token)
             // Another user's token would leave the connection with rights of two.
             guard hasSameBytes(claims.user, session.identity.user) else { throw .userMismatch }
+            session.login = claims.login
             let acceptance = RefreshAcceptance(
                 clientID: session.id,
                 version: settings.version,

@@ -75,6 +75,15 @@ extension Shard {
         }
     }
 
+    /// Ends the connections that came with access tokens of these logins of a user. They stay away: nobody is
+    /// logged in there any more.
+    func disconnect(user: String, logins: [String]) {
+        for id in meant(by: .init(user: user)) {
+            guard let login = session(of: id).login, logins.contains(login) else { continue }
+            disconnect(id, .invalidToken)
+        }
+    }
+
     func refresh(_ request: ServerAPIRequest.Refresh) {
         let timeToLive: UInt32?
         switch request.expiry {

@@ -72,7 +72,7 @@ extension Shard {
             throw ReaderRefusal(response: .tokenNeeded("a token is needed"))
         }
         do throws(TokenError) {
-            return try verifier.verifyConnection(token, now: HubClock.wall)
+            return try verified(token)
         } catch {
             log(error, client: "", address: connections.peer(id)?.host ?? "")
             throw ReaderRefusal(response: .tokenNeeded("\(error)"))
@@ -125,6 +125,7 @@ extension Shard {
         }
         let reader = StreamReader(
             user: claims?.user ?? "",
+            login: claims?.login,
             address: connections.peer(id)?.host ?? "",
             end: claims?.expiresAt.map { now + ($0 - HubClock.wall) }
         )

@@ -65,7 +65,17 @@ extension ActivitySQL {
         """
     static let useToken = "UPDATE refresh_token SET used_at = ?2 WHERE hash = ?1"
     static let deleteFamily = "DELETE FROM refresh_token WHERE family = ?"
-    static let deleteTokensOfPerson = "DELETE FROM refresh_token WHERE person_id = ?"
+    static let insertEndedLogin = """
+        INSERT INTO ended_login (family, ended_at) VALUES (?, ?) ON CONFLICT (family) DO NOTHING
+        """
+    static let selectEndedLogins = """
+        SELECT family, ended_at FROM ended_login WHERE ended_at > ?
+        ORDER BY ended_at DESC LIMIT ?
+        """
+    static let deleteEndedLogins = """
+        DELETE FROM ended_login WHERE family IN (
+            SELECT family FROM ended_login WHERE ended_at < ? LIMIT ?)
+        """
     static let deleteExpiredTokens = """
         DELETE FROM refresh_token WHERE hash IN (
             SELECT hash FROM refresh_token WHERE expires_at < ? LIMIT ?)

@@ -1,5 +1,6 @@
 import Activity
 import GRDB
+import Timekeeping
 
 /// A part of what a deleted person left.
 package struct PurgedRows: Sendable, Equatable {
@@ -15,15 +16,15 @@ extension ActivityTables {
     /// Deletes an account: nobody finds the person or anything of theirs from then on, and all logins end.
     /// The rows go later, by `purgeDeletedPeople`.
     ///
-    /// - Returns: false when there is no such person.
-    package func deletePerson(_ id: Int) throws -> Bool {
-        guard try changes(ActivitySQL.deletePerson, [id]) == 1 else { return false }
+    /// - Returns: the families of the logins; nil when there is no such person.
+    package func deletePerson(_ id: Int, at time: Timestamp) throws -> [String]? {
+        guard try changes(ActivitySQL.deletePerson, [id]) == 1 else { return nil }
         try run(ActivitySQL.noteDeletedPerson, [id])
-        try revokeTokens(of: id)
+        let families = try revokeFamilies(of: id, at: time)
         // What the feed counts by, and what would still be told.
         try run(ActivitySQL.deleteTally, [id])
         try run(ActivitySQL.deleteFanOutsOfPerson, [id])
-        return true
+        return families
     }
 
     /// Deletes a part of the rows of the deleted person who waits longest, and takes them out of what is

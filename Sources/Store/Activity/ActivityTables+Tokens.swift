@@ -31,6 +31,18 @@ package struct RefreshTokenRow: Sendable, Equatable {
     }
 }
 
+/// A login that was ended: none of its tokens opens anything any more.
+package struct EndedLoginRow: Sendable, Equatable {
+    /// Of its refresh tokens.
+    package var family: String
+    package var endedAt: Timestamp
+
+    package init(family: String, endedAt: Timestamp) {
+        self.family = family
+        self.endedAt = endedAt
+    }
+}
+
 extension ActivityTables {
     package func insert(_ token: RefreshTokenRow) throws {
         try checked(token.family)
@@ -67,28 +79,35 @@ extension ActivityTables {
         try changes(ActivitySQL.useToken, [Data(hash), time.milliseconds]) == 1
     }
 
-    /// Ends a login: none of its tokens is known from then on.
+    /// Ends a login: none of its refresh tokens is known from then on, and `endedLogins` has it.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: how many tokens there were; without any there was no such login.
     @discardableResult
-    package func revoke(family: String) throws -> Int {
-        try changes(ActivitySQL.deleteFamily, [family])
-    }
-
-    /// Ends all logins of a person.
-    @discardableResult
-    package func revokeTokens(of personID: Int) throws -> Int {
-        try changes(ActivitySQL.deleteTokensOfPerson, [personID])
+    package func revoke(family: String, at time: Timestamp) throws -> Int {
+        let count = try changes(ActivitySQL.deleteFamily, [family])
+        if count > 0 { try run(ActivitySQL.insertEndedLogin, [family, time.milliseconds]) }
+        return count
     }
 
     /// Ends the logins of a person, but for so many that expire last.
     ///
-    /// - Returns: how many logins.
+    /// - Returns: their families.
     @discardableResult
-    package func revokeFamilies(of personID: Int, butLatest count: Int) throws -> Int {
+    package func revokeFamilies(
+        of personID: Int,
+        butLatest count: Int = 0,
+        at time: Timestamp
+    ) throws -> [String] {
         let old: [String] = try rows(ActivitySQL.selectOldFamilies, [personID, count]) { $0[0] }
-        for family in old { try revoke(family: family) }
-        return old.count
+        for family in old { try revoke(family: family, at: time) }
+        return old
+    }
+
+    /// The logins that were ended after `time`, so many at most, the latest first.
+    package func endedLogins(after time: Timestamp, limit: Int) throws -> [EndedLoginRow] {
+        try rows(ActivitySQL.selectEndedLogins, [time.milliseconds, limit]) {
+            EndedLoginRow(family: $0[0], endedAt: $0.instant(1))
+        }
     }
 }
 

@@ -63,4 +63,12 @@ extension HubStore {
     package func trimRefreshTokens(expiredBefore time: Timestamp) async throws -> Int {
         try await deletingInBatches(ActivitySQL.deleteExpiredTokens, [time.milliseconds])
     }
+
+    /// Forgets logins that were ended before `time`, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func trimEndedLogins(endedBefore time: Timestamp) async throws -> Int {
+        try await deletingInBatches(ActivitySQL.deleteEndedLogins, [time.milliseconds])
+    }
 }

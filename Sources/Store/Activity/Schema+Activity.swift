@@ -196,4 +196,13 @@ extension Schema {
         CREATE INDEX activity_fanout_by_person ON activity_fanout (person_id, id);
         CREATE INDEX activity_fanout_by_turn ON activity_fanout (turn);
         """
+
+    /// Logins that were ended before their time, as long as access tokens may be about that came of them.
+    static let endedLogins = """
+        CREATE TABLE ended_login (
+            family TEXT PRIMARY KEY NOT NULL CHECK (length(family) BETWEEN 1 AND 100),
+            ended_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX ended_login_by_time ON ended_login (ended_at);
+        """
 }

@@ -17,7 +17,7 @@ import Timekeeping
 package enum RefreshDecision: Sendable, Equatable {
     case rotate(Rotation)
     /// Delete all records of the family.
-    case revoke(family: String)
+    case revoke(family: String, personID: Int)
     case refuse(RefreshRefusal)
 
     package struct Rotation: Sendable, Equatable {
@@ -54,7 +54,9 @@ package enum RefreshDecision: Sendable, Equatable {
         if let usedAt = shown.usedAt {
             let wasFollowed = family.contains { ($0.usedAt ?? usedAt) > usedAt }
             let isRepeated = now < usedAt + grace && !wasFollowed
-            guard isRepeated else { return .revoke(family: shown.family) }
+            guard isRepeated else {
+                return .revoke(family: shown.family, personID: shown.personID)
+            }
         }
         guard now < shown.expiresAt else { return .refuse(.expired) }
         var used = shown

@@ -18,6 +18,12 @@ package struct ConnectionClaims: Sendable, Equatable {
     /// `jti`: names the token.
     package let tokenID: String?
     package let issuedAt: Timestamp?
+    /// `loginClaim`: the login that the hub itself made the token for; nil for a token of an application.
+    package let login: String?
+
+    /// A name of our own, since `sid` and the like stand in tokens of identity providers, too, and mean
+    /// something else there (RFC 7519 §4.3).
+    static let loginClaim = "varde_login"
 
     init(_ claims: ClaimSet, expiresAt: Timestamp?) throws(TokenError) {
         user = try claims.text("sub") ?? ""
@@ -33,6 +39,7 @@ package struct ConnectionClaims: Sendable, Equatable {
         self.subscriptions = subscriptions
         tokenID = try claims.text("jti")
         issuedAt = try claims.time("iat")
+        login = try claims.text(Self.loginClaim)
     }
 }
 

@@ -15,6 +15,8 @@ package struct TokenDraft: Sendable {
     /// JSON text, which the caller has checked (`isJSON`).
     package var info: [UInt8]?
     package var groups: [String] = []
+    /// Of the hub's own access tokens: the login that ends with all of its tokens.
+    package var login: String?
     package var kind: Kind
 
     package enum Kind: Sendable {
@@ -54,6 +56,7 @@ package struct TokenDraft: Sendable {
             if let lifetime { json.field("exp", (issuedAt + lifetime).wholeSeconds) }
             if let audience { json.field("aud", audience) }
             if let issuer { json.field("iss", issuer) }
+            if let login { json.field(ConnectionClaims.loginClaim, login) }
             if let info { json.raw("info", info) }
             if !groups.isEmpty { json.array("groups") { for group in groups { $0.value(group) } } }
             switch kind {

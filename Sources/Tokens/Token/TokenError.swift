@@ -13,6 +13,8 @@ package enum TokenError: Error, Equatable, Sendable {
     /// The one error that a client heals by itself: it asks its application for another token.
     case expired
     case notYetValid
+    /// Of a login that has ended. For the owner of the logins to find; a token alone does not show it.
+    case revoked
     case audience
     case issuer
     /// A subscription token of somebody else.
@@ -41,6 +43,7 @@ package enum TokenError: Error, Equatable, Sendable {
         case .signature: "signature"
         case .expired: "expired"
         case .notYetValid: "not_yet_valid"
+        case .revoked: "revoked"
         case .audience: "audience"
         case .issuer: "issuer"
         case .userMismatch: "user_mismatch"
@@ -59,6 +62,7 @@ extension TokenError: CustomStringConvertible {
         case .signature: "token signature is wrong"
         case .expired: "token has expired"
         case .notYetValid: "token is not valid yet"
+        case .revoked: "token is of a login that has ended"
         case .audience: "token is for another audience"
         case .issuer: "token is of another issuer"
         case .userMismatch: "token is for another user"

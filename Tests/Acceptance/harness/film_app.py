@@ -20,13 +20,16 @@ CATALOGUE = REPOSITORY / "demo/catalogue.json"
 
 # Nobody comes near them, but who wants to.
 RATES = {"requests_per_minute": 1_000_000, "writes_per_minute": 1_000_000}
+# Everybody logs in from one address.
+LOGINS = 1_000_000
 
 
-def film_hub(stage: Any, *more: str, **activity: Any) -> Hub:
+def film_hub(stage: Any, *more: str, logins: int = LOGINS, **activity: Any) -> Hub:
     """A hub with the film app in development, started; `more` are lines of its configuration."""
     section = {"catalogue": str(CATALOGUE)} | RATES | activity
     hub = stage.hub(environment=ENVIRONMENT)
-    lines = ["development: true", f"activity: {json.dumps(section)}", *more]
+    rates = f"rates: {{address: {{logins: {logins}}}}}"
+    lines = ["development: true", f"activity: {json.dumps(section)}", rates, *more]
     hub.configure("\n".join([*lines, ""]))
     hub.start()
     return hub

@@ -54,6 +54,7 @@ struct ActivityRequestTests {
         ("rate", "comment", #""rating":3"#, 4000),
         ("login", "token", #""provider":"apple""#, 16 << 10),
         ("login", "user_identifier", #""provider":"apple","token":"a""#, 255),
+        ("login", "nonce", #""provider":"apple","token":"a""#, 255),
         ("login", "email", #""provider":"apple","token":"a""#, 254),
         ("login", "provider", #""token":"a""#, 64),
         ("refresh", "refresh_token", #""a":1"#, 512),

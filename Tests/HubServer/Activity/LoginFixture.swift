@@ -4,25 +4,30 @@ import HTTPWire
 import Hummingbird
 import Locking
 import PubSub
+import Reactor
 import Testing
 import Timekeeping
-import Tokens
 
 @testable import HubServer
+@testable import Tokens
 
 /// Logins without a store and without sockets, on a clock that a test sets.
 struct LoginFixture: Sendable {
     let memory = LoginMemory()
+    let metrics = MetricsBoard()
     let service: LoginService
+    /// Whose connections were ended, in order.
+    let disconnected = Locked<[(personID: Int, logins: [String])]>([])
     /// Of the tokens that the service makes.
     let verifier: TokenVerifier
     private let clock: Locked<Timestamp>
     private let responder: HubServer.RouterResponder
 
-    /// - Parameter secret: of the hub's tokens.
+    /// - Parameter loginsPerSecond: of one address; nil for no limit.
     init(
         apple: AppleIdentities? = nil,
         allowsDevelopment: Bool = true,
+        loginsPerSecond: Int? = nil,
         _ change: (inout Configuration.Activity) -> Void = { _ in }
     ) async throws {
         var settings = Configuration.Activity()
@@ -35,6 +40,7 @@ struct LoginFixture: Sendable {
             audience: "films",
             issuer: "hub"
         )
+        let disconnected = self.disconnected
         service = LoginService(
             settings: settings,
             storage: memory,
@@ -45,11 +51,23 @@ struct LoginFixture: Sendable {
                 audience: "films",
                 issuer: "hub"
             ),
+            ended: EndedLogins(accessTokenLifetime: settings.accessTokenLifetime),
+            disconnect: { person, logins in disconnected.withLock { $0.append((person, logins)) } },
             logger: silentLogger,
             now: { clock.withLock { $0 } }
         )
         let router = Router(context: HubRequestContext.self)
-        LoginRoutes(service: service).add(to: router)
+        var rates = ClientRates()
+        rates.addressLogins = loginsPerSecond.map { RateLimit(perSecond: Double($0), burst: $0) }
+        let rate = LoginRate(
+            clients: ClientCensus(rates: rates),
+            metrics: metrics,
+            now: {
+                let milliseconds = clock.withLock { $0.milliseconds }
+                return MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+            }
+        )
+        LoginRoutes(service: service, rate: rate).add(to: router)
         responder = HubServer.RouterResponder(router: router, logger: silentLogger)
     }
 
@@ -71,10 +89,20 @@ struct LoginFixture: Sendable {
         )
     }
 
-    func send(_ target: String, _ body: String) async -> (ServerResponse, body: String) {
+    /// What becomes of an access token that is shown now.
+    func check(_ accessToken: String) throws(TokenError) {
+        let claims = try verifier.verifyConnection(accessToken, now: now)
+        try service.ended.check(claims, now: now)
+    }
+
+    func send(
+        _ target: String,
+        _ body: String,
+        from peer: Reactor.SocketAddress? = nil
+    ) async -> (ServerResponse, body: String) {
         let head = HTTPRequestHead(method: "POST", target: target)
         let response = await responder.respond(
-            to: ServerRequest(head: head, body: Array(body.utf8), peer: nil)
+            to: ServerRequest(head: head, body: Array(body.utf8), peer: peer)
         )
         return (response, String(decoding: response.body, as: UTF8.self))
     }
@@ -161,5 +189,16 @@ struct TestIssuer: Sendable {
         draft.issuer = Self.issuer
         draft.audience = audience
         return try draft.signed(with: key)
+    }
+
+    /// A token as it is made for an app that gave the provider a nonce.
+    func token(_ subject: String, nonce: String) throws -> String {
+        let now = HubClock.wall.wholeSeconds
+        let claims =
+            #"{"iss":"\#(Self.issuer)","aud":"\#(Self.clientID)","sub":"\#(subject)","#
+            + #""iat":\#(now),"exp":\#(now + 600),"nonce":"\#(nonce)"}"#
+        let parts = [#"{"alg":"ES256","kid":"\#(keyID)"}"#, claims].map { Array($0.utf8) }
+        let text = parts.map(Base64URL.encode).joined(separator: ".")
+        return text + "." + Base64URL.encode(try key.sign(Array(text.utf8)))
     }
 }

@@ -3,6 +3,7 @@ import HTTPTypes
 import HTTPWire
 import Hummingbird
 import NIOCore
+import Reactor
 import Testing
 import Timekeeping
 import Tokens
@@ -69,12 +70,67 @@ struct LoginRoutesTests {
         #expect(text.contains("INVALID_REQUEST"))
     }
 
+    // MARK: How often
+
+    private static func address(_ host: String) throws -> Reactor.SocketAddress {
+        let address = Reactor.SocketAddress(host: host, port: 50_000)
+        return try #require(address)
+    }
+
+    private func count(_ login: LoginFixture) async throws -> UInt64 {
+        try await withTemporaryStore { store in
+            await login.metrics.snapshot(store, HealthBoard(), HubClock(.wall))
+                .bounds[.addressLogins]
+        }
+    }
+
+    @Test func requestOverTheRateOfItsAddressIsToldWhenToComeAgain() async throws {
+        let login = try await LoginFixture(loginsPerSecond: 2)
+        let (mine, other) = (try Self.address("192.0.2.1"), try Self.address("192.0.2.2"))
+        let statuses = [
+            await login.send("/auth/login", Self.kari, from: mine),
+            // What it is for and whether it can be read does not matter.
+            await login.send("/auth/refresh", "{}", from: mine),
+        ].map(\.0.head.status)
+        #expect(statuses == [200, 400])
+        for target in ["/auth/login", "/auth/refresh", "/auth/logout"] {
+            let (response, text) = await login.send(target, Self.kari, from: mine)
+            #expect(response.head.status == 429)
+            #expect(response.head.headers.first("Retry-After") == "1")
+            #expect(text.contains(#""code":"RATE_LIMIT_EXCEEDED""#))
+            #expect(text.contains(#""details":{"retry_after":1}"#))
+        }
+        #expect(try await count(login) == 3)
+        #expect(await login.send("/auth/login", Self.kari, from: other).0.head.status == 200)
+        #expect(await login.send("/auth/login", Self.kari).0.head.status == 200)
+        login.advance(.milliseconds(500))
+        #expect(await login.send("/auth/login", Self.kari, from: mine).0.head.status == 200)
+        #expect(await login.send("/auth/login", Self.kari, from: mine).0.head.status == 429)
+        #expect(try await count(login) == 4)
+    }
+
+    @Test func hostsOfOneNetworkOfIPv6ShareItsRate() async throws {
+        let login = try await LoginFixture(loginsPerSecond: 1)
+        for (host, status) in [
+            ("2001:db8:0:1::1", 200), ("2001:db8:0:1:ffff::9", 429), ("2001:db8:0:2::1", 200),
+            ("192.0.2.1", 200), ("::ffff:192.0.2.1", 429),
+        ] {
+            let address = try Self.address(host)
+            let answer = await login.send("/auth/login", Self.kari, from: address)
+            #expect(answer.0.head.status == status, "\(host)")
+        }
+    }
+
     // MARK: Who asks of the other routes
 
     /// What stands in a request's header, and whose request it is.
     @Test func personIsTheOneWhomTheTokenNames() async throws {
         let tokens = try await TestTokens()
-        let access = RouteAccess(verifier: { tokens.verifier }, acceptsKey: { _ in false })
+        let access = RouteAccess(
+            verifier: { tokens.verifier },
+            acceptsKey: { _ in false },
+            endedLogins: EndedLogins(accessTokenLifetime: .seconds(3600))
+        )
         func person(_ authorization: String?) async -> Result<Int, ActivityError> {
             var head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
             head.headerFields[.authorization] = authorization
@@ -88,6 +144,14 @@ struct LoginRoutesTests {
         #expect(await person("Bearer \(try tokens.connection("42"))") == .success(42))
         #expect(await person(nil) == .failure(.authenticationRequired(.missing)))
         #expect(await person("Basic MTox") == .failure(.authenticationRequired(.missing)))
+        access.endedLogins.add(["of the phone"], at: HubClock.wall)
+        let tablet = try tokens.connection("42", login: "of the tablet")
+        #expect(await person("Bearer \(tablet)") == .success(42))
+        let phone = try tokens.connection("42", login: "of the phone")
+        await #expect(throws: ActivityError(TokenError.revoked)) {
+            try await person("Bearer \(phone)").get()
+        }
+        #expect(ActivityError(TokenError.revoked).details == .reason(.invalid))
         let expired = await person("Bearer \(try tokens.expiredConnection("42"))")
         #expect(throws: ActivityError(TokenError.expired)) { try expired.get() }
         for user in ["", "0", "-1", "+42", "042", "4 2", "kari", "٤٢", "9223372036854775808"] {

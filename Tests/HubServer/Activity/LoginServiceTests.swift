@@ -1,9 +1,10 @@
 import Activity
+import Digests
 import Testing
 import Timekeeping
-import Tokens
 
 @testable import HubServer
+@testable import Tokens
 
 @Suite("Film app: logins", .timeLimit(.minutes(5)))
 struct LoginServiceTests {
@@ -128,6 +129,23 @@ struct LoginServiceTests {
         #expect(login.memory.state.withLock { $0.people.isEmpty && $0.records.isEmpty })
     }
 
+    @Test(arguments: ["n-1", hexadecimal(sha256("n-1".utf8))])
+    func nonceOfTheRequestHasToBeTheTokens(claimed: String) async throws {
+        let issuer = try await TestIssuer()
+        let login = try await LoginFixture(apple: issuer.identities(try await issuer.keys))
+        let token = try issuer.token("001.k", nonce: claimed)
+        let shown = #","nonce":"n-1""#
+        #expect(try await apple(login, token, more: shown).user.id == 1)
+        #expect(try await apple(login, token).user.id == 1, "an app need not show it")
+        for (token, nonce) in [(token, "n-2"), (try issuer.token("001.k"), "n-1")] {
+            let error = await #expect(throws: ActivityError.self) {
+                try await apple(login, token, more: #","nonce":"\#(nonce)""#)
+            }
+            #expect(error?.code == .authenticationRequired)
+            #expect(reason(error) == .invalid)
+        }
+    }
+
     @Test func nobodyIsToBlameBeforeTheKeysWereRead() async throws {
         let issuer = try await TestIssuer()
         let login = try await LoginFixture(apple: issuer.identities([]))
@@ -214,6 +232,74 @@ struct LoginServiceTests {
         #expect(try await login.refresh(tablet.refreshToken).user == tablet.user)
         let again = await login.send("/auth/logout", #"{"refresh_token":"nobody's"}"#)
         #expect(again.0.head.status == 200)
+    }
+
+    // MARK: Access tokens of logins that have ended
+
+    @Test func logoutTakesTheAccessTokensOfItsLoginBack() async throws {
+        let login = try await LoginFixture()
+        let phone = try await login.login("Kari")
+        let tablet = try await login.login("Kari")
+        login.advance(.seconds(60))
+        let second = try await login.refresh(phone.refreshToken)
+        for token in [phone, second, tablet].map(\.accessToken) { try login.check(token) }
+        _ = await login.send("/auth/logout", #"{"refresh_token":"\#(second.refreshToken)"}"#)
+        for token in [phone, second].map(\.accessToken) {
+            #expect(throws: TokenError.revoked) { try login.check(token) }
+        }
+        try login.check(tablet.accessToken)
+        let ended = login.memory.state.withLock { $0.endedFamilies }
+        #expect(ended.map(\.time) == [login.now])
+        let disconnected = login.disconnected.withLock { $0 }
+        #expect(disconnected.map(\.personID) == [phone.user.id])
+        #expect(disconnected.flatMap(\.logins) == ended.map(\.family))
+        // There is nothing left to end.
+        _ = await login.send("/auth/logout", #"{"refresh_token":"\#(second.refreshToken)"}"#)
+        #expect(login.disconnected.withLock { $0.count } == 1)
+    }
+
+    @Test func copiedRefreshTokenTakesTheAccessTokensOfItsLoginBack() async throws {
+        let login = try await LoginFixture()
+        let phone = try await login.login("Kari")
+        let tablet = try await login.login("Kari")
+        let thiefs = try await login.refresh(phone.refreshToken)
+        login.advance(.seconds(60))
+        await #expect(throws: ActivityError.self) { try await login.refresh(phone.refreshToken) }
+        for token in [phone, thiefs].map(\.accessToken) {
+            #expect(throws: TokenError.revoked) { try login.check(token) }
+        }
+        try login.check(tablet.accessToken)
+        #expect(login.disconnected.withLock { $0.map(\.personID) } == [phone.user.id])
+    }
+
+    @Test func loginThatMakesWayTakesItsAccessTokenAlong() async throws {
+        let login = try await LoginFixture()
+        let first = try await login.login("Kari")
+        for _ in 1..<LoginService.familiesMax {
+            login.advance(.seconds(1))
+            _ = try await login.login("Kari")
+        }
+        try login.check(first.accessToken)
+        login.advance(.seconds(1))
+        let last = try await login.login("Kari")
+        #expect(throws: TokenError.revoked) { try login.check(first.accessToken) }
+        try login.check(last.accessToken)
+    }
+
+    @Test func endedLoginIsKeptUntilNoTokenCanBeLeft() async throws {
+        let login = try await LoginFixture()
+        let kari = try await login.login("Kari")
+        try await login.service.logout(
+            RefreshRequest(json: Array(#"{"refresh_token":"\#(kari.refreshToken)"}"#.utf8))
+        )
+        let kept = Configuration.Activity.accessTokenLifetimes.upperBound + TokenVerifier.leewayMax
+        login.advance(kept)
+        try await login.service.trim()
+        #expect(login.memory.state.withLock { $0.endedFamilies.count } == 1)
+        #expect(login.service.ended.count == 0, "its tokens have expired by the lifetime of now")
+        login.advance(.milliseconds(1))
+        try await login.service.trim()
+        #expect(login.memory.state.withLock { $0.endedFamilies.isEmpty })
     }
 
     @Test func noTokenIsKeptAsItIs() async throws {

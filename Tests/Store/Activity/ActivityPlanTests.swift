@@ -150,11 +150,14 @@ struct ActivityPlanTests {
                 database.trace { event in
                     guard case .statement(let statement) = event else { return }
                     let sql = statement.sql
-                    guard sql.contains("refresh_token") else { return }
+                    guard ["refresh_token", "ended_login"].contains(where: sql.contains) else {
+                        return
+                    }
                     traced.withLock { _ = $0.insert(sql) }
                 }
             }
             try await store.trimRefreshTokens(expiredBefore: startOfTests)
+            try await store.trimEndedLogins(endedBefore: startOfTests)
         }
         return traced.withLock { $0 }
     }
@@ -210,7 +213,8 @@ struct ActivityPlanTests {
         _ = try tables.refreshToken(hash: [])
         _ = try tables.refreshTokens(family: "f")
         _ = try tables.deleteToken(hash: [])
-        _ = try tables.revokeFamilies(of: 1, butLatest: 9)
+        _ = try tables.revokeFamilies(of: 1, butLatest: 9, at: startOfTests)
+        _ = try tables.endedLogins(after: startOfTests, limit: 9)
         _ = try tables.noteUse(ofToken: [], at: startOfTests)
         _ = try tables.areUnblocked(1, 2)
         _ = try tables.friends(of: 1, range: everything)
@@ -246,11 +250,11 @@ struct ActivityPlanTests {
         _ = try tables.declineRequest(1, by: 5)
         _ = try tables.block(3, by: 1, at: startOfTests)
         _ = try tables.unblock(3, by: 1)
-        try tables.revoke(family: "f")
+        try tables.revoke(family: "f", at: startOfTests)
         _ = try tables.requestFriend(7, by: 4, at: startOfTests)
         let rating = try tables.rate(1, by: 3, stars: 1, review: "x")!
         _ = try tables.like(review: rating.id, of: 1, by: 4, at: startOfTests)
-        _ = try tables.deletePerson(4)
+        _ = try tables.deletePerson(4, at: startOfTests)
         while try tables.purgeDeletedPeople() != nil {}
     }
 }

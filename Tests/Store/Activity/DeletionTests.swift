@@ -42,8 +42,8 @@ struct DeletionTests {
         try await withStore { store in
             try await store.act { tables throws in
                 try fill(tables)
-                #expect(try tables.deletePerson(1))
-                #expect(try !tables.deletePerson(1))
+                #expect(try tables.deletePerson(1, at: startOfTests) == ["f1"])
+                #expect(try tables.deletePerson(1, at: startOfTests) == nil)
                 #expect(try tables.person(1) == nil)
                 #expect(try tables.profile(of: 1, for: 2) == nil)
                 #expect(
@@ -75,7 +75,7 @@ struct DeletionTests {
         try await withStore { store in
             try await store.act { tables throws in
                 try fill(tables)
-                _ = try tables.deletePerson(1)
+                _ = try tables.deletePerson(1, at: startOfTests)
                 #expect(
                     try tables.rate(1, by: 1, HalfStars(stars: 1)!, at: startOfTests) == .noSuchFilm
                 )
@@ -98,7 +98,7 @@ struct DeletionTests {
                     Issue.record("not sent: \(sent)")
                     return
                 }
-                _ = try tables.deletePerson(4)
+                _ = try tables.deletePerson(4, at: startOfTests)
                 #expect(try tables.acceptRequest(toLeaver, by: 4, at: startOfTests) == .notFound)
                 let review = try #require(try tables.rating(of: 1, by: 2))
                 #expect(try tables.like(review: review.id, of: 1, by: 1, at: startOfTests) == nil)
@@ -111,7 +111,7 @@ struct DeletionTests {
         try await withStore { store in
             try await store.act { tables throws in
                 try fill(tables)
-                _ = try tables.deletePerson(1)
+                _ = try tables.deletePerson(1, at: startOfTests)
             }
             var friends: [Int] = []
             var isLast = false
@@ -136,7 +136,7 @@ struct DeletionTests {
         try await withStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(2)
-                _ = try tables.deletePerson(2)
+                _ = try tables.deletePerson(2, at: startOfTests)
                 while try tables.purgeDeletedPeople() != nil {}
                 let again = try tables.findOrInsert(newPerson("p2"))
                 #expect(again.isNew)

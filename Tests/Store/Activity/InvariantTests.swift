@@ -71,7 +71,7 @@ struct InvariantTests {
                 _ = try tables.unlike(review: review.id, of: film, by: one)
             }
         case 98:
-            if one > Self.people - 2 { _ = try tables.deletePerson(one) }
+            if one > Self.people - 2 { _ = try tables.deletePerson(one, at: startOfTests) }
         default: _ = try tables.purgeDeletedPeople(rowsMax: 5)
         }
     }

@@ -151,10 +151,11 @@ struct PeopleTests {
                 for row in [token(1), token(2), token(3, "f2"), token(4, of: 2, "f3")] {
                     try tables.insert(row)
                 }
-                #expect(try tables.revoke(family: "f1") == 2)
+                #expect(try tables.revoke(family: "f1", at: startOfTests) == 2)
+                #expect(try tables.revoke(family: "f1", at: startOfTests) == 0)
                 #expect(try tables.refreshToken(hash: token(2).hash) == nil)
                 #expect(try tables.refreshToken(hash: token(3).hash) != nil)
-                #expect(try tables.revokeTokens(of: 1) == 1)
+                #expect(try tables.revokeFamilies(of: 1, at: startOfTests) == ["f2"])
                 #expect(try tables.refreshToken(hash: token(4).hash) != nil)
             }
         }
@@ -172,14 +173,47 @@ struct PeopleTests {
                 let family = try tables.refreshTokens(family: "f1")
                 #expect(Set(family.map(\.hash)) == Set(rows.prefix(2).map(\.hash)))
                 #expect(try tables.refreshTokens(family: "f9").isEmpty)
-                #expect(try tables.revokeFamilies(of: 1, butLatest: 3) == 0)
-                #expect(try tables.revokeFamilies(of: 1, butLatest: 2) == 1)
+                for (count, ended) in [(3, []), (2, ["f2"])] {
+                    let found = try tables.revokeFamilies(
+                        of: 1,
+                        butLatest: count,
+                        at: startOfTests
+                    )
+                    #expect(found == ended)
+                }
                 #expect(try tables.refreshTokens(family: "f2").isEmpty, "expires first")
                 #expect(try tables.refreshTokens(family: "f4").count == 1, "another person's")
                 #expect(try tables.deleteToken(hash: token(1).hash))
                 #expect(try !tables.deleteToken(hash: token(1).hash))
                 #expect(try tables.refreshTokens(family: "f1") == [rows[1]])
             }
+        }
+    }
+
+    @Test func loginsThatWereEndedAreKnownUntilTheyAreTrimmed() async throws {
+        try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
+            @Sendable func ended(_ seconds: Int) -> EndedLoginRow {
+                EndedLoginRow(family: "f\(seconds)", endedAt: startOfTests + .seconds(seconds))
+            }
+            try await store.act { tables throws in
+                for number in 1...5 {
+                    try tables.insert(token(UInt8(number), "f\(number)"))
+                    let end = ended(number)
+                    try tables.revoke(family: end.family, at: end.endedAt)
+                }
+                // Nobody's login has not ended, and one that has does not end again.
+                try tables.revoke(family: "f6", at: startOfTests)
+                try tables.revoke(family: "f5", at: startOfTests)
+                let all = try tables.endedLogins(after: startOfTests, limit: 9)
+                #expect(all == [5, 4, 3, 2, 1].map(ended))
+                let some = try tables.endedLogins(after: ended(2).endedAt, limit: 2)
+                #expect(some == [5, 4].map(ended))
+            }
+            #expect(try await store.trimEndedLogins(endedBefore: ended(4).endedAt) == 3)
+            let left = try await store.readActivity {
+                try $0.endedLogins(after: startOfTests, limit: 9)
+            }
+            #expect(left == [5, 4].map(ended))
         }
     }
 

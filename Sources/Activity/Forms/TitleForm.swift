@@ -99,14 +99,16 @@ package struct TitleForm: Sendable, Equatable {
         guard let comma = text.lastIndex(of: ",") else { return String(text) }
         let behind = text[text.index(after: comma)...]
         let article = trimmedText(behind)
-        let start = text.firstIndex { !$0.isWhitespace } ?? comma
+        // By scalars, as the text is trimmed: a space and an accent on it are one character.
+        let scalars = text.unicodeScalars
+        let start = scalars.firstIndex { !$0.properties.isWhitespace } ?? comma
         guard start < comma, articles.contains(article) || elidedArticles.contains(article) else {
             return String(text)
         }
         let space = elidedArticles.contains(article) ? "" : " "
-        let end = behind.reversed().prefix { $0.isWhitespace }
-        return text[..<start] + article + space + trimmedText(text[..<comma])
-            + String(end.reversed())
+        let end = scalars.lastIndex { !$0.properties.isWhitespace } ?? comma
+        return String(scalars[..<start]) + article + space + trimmedText(text[..<comma])
+            + String(scalars[scalars.index(after: end)...])
     }
 }
 

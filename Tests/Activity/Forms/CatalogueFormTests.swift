@@ -12,6 +12,15 @@ struct TitleFormTests {
         #expect(form.year == vector.year)
     }
 
+    /// An accent on a space, U+073A, makes one character with it, and is still not space.
+    @Test func nothingIsLostOrDoubledAroundAnArticle() {
+        let form = TitleForm("B (x) \u{73A}a,\t\u{73A}b, The  (y)")
+        #expect(form.title == "B (x) The \u{73A}a,\t\u{73A}b  (y)")
+        #expect(
+            TitleForm("B (x) \u{73A}a, The \u{73A}(y)").title == "B (x) \u{73A}a, The \u{73A}(y)"
+        )
+    }
+
     @Test(arguments: [1869, 1870, 2200, 2201])
     func yearsWithoutFilmsAreAPartOfTheTitle(year: Int) {
         let isYear = (1870...2200).contains(year)

@@ -32,7 +32,7 @@ extension Connections {
         precondition(hasPlace, "no place for another connection")
         counters.accepted += 1
         let id = open(descriptor, flags: [.isOpen, .isReading, .watchesInput])
-        watch(descriptor, token: id.token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        beginWatching(descriptor, id)
         return id
     }
 
@@ -66,7 +66,7 @@ extension Connections {
                 return .connection(id)
             }
         }
-        watch(descriptor, token: id.token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        beginWatching(descriptor, id)
         return .connection(id)
     }
 
@@ -90,7 +90,7 @@ extension Connections {
         // Open, it was counted among the connections.
         count -= 1
         refusedCount += 1
-        watch(descriptor, token: id.token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        guard beginWatching(descriptor, id) else { return }
         let range = stage(limits.refusal)
         let slot = slots + Int(id.index)
         stage.add(range, to: &slot.pointee)

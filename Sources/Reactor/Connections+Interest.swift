@@ -68,6 +68,16 @@ extension Connections {
         watch(listeners[index].descriptor, token: token, EPOLL_CTL_MOD, events)
     }
 
+    /// Ends a connection that the kernel does not watch, for want of memory or of watches (epoll(7),
+    /// max_user_watches): nobody would hear of what it sends.
+    @discardableResult
+    mutating func beginWatching(_ descriptor: Int32, _ id: ConnectionID) -> Bool {
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: id.token))
+        if epoll_ctl(loop.epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 { return true }
+        end(Int(id.index), .broken(code: errno))
+        return false
+    }
+
     func watch(_ descriptor: Int32, token: UInt64, _ operation: Int32, _ events: UInt32) {
         var event = epoll_event(events: events, data: epoll_data_t(u64: token))
         let result = epoll_ctl(loop.epoll, operation, descriptor, &event)

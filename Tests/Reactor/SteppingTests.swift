@@ -62,6 +62,23 @@ struct SteppingTests {
         #expect(answer.prefix(4).elementsEqual("pong".utf8))
     }
 
+    /// As when memory or watches are short; the kernel watches no regular file, either.
+    @Test func connectionThatTheKernelDoesNotWatchEndsAtOnce() throws {
+        let loop = try EventLoop(name: "test-loop")
+        let limits = ConnectionLimits(connectionsMax: 1, queueBytesMax: 1024)
+        var connections = Connections(loop: loop, limits: limits)
+        let file = open(#filePath, O_RDONLY)
+        try #require(file >= 0)
+        let id = connections.adopt(file)
+        let isOpen = connections.isOpen(id)
+        #expect(!isOpen)
+        let closure = connections.takeClosure()
+        #expect(closure?.id == id)
+        #expect(closure?.end == .broken(code: EPERM))
+        let count = connections.count
+        #expect(count == 0)
+    }
+
     /// The peer takes nothing and has all the time of the loop's clock, which does not go on by itself.
     @Test func deadlinesFollowTheClockOfTheLoop() throws {
         let now = Locked(MonotonicInstant(nanoseconds: 1_000_000_000))

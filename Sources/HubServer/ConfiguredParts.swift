@@ -224,6 +224,7 @@ extension ShardSettings {
         deflate = DeflateSettings(configuration.webSocket.compression)
         controlFramesMax = limits.controlFrames
         turnAcceptsMax = limits.turnAccepts
+        turnWorkBytesMax = limits.turnWork
         closeTimeout = limits.closeTimeout
         pingInterval = configuration.webSocket.pingInterval
         pongTimeout = configuration.webSocket.pongTimeout

@@ -14,7 +14,7 @@ struct ClientCensusReloadTests {
     /// How many of a hundred commands at one time pass.
     private static func passing(_ census: ClientCensus, now: Int64) -> Int {
         (0..<100).count { _ in
-            (try? census.takeCommand(user: "u", address: "a", now: now)) != nil
+            (try? census.takeCommand(user: "u", network: 1, now: now)) != nil
         }
     }
 

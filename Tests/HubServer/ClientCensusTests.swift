@@ -20,11 +20,11 @@ struct ClientCensusTests {
             #expect(refusal { try census.add(user: "7", now: 0) } == nil)
             #expect(refusal { try census.addSubscription(of: "7") } == nil)
             #expect(
-                refusal { try census.takeHandshake(from: "a", now: 0) } == nil
+                refusal { try census.takeHandshake(from: 1, now: 0) } == nil
             )
             #expect(
                 refusal {
-                    try census.takeCommand(user: "7", address: "a", now: 0)
+                    try census.takeCommand(user: "7", network: 1, now: 0)
                 } == nil
             )
         }
@@ -105,17 +105,17 @@ struct ClientCensusTests {
         rates.addressConnects = RateLimit(perSecond: 1, burst: 2)
         rates.handshakes = RateLimit(perSecond: 1, burst: 3)
         let census = ClientCensus(rates: rates)
-        for _ in 0..<2 { try census.takeHandshake(from: "a", now: 0) }
+        for _ in 0..<2 { try census.takeHandshake(from: 1, now: 0) }
         #expect(
-            refusal { try census.takeHandshake(from: "a", now: 0) }
+            refusal { try census.takeHandshake(from: 1, now: 0) }
                 == .addressConnects
         )
-        try census.takeHandshake(from: "b", now: 0)
+        try census.takeHandshake(from: 2, now: 0)
         #expect(
-            refusal { try census.takeHandshake(from: "b", now: 0) }
+            refusal { try census.takeHandshake(from: 2, now: 0) }
                 == .handshakes
         )
-        try census.takeHandshake(from: "a", now: 1000)
+        try census.takeHandshake(from: 1, now: 1000)
     }
 
     @Test func loginOverTheRateOfItsAddressIsToldHowLongToWait() {
@@ -136,17 +136,17 @@ struct ClientCensusTests {
         rates.userCommands = RateLimit(perSecond: 1, burst: 1)
         rates.addressPublishes = RateLimit(perSecond: 1, burst: 2)
         let census = ClientCensus(rates: rates)
-        try census.takeCommand(user: "7", address: "a", now: 0)
+        try census.takeCommand(user: "7", network: 1, now: 0)
         #expect(
-            refusal { try census.takeCommand(user: "7", address: "b", now: 0) }
+            refusal { try census.takeCommand(user: "7", network: 2, now: 0) }
                 == .userCommands
         )
-        try census.takeCommand(user: "", address: "a", now: 0)
-        for user in ["7", "8"] { try census.takePublish(user: user, address: "a", now: 0) }
+        try census.takeCommand(user: "", network: 1, now: 0)
+        for user in ["7", "8"] { try census.takePublish(user: user, network: 1, now: 0) }
         #expect(
-            refusal { try census.takePublish(user: "9", address: "a", now: 0) }
+            refusal { try census.takePublish(user: "9", network: 1, now: 0) }
                 == .addressPublishes
         )
-        try census.takePublish(user: "9", address: "b", now: 0)
+        try census.takePublish(user: "9", network: 2, now: 0)
     }
 }

@@ -46,6 +46,7 @@ let everyKey = """
       connections_per_address: 10
       turn_writes: 11
       turn_accepts: 12
+      turn_work: 13KiB
       subscriptions: 13
       connections_per_user: 14
       subscriptions_per_user: 15

@@ -208,7 +208,7 @@ struct ConnectionsTests {
 
     @Test func refusedConnectionIsBroken() async throws {
         try await withHost { host in
-            let address = try await host.listen()
+            let address = try await host.listen(on: "127.0.0.77")
             await host.perform { $0.connections.stopListening() }
             let id = try await host.perform {
                 try $0.connections.connect(to: address, tls: nil, hostName: "localhost")
@@ -234,7 +234,7 @@ struct ConnectionsTests {
 
     @Test func connectionsStayWhenListeningStops() async throws {
         try await withConnection { host, id, client in
-            let address = try await host.listen()
+            let address = try await host.listen(on: "127.0.0.78")
             await host.perform { $0.connections.stopListening() }
             let error = #expect(throws: SystemTestError.self) { try TestSocket(to: address) }
             #expect(error?.code == ECONNREFUSED)

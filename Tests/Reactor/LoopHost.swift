@@ -109,8 +109,10 @@ actor LoopHost {
 
     func count(of event: Event) -> Int { events.count { $0 == event } }
 
-    func listen(tls: TLSServer? = nil) throws -> SocketAddress {
-        guard let loopback = SocketAddress("127.0.0.1:0") else { throw SystemTestError(code: 0) }
+    /// - Parameter host: one of its own for a test that leaves the port: on the common one, another test's
+    ///   listener may be given that port at once.
+    func listen(on host: String = "127.0.0.1", tls: TLSServer? = nil) throws -> SocketAddress {
+        guard let loopback = SocketAddress("\(host):0") else { throw SystemTestError(code: 0) }
         return try connections.listen(on: loopback, tls: tls)
     }
 

@@ -30,9 +30,9 @@ package final class ClientCensus: Sendable {
         var userConnects: RateTable<String>?
         var userCommands: RateTable<String>?
         var userPublishes: RateTable<String>?
-        var addressConnects: RateTable<String>?
-        var addressCommands: RateTable<String>?
-        var addressPublishes: RateTable<String>?
+        var addressConnects: RateTable<UInt64>?
+        var addressCommands: RateTable<UInt64>?
+        var addressPublishes: RateTable<UInt64>?
         var addressLogins: RateTable<UInt64>?
 
         /// A rate that stays as it is goes on counting; another one begins with a second's worth.
@@ -108,9 +108,11 @@ package final class ClientCensus: Sendable {
     // MARK: Connections
 
     /// A new WebSocket or event stream.
-    package func takeHandshake(from address: String, now: Int64) throws(Refusal) {
+    ///
+    /// - Parameter network: see `SocketAddress.network`; the same below.
+    package func takeHandshake(from network: UInt64, now: Int64) throws(Refusal) {
         try state.withLock { (state) throws(Refusal) in
-            if state.addressConnects?.take(address, now: now) == false {
+            if state.addressConnects?.take(network, now: now) == false {
                 throw Refusal(bound: .addressConnects)
             }
             if state.handshakes?.take(now: now) == false { throw Refusal(bound: .handshakes) }
@@ -171,7 +173,6 @@ package final class ClientCensus: Sendable {
 
     /// A request that asks for tokens, or ends a login.
     ///
-    /// - Parameter network: see `SocketAddress.network`.
     /// - Returns: how many milliseconds it would have to wait; 0 when it may go on.
     func takeLogin(from network: UInt64, now: Int64) -> Int64 {
         state.withLock { state in
@@ -182,10 +183,10 @@ package final class ClientCensus: Sendable {
 
     // MARK: Commands
 
-    package func takeCommand(user: String, address: String, now: Int64) throws(Refusal) {
+    package func takeCommand(user: String, network: UInt64, now: Int64) throws(Refusal) {
         guard limitsCommands.load(ordering: .relaxed) else { return }
         try state.withLock { (state) throws(Refusal) in
-            if state.addressCommands?.take(address, now: now) == false {
+            if state.addressCommands?.take(network, now: now) == false {
                 throw Refusal(bound: .addressCommands)
             }
             if !user.isEmpty, state.userCommands?.take(user, now: now) == false {
@@ -194,10 +195,10 @@ package final class ClientCensus: Sendable {
         }
     }
 
-    package func takePublish(user: String, address: String, now: Int64) throws(Refusal) {
+    package func takePublish(user: String, network: UInt64, now: Int64) throws(Refusal) {
         guard limitsPublishes.load(ordering: .relaxed) else { return }
         try state.withLock { (state) throws(Refusal) in
-            if state.addressPublishes?.take(address, now: now) == false {
+            if state.addressPublishes?.take(network, now: now) == false {
                 throw Refusal(bound: .addressPublishes)
             }
             if !user.isEmpty, state.userPublishes?.take(user, now: now) == false {

@@ -135,6 +135,7 @@ extension Configuration {
         package var handshakes = 0
         package var turnWrites = 1024
         package var turnAccepts = 64
+        package var turnWork = 128 << 10
 
         package init() {}
     }

@@ -26,7 +26,7 @@ package enum ConfigurationChange: Equatable, Sendable {
         "limits.fragments", "limits.control_frames", "limits.handshake_timeout",
         "limits.idle_timeout", "limits.close_timeout", "limits.subscriptions",
         "limits.connections_per_user", "limits.subscriptions_per_user", "limits.handshakes",
-        "limits.turn_accepts",
+        "limits.turn_accepts", "limits.turn_work",
         "rates.connection.commands", "rates.connection.publishes",
         "rates.user.connects", "rates.user.commands", "rates.user.publishes",
         "rates.address.connects", "rates.address.commands", "rates.address.publishes",

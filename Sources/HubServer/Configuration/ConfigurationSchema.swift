@@ -153,6 +153,7 @@ extension Configuration.Limits: ConfigurationSection {
             .scalar("handshakes", \.handshakes, .integer(0...1_000_000)),
             .scalar("turn_writes", \.turnWrites, .integer(1...1_000_000)),
             .scalar("turn_accepts", \.turnAccepts, .integer(1...4096)),
+            .scalar("turn_work", \.turnWork, .byteCount(1 << 10...64 << 20)),
         ]
     }
 }

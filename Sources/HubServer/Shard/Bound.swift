@@ -29,6 +29,8 @@ package enum Bound: String, CaseIterable, Sendable {
     case addressPublishes = "rates.address.publishes"
     case addressLogins = "rates.address.logins"
     case turnWrites = "limits.turn_writes"
+    case turnAccepts = "limits.turn_accepts"
+    case turnWork = "limits.turn_work"
     case pongTimeout = "websocket.pong_timeout"
     /// The process's own, set where it is started.
     case descriptors = "descriptors"

@@ -95,6 +95,8 @@ final class ClientSession {
     let encoding: ClientEncoding
     let id: String
     let address: String
+    /// What rates count: see `SocketAddress.network`.
+    let network: UInt64
     let start: MonotonicInstant
     var identity = Identity.anonymous
     /// See `Session.login`.
@@ -116,6 +118,7 @@ final class ClientSession {
         centrifuge: consuming CentrifugeSession,
         id: String,
         address: String,
+        network: UInt64,
         start: MonotonicInstant
     ) {
         self.webSocket = webSocket
@@ -124,6 +127,7 @@ final class ClientSession {
         self.centrifuge = centrifuge
         self.id = id
         self.address = address
+        self.network = network
         self.start = start
     }
 }

@@ -14,6 +14,7 @@ extension Shard {
             case .none, .paused: return tellRefusals()
             }
         }
+        counters.bounds[.turnAccepts] += 1
         tellRefusals()
     }
 

@@ -41,6 +41,7 @@ extension Shard {
             ),
             id: uuidVersion4(settings.random(16)),
             address: connections.peer(id)?.host ?? "",
+            network: connections.peer(id)?.network ?? 0,
             start: now
         )
         countHandshake(on: id)
@@ -53,8 +54,8 @@ extension Shard {
     /// it may come.
     func admissionRefusal(on id: ConnectionID) -> ServerResponse? {
         do throws(ClientCensus.Refusal) {
-            let address = connections.peer(id)?.host ?? ""
-            try shared.clients.takeHandshake(from: address, now: milliseconds)
+            let network = connections.peer(id)?.network ?? 0
+            try shared.clients.takeHandshake(from: network, now: milliseconds)
             return nil
         } catch {
             counters.bounds[error.bound] += 1

@@ -174,7 +174,7 @@ extension Shard {
                 }
                 try shared.clients.takePublish(
                     user: session.identity.user,
-                    address: session.address,
+                    network: session.network,
                     now: milliseconds
                 )
             case .subscribe, .unsubscribe, .presence, .presenceStats, .history, .rpc, .send,
@@ -184,7 +184,7 @@ extension Shard {
                 }
                 try shared.clients.takeCommand(
                     user: session.identity.user,
-                    address: session.address,
+                    network: session.network,
                     now: milliseconds
                 )
             case .connect, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,

@@ -12,6 +12,7 @@ extension Shard {
         guard let agreement = accept(head, subprotocols: [], on: id) else { return }
         let session = EchoSession(webSocket: webSocket(agreement))
         setSession(.echo(session), of: id)
+        beginWork()
         receiveEcho(rest, session, on: id)
     }
 
@@ -20,9 +21,15 @@ extension Shard {
         _ session: EchoSession,
         on id: ConnectionID
     ) {
+        guard !isPostponed(id) else { return postpone(bytes[...], of: id) }
         output.removeAll(keepingCapacity: true)
         session.awaitsAnswer = false
-        let echoed = session.webSocket.echo(bytes, output: &output)
+        let echoed = session.webSocket.echo(
+            bytes,
+            bytesMax: settings.turnWorkBytesMax,
+            output: &output
+        )
+        if echoed.consumed < bytes.count { postpone(bytes[echoed.consumed...], of: id) }
         if let error = echoed.error { count(error) }
         if echoed.controlFrameCount > 0,
             !session.controlFrames.take(
@@ -74,13 +81,16 @@ extension Shard {
 }
 
 extension WebSocketConnection {
-    /// Answers everything that came in one read. One call for all of it: each access to a session and to
-    /// its shard's buffer is checked at run time, and there can be thousands of messages in a read.
+    /// Answers what came in one read, up to the message with which more than `bytesMax` are sent back. One call for
+    /// all of it: each access to a session and to its shard's buffer is checked at run time, and there can be
+    /// thousands of messages in a read.
     fileprivate mutating func echo(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
+        bytesMax: Int,
         output: inout [UInt8]
-    ) -> (controlFrameCount: Int, error: WebSocketError?) {
+    ) -> (consumed: Int, controlFrameCount: Int, error: WebSocketError?) {
         var controlFrameCount = 0
+        var echoedCount = 0
         var consumed = 0
         var input = bytes.mutableSpan
         while let event = receive(&input, consumed: &consumed, output: &output) {
@@ -88,11 +98,13 @@ extension WebSocketConnection {
             case .message(let kind, let payload):
                 // Refused when the closing handshake has begun.
                 try? sendBack(kind, payload, in: input.span, output: &output)
+                echoedCount += payload.length
+                if echoedCount > bytesMax { return (consumed, controlFrameCount, nil) }
             case .ping, .pong: controlFrameCount += 1
             case .closed: break
-            case .failed(let error): return (controlFrameCount, error)
+            case .failed(let error): return (consumed, controlFrameCount, error)
             }
         }
-        return (controlFrameCount, nil)
+        return (consumed, controlFrameCount, nil)
     }
 }

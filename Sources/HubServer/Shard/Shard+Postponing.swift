@@ -14,16 +14,12 @@ struct PostponedInput {
 /// client in each, after all others that have something to say; until it is done nothing more is read
 /// from the client.
 extension Shard {
-    /// Bytes of a client's messages, inflated, and of the answers to them. A turn that has done as much ends its
-    /// work for the client with the command under way. Of the shortest commands they take four milliseconds.
-    private static let workBytesMax = 128 << 10
-
     /// Begins the work of a turn for another client.
     func beginWork() { workBytes = 0 }
 
     func countWork(_ bytes: Int) { workBytes += bytes }
 
-    var isWorkDone: Bool { workBytes > Shard.workBytesMax }
+    var isWorkDone: Bool { workBytes > settings.turnWorkBytesMax }
 
     func isPostponed(_ id: ConnectionID) -> Bool { !postponed.isEmpty && postponed[id] != nil }
 
@@ -41,6 +37,7 @@ extension Shard {
 
     private func beginPostponing(_ id: ConnectionID) {
         guard postponed[id] == nil else { return }
+        counters.bounds[.turnWork] += 1
         postponed[id] = PostponedInput()
         postponedOrder.append(id)
         connections.setReading(false, on: id)
@@ -50,16 +47,20 @@ extension Shard {
     func continuePostponed() {
         guard !postponedOrder.isEmpty else { return }
         let id = postponedOrder.removeFirst()
-        guard let input = postponed.removeValue(forKey: id),
-            case .client(let session) = session(of: id)
-        else { return }
-        beginWork()
-        output.removeAll(keepingCapacity: true)
-        // Nobody waits for answers behind a Close frame. The bytes are read on for the peer's.
-        if session.webSocket.isOpen { perform(input.actions, session, on: id) }
-        sendOutput(session, on: id)
+        guard let input = postponed.removeValue(forKey: id) else { return }
         var bytes = input.bytes
-        bytes.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
+        beginWork()
+        switch session(of: id) {
+        case .client(let session):
+            output.removeAll(keepingCapacity: true)
+            // Nobody waits for answers behind a Close frame. The bytes are read on for the peer's.
+            if session.webSocket.isOpen { perform(input.actions, session, on: id) }
+            sendOutput(session, on: id)
+            bytes.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
+        case .echo(let session):
+            bytes.withUnsafeMutableBufferPointer { receiveEcho($0, session, on: id) }
+        case .none, .http, .eventStream, .socketReader: return
+        }
         if !isPostponed(id) { connections.setReading(true, on: id) }
     }
 }

@@ -174,7 +174,9 @@ package actor Shard {
         case .client(let session):
             beginWork()
             receiveClient(bytes, session, on: id)
-        case .echo(let session): receiveEcho(bytes, session, on: id)
+        case .echo(let session):
+            beginWork()
+            receiveEcho(bytes, session, on: id)
         // A stream's client has nothing more to say; RFC 9112 §9.3.2 lets a server ignore what it pipelines.
         case .eventStream: break
         case .socketReader(let session): receive(bytes, session, on: id)

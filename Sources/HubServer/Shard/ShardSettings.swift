@@ -33,6 +33,9 @@ package struct ShardSettings: Sendable {
     package var version = Version.text
     /// Connections taken from one listener in one turn; the rest wait for the next.
     package var turnAcceptsMax = 64
+    /// What a turn does for one client: bytes of its messages, inflated, and of the answers to them. A turn that
+    /// has done more ends its work for the client with the command under way.
+    package var turnWorkBytesMax = 128 << 10
     /// Pings and pongs of one client in one second.
     package var controlFramesMax = 100
     /// Of WebSockets that do not speak the client protocol, which has its own.

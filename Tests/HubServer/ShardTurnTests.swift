@@ -1,0 +1,71 @@
+import ClientWire
+import Testing
+
+@testable import HubServer
+
+/// What one turn of a loop does for one peer: at the limit, one over it, and the counter that tells of it.
+@Suite("Shard: the work of a turn", .timeLimit(.minutes(1)))
+struct ShardTurnTests {
+    private typealias Frame = ShardTestClient.Frame
+
+    private static let commands = (2...4).map { id in
+        #"{"id":\#(id),"unsubscribe":{"channel":"news:a"}}"#
+    }
+    private static let answers = (2...4).map { #"{"id":\#($0),"unsubscribe":{}}"# }
+
+    /// The frame and two answers are as much as the turn does: the third command is in it, or not.
+    @Test(arguments: [(0, 0), (-1, 1)])
+    func commandsBeyondTheWorkOfATurnWait(more: Int, postponed: UInt64) async throws {
+        let frame = Self.commands.joined(separator: "\n")
+        let work = frame.utf8.count + Self.answers.prefix(2).joined().utf8.count
+        try await withShards({ $0.turnWorkBytesMax = work + more }) { hub in
+            let client = try hub.connect()
+            try await client.upgrade()
+            _ = try await client.command(#"{"id":1,"connect":{}}"#)
+            try await client.sendText(frame)
+            for answer in Self.answers { #expect(try await client.receiveText() == answer) }
+            #expect(await hub.count(.turnWork) == postponed)
+        }
+    }
+
+    @Test(arguments: [(0, 0), (1, 1)])
+    func echoesBeyondTheWorkOfATurnWait(more: Int, postponed: UInt64) async throws {
+        try await withShards({ $0.turnWorkBytesMax = 100 }) { hub in
+            let client = try hub.connect()
+            try await client.upgrade("/echo")
+            let payloads = [50, 50 + more, 1, 120, 125].map { [UInt8](repeating: 7, count: $0) }
+            let frames = payloads.map { clientFrame(Frame.binary, $0) }
+            try await client.send(Array(frames[..<2].joined()) + clientFrame(Frame.ping, [1]))
+            for payload in payloads[..<2] {
+                #expect(try await client.receiveFrame().payload == payload)
+            }
+            #expect(try await client.receiveFrame() == Frame(opcode: Frame.pong, payload: [1]))
+            #expect(await hub.count(.turnWork) == postponed)
+            // The others have more than a turn each, and what comes behind them is not lost.
+            try await client.send(Array(frames[2...].joined()) + clientFrame(Frame.close, []))
+            for payload in payloads[2...] {
+                #expect(try await client.receiveFrame().payload == payload)
+            }
+            #expect(try await client.receiveFrame().opcode == Frame.close)
+            #expect(await client.endsHere())
+            #expect(await hub.count(.turnWork) == postponed + 2)
+        }
+    }
+
+    @Test func turnThatTakesAllTheConnectionsThatItMayIsCounted() async throws {
+        try await withShards({ $0.turnAcceptsMax = 1 }) { hub in
+            for count in 1...3 {
+                let response = try await hub.connect().get("/")
+                #expect(response.status == 200)
+                #expect(await hub.count(.turnAccepts) == UInt64(count))
+            }
+        }
+        try await withShards({ $0.turnAcceptsMax = 2 }) { hub in
+            for _ in 1...3 {
+                let response = try await hub.connect().get("/")
+                #expect(response.status == 200)
+            }
+            #expect(await hub.count(.turnAccepts) == 0)
+        }
+    }
+}

@@ -48,6 +48,24 @@ struct ShardErasureTests {
         }
     }
 
+    /// Those who come back at once are given the same bytes, but not what was erased between them.
+    @Test func eachRecoversWhatIsThereWhenItComes() async throws {
+        try await withShards { hub in
+            publish(hub, "news:a", "abab")
+            for _ in 1...2 {
+                let reply = try await recover(hub, "news:a", since: 0)
+                #expect(offsets(in: reply) == [1, 2, 3, 4])
+            }
+            publish(hub, "news:a", "b", from: 5)
+            let more = try await recover(hub, "news:a", since: 0)
+            #expect(offsets(in: more) == [1, 2, 3, 4, 5])
+            publish(hub, "news:a", "a", from: 6)
+            erase(hub, "news:a", "b")
+            let rest = try await recover(hub, "news:a", since: 0)
+            #expect(offsets(in: rest) == [1, 3, 6])
+        }
+    }
+
     @Test func gapIsToldUpToWhatWasEvicted() async throws {
         try await withShards { hub in
             publish(hub, "brief:a", "bcab")

@@ -58,6 +58,11 @@ struct ShardFilterTests {
             let reply = try await client.subscribe(2, "news:a", recover + Self.red)
             #expect(reply.contains(#""recovered":true"#))
             #expect(offsets(in: reply) == [3])
+            // Between the same two publications, and without a filter.
+            let other = try hub.connect()
+            try await other.connectSession()
+            let all = try await other.subscribe(2, "news:a", recover)
+            #expect(offsets(in: all) == [2, 3, 4])
             publish(hub, "5", "blue")
             publish(hub, "6", "red")
             #expect(offsets(in: try await client.receiveText()) == [6])

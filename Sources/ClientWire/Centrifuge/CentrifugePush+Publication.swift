@@ -21,13 +21,6 @@ extension CentrifugePush {
         }
     }
 
-    /// `{"data":…,"offset":…}`
-    static func publicationObject(_ publication: Publication, delta: DeltaForm?) -> [UInt8] {
-        var bytes: [UInt8] = []
-        appendObject(publication, delta, to: &bytes)
-        return bytes
-    }
-
     private static func appendJSON(
         _ publication: Publication,
         _ delta: DeltaForm?,
@@ -45,7 +38,8 @@ extension CentrifugePush {
         bytes.append(contentsOf: "}}".utf8)
     }
 
-    private static func appendObject(
+    /// `{"data":…,"offset":…}`
+    static func appendObject(
         _ publication: Publication,
         _ delta: DeltaForm?,
         to bytes: inout [UInt8]

@@ -75,8 +75,34 @@ enum CentrifugeReply {
         case .json:
             json(commandID, "subscribe") { $0.subscription(acceptance, wasRecovering) }
         case .protobuf:
-            protobuf(commandID) { $0.subscribe = WireSubscribeResult(acceptance, wasRecovering) }
+            protobuf(
+                commandID,
+                WireSubscribeResult(acceptance, wasRecovering),
+                acceptance.recovered
+            )
         }
+    }
+
+    /// Fields of a message may come in any order, so what is encoded already stands behind the others.
+    private static func protobuf(
+        _ commandID: UInt32,
+        _ result: WireSubscribeResult,
+        _ recovered: RecoveredPublications?
+    ) -> [UInt8] {
+        guard let recovered else { return protobuf(commandID) { $0.subscribe = result } }
+        var head = WireReply()
+        head.id = commandID
+        let result = encoded(result)
+        var body = encoded(head)
+        body.append(ProtobufKey.subscribeOfReply)
+        appendVarint(UInt64(result.count + recovered.bytes.count), to: &body)
+        body += result
+        var message: [UInt8] = []
+        message.reserveCapacity(body.count + recovered.bytes.count + 10)
+        appendVarint(UInt64(body.count + recovered.bytes.count), to: &message)
+        message += body
+        message += recovered.bytes
+        return message
     }
 
     static func unsubscribe(_ commandID: UInt32, _ encoding: ClientEncoding) -> [UInt8] {

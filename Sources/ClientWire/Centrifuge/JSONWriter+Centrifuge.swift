@@ -49,19 +49,19 @@ extension JSONWriter {
         expiry(acceptance.timeToLiveSeconds)
         data(acceptance.data)
         if acceptance.usesDelta { field("delta", true) }
-        publications(
-            subscribed.recovery?.publications ?? [],
-            delta: acceptance.usesDelta ? .full : nil
-        )
+        if let recovered = acceptance.recovered {
+            raw("publications", recovered.bytes)
+        } else {
+            publications(
+                subscribed.recovery?.publications ?? [],
+                delta: acceptance.usesDelta ? .full : nil
+            )
+        }
     }
 
     /// Writes the list, or nothing when it is empty.
     mutating func publications(_ publications: [Publication], delta: CentrifugePush.DeltaForm?) {
         guard !publications.isEmpty else { return }
-        array("publications") { json in
-            for publication in publications {
-                json.raw(CentrifugePush.publicationObject(publication, delta: delta))
-            }
-        }
+        raw("publications", RecoveredPublications(publications, delta: delta, .json).bytes)
     }
 }

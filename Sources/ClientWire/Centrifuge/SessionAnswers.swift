@@ -61,19 +61,23 @@ package struct SubscribeAcceptance: Equatable, Sendable {
     package var usesDelta: Bool
     /// Whether the position and the offsets of publications are those of the topic.
     package var isPositioned: Bool
+    /// The publications of `subscribed`, if they are encoded already, for the session's encoding.
+    package var recovered: RecoveredPublications?
 
     package init(
         _ subscribed: Subscribed,
         timeToLiveSeconds: UInt32? = nil,
         data: [UInt8]? = nil,
         usesDelta: Bool = false,
-        isPositioned: Bool = true
+        isPositioned: Bool = true,
+        recovered: RecoveredPublications? = nil
     ) {
         self.subscribed = subscribed
         self.timeToLiveSeconds = timeToLiveSeconds
         self.data = data
         self.usesDelta = usesDelta
         self.isPositioned = isPositioned
+        self.recovered = recovered
     }
 }
 

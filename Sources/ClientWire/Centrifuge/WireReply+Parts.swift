@@ -10,16 +10,26 @@ func delimited(_ message: some SwiftProtobuf.Message) -> [UInt8] {
 }
 
 func appendDelimited(_ message: some SwiftProtobuf.Message, to bytes: inout [UInt8]) {
+    let body = encoded(message)
+    appendVarint(UInt64(body.count), to: &bytes)
+    bytes += body
+}
+
+func encoded(_ message: some SwiftProtobuf.Message) -> [UInt8] {
     var options = BinaryEncodingOptions()
     options.useDeterministicOrdering = true
     do {
-        let body: [UInt8] = try message.serializedBytes(options: options)
-        appendVarint(UInt64(body.count), to: &bytes)
-        bytes += body
+        return try message.serializedBytes(options: options)
     } catch {
         // proto3 has no required fields, and no message comes near 2 GiB.
         preconditionFailure("message that can't be encoded: \(error)")
     }
+}
+
+/// What stands before a field of a message or a string: its number in centrifuge.proto, and that a length follows.
+enum ProtobufKey {
+    static let subscribeOfReply = UInt8(6 << 3 | 2)
+    static let publicationsOfSubscribeResult = UInt8(7 << 3 | 2)
 }
 
 /// Empty, which is left out on the wire, for nil.
@@ -63,6 +73,7 @@ extension WireSubscribeResult {
         ttl = toldTimeToLive(acceptance.timeToLiveSeconds)
         data = wireData(acceptance.data)
         delta = acceptance.usesDelta
+        guard acceptance.recovered == nil else { return }
         publications = (subscribed.recovery?.publications ?? []).map { WirePublication($0, nil) }
     }
 }

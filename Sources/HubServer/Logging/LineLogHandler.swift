@@ -51,6 +51,8 @@ struct LineLogHandler: LogHandler {
 
     /// A message with line breaks must not look like several entries, nor steer a terminal.
     private static func oneLine(_ text: String) -> String {
+        // Nearly every line is plain ASCII, which needs no second look.
+        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return text }
         let scalars = text.unicodeScalars.map {
             $0.properties.generalCategory == .control ? " " : $0
         }

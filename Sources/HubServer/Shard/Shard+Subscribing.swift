@@ -79,7 +79,15 @@ extension Shard {
                 begun.subscribed,
                 timeToLiveSeconds: claims?.expiresAt.map(Shard.secondsUntil),
                 data: claims?.subscription.data,
-                usesDelta: begun.usesDelta
+                usesDelta: begun.usesDelta,
+                // A filter makes them a client's own.
+                recovered: wish.filter != nil
+                    ? nil
+                    : recoveryCache.recovered(
+                        begun.subscribed.recovery?.publications ?? [],
+                        usesDelta: begun.usesDelta,
+                        session.encoding
+                    )
             )
         }
     }

@@ -44,6 +44,7 @@ package actor Shard {
     var listeners: [Topic: Set<UInt32>] = [:]
     /// By topic: the last publication of those whose subscribers agreed to deltas.
     var deltaBases: [Topic: [UInt8]] = [:]
+    var recoveryCache = RecoveryCache()
     /// Slow readers that have taken what they were given, and wait for more of what they missed.
     var catchingUp: [ConnectionID] = []
     /// Clients whose input is more than one turn's work, those first that have waited longest.

@@ -8,11 +8,12 @@ package struct Derivation: Hashable, Sendable {
 
 /// What the state means for one who looks up at `place`.
 ///
-/// An input that is too old is shown in the explanation and left out of the score and of the
-/// conditions.
+/// An input that is too old is shown in the explanation and left out of the conditions, and of the score
+/// but where it lowers it.
 ///
 /// - Parameters:
 ///   - now: the domain clock.
+///   - previous: the derivation before this one, which knows inputs that the state has no more.
 ///   - previousLevel: the level of the derivation before this one, which has to be left by a
 ///     margin; nil at the first.
 ///   - bounds: where the levels begin.
@@ -21,10 +22,11 @@ package func deriveConditions(
     place: Place,
     state: AuroraState,
     now: Timestamp,
+    previous: Explanation? = nil,
     previousLevel: Level?,
     bounds: LevelBounds = .standard
 ) -> Derivation {
-    let observation = Observation(place: place, state: state, now: now)
+    let observation = Observation(place: place, state: state, now: now, previous: previous)
     let score = Score(observation.scoreInputs)
     let confidence = observation.confidence(of: score)
     let level = bounds.level(of: score.value, previous: previousLevel)
@@ -80,10 +82,11 @@ private struct Observation {
         [ovation, coupling, kp, cloud, sun, speed, density, bz, bt, kpEstimate]
     }
 
-    init(place: Place, state: AuroraState, now: Timestamp) {
+    init(place: Place, state: AuroraState, now: Timestamp, previous: Explanation?) {
         ovation = Self.ovation(state.ovation, place: place, now: now)
-        kp = Self.kp(KReading(state, now: now), now: now)
-        cloud = Self.cloud(state.weather[place.id], now: now)
+            .remembered(from: previous, now: now)
+        kp = Self.kp(KReading(state, now: now), now: now).remembered(from: previous, now: now)
+        cloud = Self.cloud(state.weather[place.id], now: now).remembered(from: previous, now: now)
         sun = Input(
             name: "sun_elevation",
             value: solarElevation(
@@ -97,7 +100,8 @@ private struct Observation {
             age: .zero
         )
         let wind = SolarWindReading(state.solarWind, now: now)
-        coupling = Self.coupling(wind.coupling, now: now)
+        let measured = Self.coupling(wind.coupling, now: now)
+        coupling = measured.remembered(from: previous, now: now)
         func sample(_ name: String, _ unit: String, _ value: SolarWindReading.Sample?) -> Input {
             Input(
                 name: name,
@@ -120,9 +124,9 @@ private struct Observation {
             unit: "Kp",
             source: solarWindSource,
             time: wind.coupling?.time,
-            age: coupling.age,
-            isStale: coupling.isStale,
-            isHeld: coupling.isHeld
+            age: measured.age,
+            isStale: measured.isStale,
+            isHeld: measured.isHeld
         )
     }
 
@@ -181,13 +185,18 @@ private struct Observation {
     }
 
     var scoreInputs: Score.Inputs {
-        Score.Inputs(
+        var inputs = Score.Inputs(
             ovation: ovation.usable,
             coupling: coupling.usable,
             kp: kp.usable,
             cloud: cloud.usable.map { $0 / 100 },
             sunElevation: sun.value ?? 0
         )
+        inputs.lost.ovation = ovation.lost
+        inputs.lost.coupling = coupling.lost
+        inputs.lost.kp = kp.lost
+        inputs.lost.cloud = cloud.lost.map { $0 / 100 }
+        return inputs
     }
 
     func confidence(of score: Score) -> ConfidenceEstimate {
@@ -219,3 +228,20 @@ private struct Observation {
 }
 
 private let solarWindSource = "solar wind at L1"
+
+extension Explanation.Input {
+    /// The value, if it is too old.
+    fileprivate var lost: Double? { isStale ? value : nil }
+
+    /// Itself, or where it has no value, what it last was, as too old: an input can leave the state
+    /// altogether, as when one half of the solar wind is missing for hours, or a run of the weather model
+    /// says nothing of the clouds.
+    fileprivate func remembered(from previous: Explanation?, now: Timestamp) -> Self {
+        guard value == nil, var input = previous?.input(name), input.value != nil,
+            let time = input.time, time <= now
+        else { return self }
+        input.age = now - time
+        input.isStale = true
+        return input
+    }
+}

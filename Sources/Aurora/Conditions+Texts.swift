@@ -8,9 +8,14 @@ extension Conditions {
     /// One line on what to expect; it names the limiting factor where that is the whole story.
     package func headline(_ language: Language) -> String {
         switch language {
-        case .norwegian: norwegianHeadline
-        case .english: englishHeadline
+        case .norwegian: isHiddenByOldClouds ? "Skydekket er ukjent nå" : norwegianHeadline
+        case .english: isHiddenByOldClouds ? "Cloud cover is unknown now" : englishHeadline
         }
+    }
+
+    /// Whether it is what was last known of the clouds that rules a sight out.
+    private var isHiddenByOldClouds: Bool {
+        level == .none && limitingFactor == .cloud && visibility == .unknown
     }
 
     /// What to do about it. Ends with a warning when nothing is known of the cloud.
@@ -19,10 +24,10 @@ extension Conditions {
         let warning: String
         switch language {
         case .norwegian:
-            advice = norwegianAdvice
+            advice = isHiddenByOldClouds ? "Prøv igjen om litt." : norwegianAdvice
             warning = " Skydekket er ukjent."
         case .english:
-            advice = englishAdvice
+            advice = isHiddenByOldClouds ? "Try again in a while." : englishAdvice
             warning = " Cloud cover is unknown."
         }
         return visibility == .unknown && level > .none ? advice + warning : advice

@@ -92,7 +92,7 @@ package enum Visibility: String, CaseIterable, Sendable, Codable {
     case unknown
 
     init(_ score: Score) {
-        if score.clearSky == nil, score.darkness > 0 {
+        if !score.isCloudKnown, score.darkness > 0 {
             self = .unknown
             return
         }

@@ -34,6 +34,15 @@ package struct FeedValidators: Codable, Sendable, Equatable {
     /// Whether a request can be conditional, and so whether a 304 can be its answer.
     package var isConditional: Bool { etag != nil || lastModified != nil }
 
+    /// Whether a feed that begins with these at `now` makes its first attempt at once: what it brought
+    /// last is overdue, and the upstream does not want to be left alone.
+    package func isDue(_ policy: FeedPolicy, now: Timestamp) -> Bool {
+        if let notBefore, notBefore > now { return false }
+        // A success in the future was made under another clock.
+        guard let fetched, fetched <= now else { return true }
+        return fetched + policy.jitteredInterval(random: 1) <= now
+    }
+
     var requestHeaders: FeedRequestHeaders {
         var headers: FeedRequestHeaders = []
         if let etag { headers.append((name: "If-None-Match", value: etag)) }

@@ -180,8 +180,12 @@ struct Domains: Sendable {
         let validators = try Domains.validators(store)
         let fetcher = UpstreamFetcher(client: client, userAgent: userAgent)
         let feeds = AuroraFeeds(settings: settings, places: parts.places, service: service).all
-        // What was fetched before a restart is in the state; only the others are waited for.
-        service.expect(feeds: feeds.map(\.name).filter { validators[$0]?.fetched == nil })
+        // What was fetched shortly before a restart is in the state; only the others are waited for.
+        let now = clock.now
+        let due = feeds.filter {
+            (validators[$0.name] ?? FeedValidators()).isDue($0.policy, now: now)
+        }
+        service.expect(feeds: due.map(\.name))
         pollers = feeds.map {
             let poller = FeedPoller(
                 feed: $0,

@@ -18,6 +18,10 @@ enum Schema {
         let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let foundVersion = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard found != applicationID else {
+            // The header says it, and so whoever damages it.
+            guard foundVersion >= 0 else {
+                throw StoreError(.corrupt, "schema version is \(foundVersion)", path: path)
+            }
             guard foundVersion <= version else {
                 throw StoreError(
                     .newerSchema,

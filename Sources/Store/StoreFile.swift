@@ -26,10 +26,19 @@ final class StoreFile: Sendable {
             throw StoreError(.locked, "database is in use: \(reason)", path: self.path)
         }
         self.descriptor = Locked(descriptor)
+        makePrivate()
     }
 
     deinit {
         release()
+    }
+
+    /// Makes a file that is not there yet, for its owner alone: secrets of webhooks stand in it. SQLite gives
+    /// the log beside it the same mode. What is there already keeps its mode.
+    private func makePrivate() {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        // Where it cannot be made, SQLite says why. SQLite has not opened it yet, so closing drops no lock.
+        if file >= 0 { Glibc.close(file) }
     }
 
     /// Gives the file free for another hub. The lock file stays: deleting it would race with the next claim.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import HubServer
 
-struct CheckConfigCommand: ParsableCommand {
+struct CheckConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
         abstract:
@@ -11,13 +11,17 @@ struct CheckConfigCommand: ParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    func run() throws {
+    func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let loaded = try options.load(environment: environment)
-        do {
-            _ = try ConfiguredParts(loaded, environment: environment)
-        } catch {
-            throw Failure("configuration refused:\n\(error)")
+        // All that a start reads and that may be wrong: of both, so that every problem is told at once.
+        var problems: [String] = []
+        do { _ = try ConfiguredParts(loaded, environment: environment) } catch {
+            problems.append("\(error)")
+        }
+        do { _ = try await Credentials.load(loaded) } catch { problems.append("\(error)") }
+        guard problems.isEmpty else {
+            throw Failure("configuration refused:\n" + problems.joined(separator: "\n"))
         }
         say(loaded.describe())
     }

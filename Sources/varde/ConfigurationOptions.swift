@@ -12,6 +12,9 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The database file.", completion: .file())
     var database: String?
 
+    @Flag(help: "Known credentials, for a hub that listens on loopback alone.")
+    var development = false
+
     @Option(help: "Event loops: a number, or auto for one per core.")
     var loops: String?
 
@@ -38,6 +41,7 @@ struct ConfigurationOptions: ParsableArguments {
         var flags = ConfigurationFlags()
         flags.listen = listen
         flags.database = database
+        flags.development = development ? true : nil
         flags.loops = loops
         flags.logLevel = logLevel
         flags.logFormat = logFormat

@@ -32,6 +32,15 @@ struct ReplayCommand: AsyncParsableCommand {
     )
     var start: String?
 
+    /// As that of `clock.speed` in the configuration.
+    private static let speeds = 0.001...100_000
+
+    func validate() throws {
+        guard speed.map(ReplayCommand.speeds.contains) ?? true else {
+            throw ValidationError("--speed is not between 0.001 and 100000")
+        }
+    }
+
     func run() async throws {
         let interruption = await Interruption()
         let recording = try Recording(directory: directory)

@@ -19,8 +19,10 @@ struct Varde: AsyncParsableCommand {
 
     /// 0 when all went well, 1 when it did not, 2 for arguments that do not fit.
     static func main() async {
+        var parsed: (any ParsableCommand.Type)?
         do {
             var command = try parseAsRoot()
+            parsed = type(of: command)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -28,9 +30,31 @@ struct Varde: AsyncParsableCommand {
             }
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            note(parsed.map { refusal(error, by: $0) } ?? fullMessage(for: error))
             Foundation.exit(usageExitStatus)
         }
+    }
+
+    /// What is said when a command finds, only when it runs, that its arguments do not fit.
+    private static func refusal(
+        _ error: any Error,
+        by command: any ParsableCommand.Type
+    ) -> String {
+        let words = path(to: command)?.joined(separator: " ") ?? "varde"
+        return "Error: \(message(for: error))\n  See '\(words) --help' for more information."
+    }
+
+    /// The words that call a command: `["varde", "token", "create"]`.
+    static func path(
+        to command: any ParsableCommand.Type,
+        from root: any ParsableCommand.Type = Varde.self
+    ) -> [String]? {
+        let name = root.configuration.commandName ?? ""
+        guard ObjectIdentifier(root) != ObjectIdentifier(command) else { return [name] }
+        for subcommand in root.configuration.subcommands {
+            if let rest = path(to: command, from: subcommand) { return [name] + rest }
+        }
+        return nil
     }
 
     /// As shells and their tools do it.

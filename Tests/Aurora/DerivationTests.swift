@@ -119,7 +119,7 @@ struct ConditionsTests {
         #expect(conditions.recommendation(.norwegian).hasSuffix("Skydekket er ukjent."))
     }
 
-    @Test func staleInputsAreLeftOutOfScoreAndForm() throws {
+    @Test func staleInputsAreLeftOutOfTheFormAndOfTheScoreWhereTheyWouldRaiseIt() throws {
         let later = now.minutes(120)
         let derivation = derive(fullState(), at: later)
         let conditions = derivation.conditions
@@ -129,12 +129,64 @@ struct ConditionsTests {
         #expect(conditions.kp == nil)
         #expect(derivation.explanation.score.ovation != nil, "forecast for 80 minutes ago")
         #expect(derivation.explanation.score.coupling == nil)
-        #expect(derivation.explanation.score.kp == nil)
+        #expect(derivation.explanation.score.kp != nil, "less than the grid: it lowers")
         let stale = derivation.explanation.stale
         #expect(stale.contains("coupling"))
         #expect(stale.contains("solar_wind.speed"))
         #expect(stale.contains("kp"))
         #expect(!stale.contains("ovation"))
+    }
+
+    @Test func quietWindThatIsLostDoesNotRaiseTheScore() throws {
+        var state = AuroraState()
+        let quiet = steadyWind(
+            through: now.minutes(-5),
+            count: 300,
+            speed: 320,
+            density: 5,
+            by: 0,
+            bz: 4
+        )
+        state.apply(.solarWind(SolarWind(minutes: quiet)), now: now)
+        state.apply(.ovation(evenOvation(40, observation: now)), now: now)
+        let before = derive(state)
+        #expect(before.explanation.score.coupling == 0)
+        let after = derive(state, at: now.minutes(30))
+        #expect(after.explanation.stale.contains("coupling"))
+        #expect(after.conditions.score <= before.conditions.score)
+        #expect(after.conditions.speed == nil)
+        #expect(after.explanation.confidence.value < before.explanation.confidence.value)
+    }
+
+    @Test func inputThatLeavesTheStateIsRememberedAsTooOld() throws {
+        var state = fullState(cloud: 100)
+        let before = derive(state)
+        #expect(before.conditions.score == 0)
+        // The next run says nothing of the clouds.
+        let steps = [WeatherStep(time: now.minutes(-60)), WeatherStep(time: now.minutes(600))]
+        let bare = Locationforecast(updatedAt: now.minutes(1), steps: steps)
+        state.apply(.weather(place: "tromso", bare), now: now.minutes(1))
+        let after = deriveConditions(
+            place: .tromso,
+            state: state,
+            now: now.minutes(1),
+            previous: before.explanation,
+            previousLevel: nil
+        )
+        #expect(after.conditions.score == 0)
+        #expect(after.conditions.cloud == nil)
+        #expect(after.conditions.visibility == .unknown)
+        #expect(after.conditions.headline(.english) == "Cloud cover is unknown now")
+        let cloud = try #require(after.explanation.input("cloud_coverage"))
+        #expect(cloud.isStale && cloud.value == 100)
+        let anew = deriveConditions(
+            place: .tromso,
+            state: state,
+            now: now.minutes(2),
+            previous: after.explanation,
+            previousLevel: nil
+        )
+        #expect(anew.conditions.score == 0, "for as long as nobody says otherwise")
     }
 
     @Test(arguments: [(20, true), (21, false)])

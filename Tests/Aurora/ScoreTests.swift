@@ -140,6 +140,88 @@ struct ScoreTests {
         #expect(score().value == 0)
     }
 
+    /// `inputs` without those whose bits are set, of which the last value is still known.
+    private func losing(_ bits: Int, of inputs: Score.Inputs) -> Score.Inputs {
+        var inputs = inputs
+        func lose(
+            _ bit: Int,
+            _ part: WritableKeyPath<Score.Inputs, Double?>,
+            _ lost: WritableKeyPath<Score.Lost, Double?>
+        ) {
+            guard bits & 1 << bit != 0 else { return }
+            inputs.lost[keyPath: lost] = inputs[keyPath: part]
+            inputs[keyPath: part] = nil
+        }
+        lose(0, \.ovation, \.ovation)
+        lose(1, \.coupling, \.coupling)
+        lose(2, \.kp, \.kp)
+        lose(3, \.cloud, \.cloud)
+        return inputs
+    }
+
+    @Test func inputThatIsLostNeverRaisesTheScore() {
+        let values = [0.0, 2, 3.5, 20, 60, 3000, 20_000]
+        for ovation in values.prefix(5) {
+            for coupling in values {
+                for kp in [0.0, 1.67, 6, 9] {
+                    for cloud in [0.0, 0.4, 1] {
+                        let whole = Score.Inputs(
+                            ovation: ovation,
+                            coupling: coupling,
+                            kp: kp,
+                            cloud: cloud,
+                            sunElevation: -20
+                        )
+                        let scores = (0..<16).map { Score(losing($0, of: whole)).value }
+                        for bits in 0..<16 {
+                            for another in 0..<4 {
+                                let more = scores[bits | 1 << another]
+                                #expect(more <= scores[bits] + 1e-9, "\(whole) \(bits) \(another)")
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func lostPartCountsOnlyWhereItLowersTheActivity() throws {
+        var inputs = Score.Inputs(
+            ovation: 26.5,
+            coupling: nil,
+            kp: nil,
+            cloud: 0,
+            sunElevation: -20
+        )
+        inputs.lost.coupling = 1e9
+        #expect(Score(inputs).activity == 0.5, "a storm of long ago raises nothing")
+        #expect(Score(inputs).coupling == nil)
+        inputs.lost.coupling = 0
+        inputs.lost.kp = 3
+        let lowered = Score(inputs)
+        #expect(abs(try #require(lowered.activity) - 0.25 / 0.85) < 1e-12)
+        #expect(lowered.coupling == 0)
+        #expect(lowered.kp == nil, "it is above the mean of the others")
+        #expect(abs(lowered.weight - 0.85) < 1e-12)
+        inputs.ovation = nil
+        #expect(Score(inputs).activity == nil, "nothing fresh")
+    }
+
+    @Test func lostCloudStillHidesTheSkyButIsNotKnown() {
+        var inputs = Score.Inputs(
+            ovation: 50,
+            coupling: nil,
+            kp: nil,
+            cloud: nil,
+            sunElevation: -20
+        )
+        inputs.lost.cloud = 1
+        let score = Score(inputs)
+        #expect(score.value == 0)
+        #expect(score.limitingFactor == .cloud)
+        #expect(Visibility(score) == .unknown)
+    }
+
     @Test func partsStayBetweenNothingAndAll() {
         #expect(score(ovation: 0).ovation == 0)
         #expect(score(ovation: 3).ovation == 0)

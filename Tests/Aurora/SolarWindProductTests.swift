@@ -230,6 +230,13 @@ struct TruncatedBodyTests {
         }
     }
 
+    @Test func byteOrderMarkBeforeABodyIsPassedOver() throws {
+        let now = at("2026-01-01T06:00:00Z")
+        let body = Array(#"[{"time_tag":"2026-01-01T00:00:00","Kp":1}]"#.utf8)
+        let marked = try AuroraProduct.planetaryK.decode([0xEF, 0xBB, 0xBF] + body, now: now)
+        #expect(try AuroraProduct.planetaryK.decode(body, now: now) == marked)
+    }
+
     @Test(arguments: AuroraProduct.allCases)
     func foreignBodyIsRefusedByEveryProduct(product: AuroraProduct) throws {
         let now = at("2026-09-26T18:55:00Z")
@@ -237,7 +244,7 @@ struct TruncatedBodyTests {
             [], [UInt8](repeating: 0, count: 4096), Array("<html>503</html>".utf8),
             Array("null".utf8), Array("[]".utf8), Array("{}".utf8), Array("[[]]".utf8),
             Array("[{}]".utf8), Array("[null]".utf8), Array("[0,0,0]".utf8),
-            Array(#"{"status":"error"}"#.utf8), [0xEF, 0xBB, 0xBF, 0x5B, 0x5D],
+            Array(#"{"status":"error"}"#.utf8), [0xEF, 0xBB, 0xBF], [0xEF, 0xBB, 0x5B, 0x5D],
         ]
         for body in bodies {
             // A month without a message is a statement, too.

@@ -30,6 +30,26 @@ struct FeedValidatorsTests {
         #expect(headers.map(\.value) == ["W/\"7\"", "Sunday, 06-Nov-94 08:49:37 GMT"])
     }
 
+    @Test(
+        arguments: [
+            (nil, nil, true), (-60, nil, false), (-65, nil, false), (-66, nil, true),
+            (-7200, nil, true), (-7200, 1, false), (-7200, 0, true), (nil, 1, false),
+            (60, nil, true),
+        ] as [(Int?, Int?, Bool)]
+    )
+    func feedIsDueAtTheStartWhenItIsOverdueAndMayBeAsked(
+        fetched: Int?,
+        notBefore: Int?,
+        isDue: Bool
+    ) {
+        let validators = FeedValidators(
+            notBefore: notBefore.map { evening + .seconds($0) },
+            fetched: fetched.map { evening + .seconds($0) }
+        )
+        let policy = FeedPolicy(interval: .seconds(60))
+        #expect(validators.isDue(policy, now: evening) == isDue)
+    }
+
     @Test func validatorsAreTakenOverWhenTheBodyIsAccepted() {
         var machine = FeedMachine.fixture()
         _ = machine.start(now: evening)

@@ -182,14 +182,30 @@ struct AuroraPipelineTests {
         #expect(pipeline.isKnown("tromso"))
     }
 
-    @Test func placeThatWasToldOfBeforeARestartDoesNotWait() throws {
-        var run = PipelineRun(rules: [])
-        run.take(try ovation(5, at: now), at: now)
-        var pipeline = AuroraPipeline(places: [.tromso], rules: [], isSettled: false)
-        #expect(pipeline.restore(state: Array(run.stateRows.values), alerts: []) == [])
+    /// The hub was away for longer than its inputs count.
+    @Test func alertThatStandsOutlivesAnOutageAndIsNotRaisedTwice() throws {
+        var run = PipelineRun(rules: [try rule(when: "level == \"excellent\"")])
+        run.take(weather(cloud: 0), at: now)
+        let raised = run.take(try ovation(40, at: now), at: now)
+        #expect(raised.events.map(\.event.type).contains("aurora.alert.raised"))
+        var pipeline = AuroraPipeline(
+            places: [.tromso],
+            rules: [try rule(when: "level == \"excellent\"")],
+            isSettled: false
+        )
+        let rows = Array(run.stateRows.values)
+        #expect(pipeline.restore(state: rows, alerts: Array(run.alertRows.values)) == [])
         #expect(pipeline.isKnown("tromso"))
-        let output = pipeline.take(try ovation(90, at: minutes(5)), now: minutes(5)) { "id" }
-        #expect(output.events.map(\.topic) == [auroraTopic(.tromso), auroraOvalTopic])
+        let back = minutes(240)
+        #expect(pipeline.take(nil, now: back, newID: { "id" }).isEmpty)
+        let fresh = pipeline.take(try ovation(38, at: back), now: back) { "id" }
+        #expect(fresh.alerts.isEmpty)
+        pipeline.isSettled = true
+        let settled = pipeline.take(nil, now: back) { "id" }
+        #expect(settled.alerts.isEmpty)
+        #expect(!settled.events.contains { $0.topic == auroraAlertsTopic(.tromso) })
+        let dimmed = pipeline.take(try ovation(5, at: minutes(241)), now: minutes(241)) { "id" }
+        #expect(dimmed.events.map(\.event.type).contains("aurora.alert.cleared"))
     }
 
     @Test func nothingIsEmittedWhenNothingHasChanged() throws {

@@ -29,6 +29,10 @@ struct ConfigurationProblemTests {
     }
 
     @Test(arguments: [
+        (
+            "webhook_limits: {waiting_age: 1d}",
+            "1:31: webhook_limits.waiting_age: found 1d, expected duration, 4d to 365d, such as 4d"
+        ),
         ("loops: 0", "1:8: loops: found 0, expected loop count, auto or 1 to 256, such as auto"),
         (
             "loops: 257",

@@ -244,6 +244,10 @@ struct FeedPollerTests {
                 .status(200, ["Content-Encoding": "gzip"], body: gzippedSpaces),
                 "body over limit 1000 bytes"
             ),
+            (
+                .status(200, ["Content-Encoding": "gzip"], body: Array("[{}]".utf8)),
+                "transfer broke off: the body is not compressed as it says"
+            ),
             (.json("<!DOCTYPE html>"), "not JSON: starts with '<'"),
             (
                 .json(#"[{"time_tag":"2024-12-09T12:00:00","Kp":3.3"#),

@@ -65,6 +65,25 @@ struct StoreOpeningTests {
         }
     }
 
+    @Test func versionBelowAllIsCorruption() async throws {
+        try await withDirectory { directory in
+            try await makeStore(directory) { try $0.execute(sql: "PRAGMA user_version = -1") }
+            #expect(errorOpening(directory)?.code == .corrupt)
+        }
+    }
+
+    @Test func fileAndItsLogAreForTheirOwnerAlone() async throws {
+        try await withDirectory { directory in
+            let store = try openStore(directory)
+            for name in ["varde.sqlite", "varde.sqlite-wal", "varde.sqlite-lock"] {
+                let path = directory + "/" + name
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+            }
+            try await store.close()
+        }
+    }
+
     @Test func missingDirectoryIsNamed() async throws {
         try await withDirectory { directory in
             let error = try #require(errorOpening(directory + "/missing"))

@@ -70,7 +70,11 @@ struct APIClientTests {
         struct HandshakeError: Error {
             let text = "SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at handshake.cc"
         }
+        struct PlainTextError: Error {
+            let text = "OPENSSL_internal:WRONG_VERSION_NUMBER at /some/where/tls_record.cc:127])"
+        }
         struct OtherError: Error {}
+        #expect(APIClient.reason(of: PlainTextError()) == "tls: wrong version number")
         #expect(APIClient.reason(of: HandshakeError()) == "its certificate is not trusted")
         #expect(APIClient.reason(of: OtherError()) == "OtherError()")
     }

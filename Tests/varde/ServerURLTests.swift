@@ -32,7 +32,9 @@ struct ServerURLTests {
     @Test(arguments: [
         "", "127.0.0.1:8000", "ftp://hub.example", "ws://", "ws:///path", "ws://:8000",
         "ws://hub.example:", "ws://hub.example:65536", "ws://hub.example:-1",
-        "ws://hub.example:port", "ws://user@hub.example", "ws://[]:8000",
+        "ws://hub.example:port", "ws://user@hub.example", "ws://[]:8000", "ws://hub.example:0",
+        "ws://[::1", "ws://::1]:8000", "ws://::1:8000", "ws://[hub.example]", "ws://a b",
+        "ws://hub.example?x", "ws://hub.example#x", "ws://hub.example:8000?x", "ws://[[::1]]",
     ])
     func otherTextsAreRefused(text: String) {
         #expect(ServerURL(text) == nil)

@@ -9,6 +9,10 @@ import Glibc
 /// weights of inputs that are missing go to the others in proportion. Kp weighs little because
 /// Tromsø lies under the oval at any Kp. Not modelled: the phase of a substorm, moonlight, and an
 /// oval that a great storm has pushed south of the place.
+///
+/// **What is lost never raises the score.** A quiet wind of which nothing more is heard would leave its
+/// weight to a bright grid. So what was last known of an input that is lost still counts where it lowers
+/// the score: the activity is the least of the means of all that is fresh with any of what is lost.
 package struct Score: Hashable, Sendable {
     /// The inputs; nil is missing or stale.
     package struct Inputs: Hashable, Sendable {
@@ -21,6 +25,7 @@ package struct Score: Hashable, Sendable {
         package var cloud: Double?
         /// Degrees
         package var sunElevation: Double
+        package var lost = Lost()
 
         package init(
             ovation: Double?,
@@ -37,37 +42,49 @@ package struct Score: Hashable, Sendable {
         }
     }
 
+    /// What was last known of inputs that are missing or stale; nil where they are not, and where
+    /// nothing ever was.
+    package struct Lost: Hashable, Sendable {
+        package var ovation: Double?
+        package var coupling: Double?
+        package var kp: Double?
+        package var cloud: Double?
+
+        package init() {}
+    }
+
     static let ovationWeight = 0.50
     static let couplingWeight = 0.35
     static let kWeight = 0.15
 
-    /// 0…1 each; nil when its input is missing.
+    /// 0…1 each; nil when its input is missing. One that is lost is here where it lowers the activity.
     package let ovation: Double?
     package let coupling: Double?
     package let kp: Double?
-    /// The weighted mean of the three above; nil when all are missing.
+    /// The weighted mean of the three above; nil when none of them is fresh.
     package let activity: Double?
     /// 0 above -6° of the sun, 1 below -12°.
     package let darkness: Double
-    /// The chance to see through the clouds; nil when the cloud is missing, which counts as 1.
+    /// The chance to see through the clouds as they are, or last were; nil when nothing is known of them,
+    /// which counts as 1.
     package let clearSky: Double?
-    /// The sum of the weights that were there, 0…1.
+    /// Whether that is the sky of now.
+    package let isCloudKnown: Bool
+    /// The sum of the weights of the three that are there, 0…1.
     package let weight: Double
 
     package init(_ inputs: Inputs) {
-        ovation = inputs.ovation.map { min(1, max(0, ($0 - 3) / 47)) }
-        coupling = inputs.coupling.map { 1 - exp(-$0 / 5000) }
-        kp = inputs.kp.map { min(1, $0 / 6) }
-        var mean = WeightedMean()
-        let parts = [
-            (ovation, Self.ovationWeight), (coupling, Self.couplingWeight), (kp, Self.kWeight),
-        ]
-        for case (let part?, let weight) in parts { mean.add(part, weight: weight) }
+        let fresh = Parts(inputs.ovation, inputs.coupling, inputs.kp)
+        let lost = Parts(inputs.lost.ovation, inputs.lost.coupling, inputs.lost.kp)
+        let parts = fresh.lowered(by: lost)
+        (ovation, coupling, kp) = (parts.ovation, parts.coupling, parts.kp)
+        let mean = parts.mean
         activity = mean.value
         weight = mean.weight
         let dusk = min(1, max(0, (-6 - inputs.sunElevation) / 6))
         darkness = dusk * dusk * (3 - 2 * dusk)
-        clearSky = inputs.cloud.map { 1 - pow(min(1, max(0, $0)), 1.5) }
+        isCloudKnown = inputs.cloud != nil
+        clearSky = (inputs.cloud ?? inputs.lost.cloud).map { 1 - pow(min(1, max(0, $0)), 1.5) }
     }
 
     /// 0…100, not rounded; 0 when nothing is known of the activity.
@@ -95,4 +112,46 @@ package enum LimitingFactor: String, CaseIterable, Sendable, Codable {
     case cloud
     /// Nothing fresh is known of the activity.
     case data
+}
+
+/// The parts of the activity, 0…1 each; nil where their input is missing.
+private struct Parts {
+    private(set) var ovation: Double?
+    private(set) var coupling: Double?
+    private(set) var kp: Double?
+
+    init(_ ovation: Double?, _ coupling: Double?, _ kp: Double?) {
+        self.ovation = ovation.map { min(1, max(0, ($0 - 3) / 47)) }
+        self.coupling = coupling.map { 1 - exp(-$0 / 5000) }
+        self.kp = kp.map { min(1, $0 / 6) }
+    }
+
+    private static var all: [(part: WritableKeyPath<Parts, Double?>, weight: Double)] {
+        [
+            (\.ovation, Score.ovationWeight), (\.coupling, Score.couplingWeight),
+            (\.kp, Score.kWeight),
+        ]
+    }
+
+    var mean: WeightedMean {
+        var mean = WeightedMean()
+        for (part, weight) in Parts.all {
+            if let value = self[keyPath: part] { mean.add(value, weight: weight) }
+        }
+        return mean
+    }
+
+    /// With those of the lost that lower the mean. The least come first: once one of them does not, none
+    /// of the others does.
+    func lowered(by lost: Parts) -> Parts {
+        var parts = self
+        let candidates = Parts.all.compactMap { part, _ in
+            parts[keyPath: part] == nil ? lost[keyPath: part].map { (part, $0) } : nil
+        }
+        for (part, value) in candidates.sorted(by: { $0.1 < $1.1 }) {
+            guard let mean = parts.mean.value, value < mean else { break }
+            parts[keyPath: part] = value
+        }
+        return parts
+    }
 }

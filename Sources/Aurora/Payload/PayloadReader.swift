@@ -15,12 +15,20 @@ struct PayloadReader {
     private var depth = 0
     private(set) var nonFiniteCount = 0
 
+    /// Of UTF-8.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// Checks the size, and that the text begins as an array or an object.
     init(_ bytes: [UInt8]) throws(PayloadError) {
         guard bytes.count <= AuroraLimits.bodyBytesMax else {
             throw .tooLarge(byteCount: bytes.count, byteCountMax: AuroraLimits.bodyBytesMax)
         }
         self.bytes = bytes
+        // RFC 8259 §8.1: parsers "MAY ignore the presence of a byte order mark rather than treating it
+        // as an error".
+        if bytes.starts(with: PayloadReader.byteOrderMark) {
+            index = PayloadReader.byteOrderMark.count
+        }
         skipSpace()
         guard index < bytes.count else { throw .empty }
         guard bytes[index] == UInt8(ascii: "[") || bytes[index] == UInt8(ascii: "{") else {

@@ -15,8 +15,9 @@ struct AuroraPipeline: Sendable {
     static let domain = "aurora"
 
     let places: [Place]
-    /// Whether every upstream has answered or failed once. Until then a place of which nothing was ever told
-    /// stays untold: what the first one or two products say is not what the sky is like.
+    /// Whether every upstream that is due at the start has answered or failed once. Until then nothing is
+    /// told: what the first one or two products say is not what the sky is like, and what a hub knows that was
+    /// away for hours has become too old. An alert would be cleared, and raised once more a second later.
     var isSettled: Bool
     /// Where the levels begin.
     private let bounds: LevelBounds
@@ -187,7 +188,7 @@ struct AuroraPipeline: Sendable {
         newID: () -> String,
         _ output: inout Output
     ) {
-        guard let place = places.first, let data = ovalMap(of: place)?.json(),
+        guard isSettled, let place = places.first, let data = ovalMap(of: place)?.json(),
             data != publishedOval
         else { return }
         publishedOval = data
@@ -208,19 +209,22 @@ struct AuroraPipeline: Sendable {
         newID: () -> String,
         _ output: inout Output
     ) {
-        let previousLevel = derivations[place.id]?.conditions.level ?? published[place.id]?.level
+        // What was told holds until it is told otherwise.
+        let derivedLevel = isSettled ? derivations[place.id]?.conditions.level : nil
+        let previousLevel = derivedLevel ?? published[place.id]?.level
         let derivation = deriveConditions(
             place: place,
             state: state,
             now: now,
+            previous: derivations[place.id]?.explanation,
             previousLevel: previousLevel,
             bounds: bounds
         )
         derivations[place.id] = derivation
         // Until something is known of the activity there is nothing to tell: a score of 0 would be a claim.
         // Once something was told, its loss is told too.
-        let isKnown = isSettled && derivation.conditions.limitingFactor != .data
-        guard isKnown || published[place.id] != nil else { return }
+        let isKnown = derivation.conditions.limitingFactor != .data
+        guard isSettled, isKnown || published[place.id] != nil else { return }
         publish(derivation.conditions, newID: newID, &output)
         evaluateAlerts(derivation, now: now, newID: newID, &output)
     }

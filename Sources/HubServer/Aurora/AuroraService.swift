@@ -97,8 +97,7 @@ package final class AuroraService: Sendable {
         freshness.withLock { $0[feed] }
     }
 
-    /// Names the feeds to wait for before a place is told about for the first time. Call it before they are
-    /// polled.
+    /// Names the feeds to wait for before anything is told about a place. Call it before they are polled.
     func expect(feeds: [String]) {
         awaited.withLock { $0 = Set(feeds) }
     }
@@ -153,6 +152,7 @@ package final class AuroraService: Sendable {
                 return pipeline.derivations
             }
             answers.withLock { $0.forget() }
+            guard next.isSettled else { return }
             for (place, derivation) in next.derivations where next.isKnown(place) {
                 tell(derivation.conditions, after: before[place]?.conditions)
             }

@@ -12,7 +12,7 @@ package struct Configuration: Equatable, Sendable {
     package var listen = [ListenAddress(host: "127.0.0.1", port: 8000)]
     package var database = "varde.sqlite"
     package var synchronous = Synchronous.normal
-    /// Known credentials and sample sources; refused on an address that others can reach.
+    /// Known credentials, and webhooks on this machine; refused on an address that others can reach.
     package var development = false
     package var loops = LoopCount.automatic
     package var logLevel = LogLevel.info

@@ -90,7 +90,7 @@ extension ScalarType where Value == Duration {
         ScalarType(
             name: "duration",
             range: "\(UnitText.text(range.lowerBound)) to \(UnitText.text(range.upperBound))",
-            example: "25s",
+            example: range.contains(.seconds(25)) ? "25s" : UnitText.text(range.lowerBound),
             read: { scalar in
                 UnitText.duration(scalar.text).flatMap { range.contains($0) ? $0 : nil }
             },

@@ -175,6 +175,8 @@ actor OutboxSender {
         } catch {
             window.abandonReading()
             unread.formUnion(names)
+            // The hub stops.
+            guard !(error is CancellationError) else { return false }
             logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
             return false
         }

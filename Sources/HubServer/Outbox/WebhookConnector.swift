@@ -147,7 +147,7 @@ final class WebhookConnector: Sendable {
             // The long description may have a header's value in it.
             return .failed(.connectFailed(error.shortDescription))
         } catch {
-            return .failed(.connectFailed("\(error)"))
+            return .failed(.connectFailed(tlsFault(in: "\(error)") ?? "\(error)"))
         }
     }
 

@@ -9,6 +9,9 @@ extension WebhookService {
     func absentWithMessages() async -> [String] {
         do {
             return try await store.waitingEndpoints().filter { directory[$0] == nil }
+        } catch is CancellationError {
+            // The hub stops.
+            return []
         } catch {
             logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
             return []

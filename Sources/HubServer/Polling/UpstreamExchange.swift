@@ -83,9 +83,16 @@ enum UpstreamFailure: Error, Sendable, Equatable {
             self.init(error, timeout: exchange.timeout)
             return
         }
+        if let fault = tlsFault(in: "\(error)") {
+            self = .connectFailed(fault)
+            return
+        }
         switch error {
-        case is NIOTooManyBytesError, is NIOHTTPDecompression.DecompressionError:
+        case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit:
             self = .bodyTooLarge(limit: exchange.bodyBytesMax)
+        case is NIOHTTPDecompression.DecompressionError,
+            is NIOHTTPDecompression.ExtraDecompressionError:
+            self = .transferFailed("the body is not compressed as it says")
         case is NIOConnectionError, is ChannelError, is IOError:
             self = .connectFailed("\(error)")
         default: self = .transferFailed("\(error)")

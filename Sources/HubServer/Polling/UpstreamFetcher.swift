@@ -54,7 +54,11 @@ struct UpstreamFetcher: Sendable {
 
     @Sendable private static func mayBeJSON(_ body: [UInt8]) -> Bool {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        guard let first = body.first(where: { !isSpace($0) }) else { return true }
+        // A byte order mark, which the decoder passes over.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if body.count < mark.count, mark.starts(with: body) { return true }
+        let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body[...]
+        guard let first = text.first(where: { !isSpace($0) }) else { return true }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 }

@@ -10,9 +10,9 @@ import Tokens
 struct RadarRoutes: Sendable {
     let service: RadarService
     let access: RouteAccess
-    /// By user.
-    private let refreshes: Locked<RateWindow<String>>
-    private let interpretations: Locked<RateWindow<String>>
+    /// By the bytes of users: texts of other bytes can be equal.
+    private let refreshes: Locked<RateWindow<[UInt8]>>
+    private let interpretations: Locked<RateWindow<[UInt8]>>
 
     /// An opinion of the greatest length, escaped.
     private static let bodyBytesMax = 128 << 10
@@ -20,7 +20,7 @@ struct RadarRoutes: Sendable {
     init(service: RadarService, access: RouteAccess) {
         self.service = service
         self.access = access
-        let window = RateWindow<String>(
+        let window = RateWindow<[UInt8]>(
             limit: service.settings.refreshesPerMinute,
             length: .seconds(60)
         )
@@ -108,7 +108,7 @@ struct RadarRoutes: Sendable {
 
     private func refresh(_ request: Request, _ id: String) async throws -> Response {
         let user = try await checkOwner(of: id, request)
-        let standing = refreshes.withLock { $0.take(user, now: HubClock.wall) }
+        let standing = refreshes.withLock { $0.take(Array(user.utf8), now: HubClock.wall) }
         guard standing.isAllowed else {
             throw RouteRefusal(
                 .tooManyRequests,
@@ -156,7 +156,7 @@ struct RadarRoutes: Sendable {
 
     private func interpret(_ request: Request) async throws -> Response {
         let user = try await user(of: request)
-        let standing = interpretations.withLock { $0.take(user, now: HubClock.wall) }
+        let standing = interpretations.withLock { $0.take(Array(user.utf8), now: HubClock.wall) }
         guard standing.isAllowed else {
             throw RouteRefusal(
                 .tooManyRequests,

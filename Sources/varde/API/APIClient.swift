@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import HubServer
 import NIOCore
 import NIOPosix
 
@@ -64,7 +65,7 @@ struct APIClient: Sendable {
         // What the library says of it is a page of its own insides.
         case _ where "\(error)".contains("CERTIFICATE_VERIFY_FAILED"):
             "its certificate is not trusted"
-        default: "\(error)"
+        default: tlsFault(in: "\(error)") ?? "\(error)"
         }
     }
 }

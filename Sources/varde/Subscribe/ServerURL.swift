@@ -12,21 +12,30 @@ struct ServerURL: Equatable {
         default: return nil
         }
         let authority = text[separator.upperBound...].prefix { $0 != "/" }
-        guard !authority.contains("@") else { return nil }
+        guard authority.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            !authority.contains(where: { "@?#".contains($0) })
+        else { return nil }
         if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
-            guard let port = UInt16(authority[authority.index(after: colon)...]) else { return nil }
+            let digits = authority[authority.index(after: colon)...]
+            guard let port = UInt16(digits), port > 0 else { return nil }
             self.port = port
-            host = ServerURL.withoutBrackets(authority[..<colon])
+            guard let host = ServerURL.host(authority[..<colon]) else { return nil }
+            self.host = host
         } else {
             port = isSecure ? 443 : 80
-            host = ServerURL.withoutBrackets(authority)
+            guard let host = ServerURL.host(authority) else { return nil }
+            self.host = host
         }
-        guard !host.isEmpty else { return nil }
     }
 
-    private static func withoutBrackets(_ host: Substring) -> String {
-        host.hasPrefix("[") && host.hasSuffix("]")
-            ? String(host.dropFirst().dropLast()) : String(host)
+    /// Nil for what is neither a name nor an address; one of IPv6 needs its brackets.
+    private static func host(_ text: Substring) -> String? {
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let host = isBracketed ? text.dropFirst().dropLast() : text
+        guard !host.isEmpty, host.contains(":") == isBracketed,
+            !host.contains(where: { "[]".contains($0) })
+        else { return nil }
+        return String(host)
     }
 
     /// For the `Host` header.

@@ -218,7 +218,7 @@ actor SubscribeClient {
         case .subscribed(let topic): note("subscribed to \(topic)")
         case .gap(let topic): note("gap in \(topic): publications are lost")
         case .publication(_, _, let payload):
-            FileHandle.standardOutput.write(Data(payload + [UInt8(ascii: "\n")]))
+            say(bytes: Array(payload))
         case .refused(let topic, let code, let message):
             note("topic \(topic) refused: \(code) \(message)")
             finish(1)
@@ -226,10 +226,6 @@ actor SubscribeClient {
             note("connection refused: \(code) \(message)")
             finish(1)
         }
-    }
-
-    private func note(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
     // MARK: Ends

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import varde
+
+@Suite("Command line: output and arguments")
+struct OutputTests {
+    @Test func whoeverWritesToNobodyEndsByTheSignalOfBrokenPipes() async {
+        await #expect(processExitsWith: .signal(SIGPIPE)) {
+            signal(SIGPIPE, SIG_IGN)
+            var ends: [Int32] = [0, 0]
+            precondition(pipe(&ends) == 0)
+            precondition(dup2(ends[1], STDOUT_FILENO) >= 0)
+            close(ends[0])
+            close(ends[1])
+            say("nobody reads this")
+        }
+    }
+
+    @Test func fullDiskEndsACommandWithStatusOne() async {
+        await #expect(processExitsWith: .exitCode(1)) {
+            let full = open("/dev/full", O_WRONLY)
+            precondition(full >= 0)
+            precondition(dup2(full, STDOUT_FILENO) >= 0)
+            say("there is no room for this")
+        }
+    }
+
+    @Test func commandKnowsTheWordsThatCallIt() {
+        #expect(Varde.path(to: SubscribeCommand.self) == ["varde", "subscribe"])
+        #expect(Varde.path(to: TokenCreateCommand.self) == ["varde", "token", "create"])
+        #expect(Varde.path(to: Varde.self) == ["varde"])
+    }
+
+    @Test func developmentIsAFlagOfItsOwn() throws {
+        let given = try ConfigurationOptions.parse(["--development"])
+        #expect(given.source(environment: [:]).flags.development == true)
+        let left = try ConfigurationOptions.parse([])
+        #expect(left.source(environment: [:]).flags.development == nil)
+    }
+
+    @Test(arguments: ["nan", "inf", "-inf", "0", "-5", "1e30", "0.0009", "100001"])
+    func speedThatNoClockCanHaveIsRefused(speed: String) {
+        #expect(throws: (any Error).self) {
+            try ReplayCommand.parse(["recording", "--speed=\(speed)"])
+        }
+    }
+
+    @Test(arguments: ["0.001", "1", "360", "100000"])
+    func speedOfAClockIsTaken(speed: String) throws {
+        #expect(try ReplayCommand.parse(["recording", "--speed=\(speed)"]).speed == Double(speed))
+    }
+}

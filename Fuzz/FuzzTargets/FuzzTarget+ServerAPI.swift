@@ -99,6 +99,9 @@ private func check(_ request: ServerAPIRequest, _ limits: ServerAPILimits) throw
             try expect(command.method != .batch, "a batch in a batch")
             try check(command.request, limits)
         }
+    case .historyErase(let erasure):
+        let length = erasure.tag.utf8.count + erasure.value.utf8.count
+        try expect(length <= limits.tagLengthMax, "a tag of \(length) bytes")
     case .presence, .presenceStats, .historyRemove, .channels, .info: break
     }
 }

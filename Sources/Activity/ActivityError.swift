@@ -13,6 +13,8 @@ package struct ActivityError: Error, Equatable, CustomStringConvertible {
         case friendRequestNotFound = "FRIEND_REQUEST_NOT_FOUND"
         case friendRequestExists = "FRIEND_REQUEST_EXISTS"
         case alreadyFriends = "ALREADY_FRIENDS"
+        case notFound = "NOT_FOUND"
+        case methodNotAllowed = "METHOD_NOT_ALLOWED"
         case rateLimitExceeded = "RATE_LIMIT_EXCEEDED"
         case unavailable = "UNAVAILABLE"
         case `internal` = "INTERNAL"
@@ -22,8 +24,9 @@ package struct ActivityError: Error, Equatable, CustomStringConvertible {
             case .invalidRequest, .ratingInvalid: 400
             case .authenticationRequired: 401
             case .movieNotFound, .userNotFound, .ratingNotFound, .reviewNotFound,
-                .friendRequestNotFound:
+                .friendRequestNotFound, .notFound:
                 404
+            case .methodNotAllowed: 405
             case .friendRequestExists, .alreadyFriends: 409
             case .rateLimitExceeded: 429
             case .internal: 500
@@ -155,6 +158,14 @@ extension ActivityError {
             "too many requests",
             details: .retryAfter(seconds: retryAfterSeconds)
         )
+    }
+
+    /// There is no such path.
+    package static let nothingHere = ActivityError(.notFound, "nothing is at this path")
+
+    /// - Parameter allowed: the methods that the path has.
+    package static func methodNotAllowed(allowed: String) -> ActivityError {
+        ActivityError(.methodNotAllowed, "the methods here are \(allowed)")
     }
 
     package static let unavailable = ActivityError(.unavailable, "try again later")

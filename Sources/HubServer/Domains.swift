@@ -129,7 +129,7 @@ struct Domains: Sendable {
                 polls.withLock { $0.schedule.lag(now: clock.now) }
             }
         }
-        activity = try configuration.activity.map { settings in
+        activity = try configuration.activity.map { [alerts] settings in
             try ActivityDomain(
                 settings: settings,
                 development: configuration.development,
@@ -139,6 +139,7 @@ struct Domains: Sendable {
                 store: store,
                 clock: clock,
                 outbox: outbox,
+                alerts: alerts,
                 client: client,
                 metrics: metrics,
                 logger: logger

@@ -218,7 +218,10 @@ package actor HubService {
                     store.setRemovalHandler {
                         transport.removeHistory(of: $0.topic, through: $0.throughOffset)
                     }
-                    store.setErasureHandler { transport.erase($0) }
+                    store.setErasureHandler {
+                        transport.erase($0)
+                        domains.topicAlerts.noteErasures()
+                    }
                     api.withLock {
                         $0 = ServerAPI(hub: operations(transport), access: credentials.access)
                     }

@@ -6,7 +6,7 @@ package enum RequestError: Error, Equatable, CustomStringConvertible {
     case missing(field: String, expected: String)
     /// Also a number out of its range, and a word that is none of the list.
     case unexpected(field: String, expected: String, found: String)
-    /// Nothing, or space alone.
+    /// Nothing, or nothing that shows: space, joiners, fillers.
     case empty(field: String)
     case tooLong(field: String, length: Int, unit: String, limit: Int)
     /// The index counts Unicode scalars.

@@ -70,6 +70,16 @@ extension HubStore {
         }
     }
 
+    /// The first rows of one domain in the order of their keys.
+    package func state(domain: String, limit: Int) async throws -> [StateRow] {
+        try await reading { database in
+            let select = try database.cachedStatement(sql: SQL.selectFirstState)
+            return try Row.fetchAll(select, arguments: [domain, limit]).map {
+                StateRow(domain: domain, key: $0[0], value: $0.bytes(1))
+            }
+        }
+    }
+
     /// All feeds' validators in the order of their names. Blocks.
     package func feedValidators() throws -> [FeedRow] {
         try translating {

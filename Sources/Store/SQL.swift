@@ -154,6 +154,8 @@ enum SQL {
     static let selectOldestIdempotencyKeys = "SELECT id, time FROM idempotency ORDER BY id LIMIT ?"
     static let selectOldestPublicationTime = "SELECT time FROM publication ORDER BY cursor LIMIT 1"
     static let selectState = "SELECT key, value FROM state WHERE domain = ? ORDER BY key"
+    static let selectFirstState =
+        "SELECT key, value FROM state WHERE domain = ? ORDER BY key LIMIT ?"
     static let selectFeeds = "SELECT name, validators FROM feed ORDER BY name"
     static let selectAlerts = "SELECT rule, subject, state FROM alert ORDER BY rule, subject"
     static let selectClock = "SELECT clock FROM hub"

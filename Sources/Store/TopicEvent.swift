@@ -47,8 +47,8 @@ package struct TopicEvent: Sendable, Equatable {
     }
 
     /// A domain event, whose subscribers get its CloudEvent.
-    package init(topic: Topic, event: Event) {
-        self.init(topic: topic, time: event.time, payload: event.cloudEvent())
+    package init(topic: Topic, event: Event, tags: [String: String] = [:]) {
+        self.init(topic: topic, time: event.time, payload: event.cloudEvent(), tags: tags)
     }
 
     /// Bytes of its texts.

@@ -438,3 +438,10 @@ def test_method_that_a_route_does_not_have_is_told_which_it_has(app, kari):
     answer = app.call("PUT", f"/movies/{FILM}", kari.token, {})
     assert answer.status == 405
     assert "GET" in answer.headers["allow"]
+    refused(answer, 405, "METHOD_NOT_ALLOWED")
+
+
+@pytest.mark.parametrize("path", ["/movies/1/none", "/movies", "/friends/1/2/3", "/users", "/auth"])
+def test_path_that_is_not_there_is_refused_in_the_apps_form(app, kari, path):
+    refused(app.call("GET", path, kari.token), 404, "NOT_FOUND")
+    refused(app.call("POST", path, body={}), 404, "NOT_FOUND")

@@ -122,6 +122,13 @@ def example(path):
     return re.sub(r"\{\w+\}", "1", path)
 
 
+def is_nowhere(answer):
+    """Whether it says that the hub has no such path, in the words of whatever app the path belongs to."""
+    if answer.body == b"Not Found\n":
+        return True
+    return b"othing is at this path" in answer.body
+
+
 def allowed(answer):
     return set(answer.headers["allow"].split(", "))
 
@@ -143,7 +150,7 @@ def test_every_described_method_is_answered_by_its_route(port):
         assert answer.status not in (405, 501), each.name
         if answer.status == 404:
             assert "404" in each.statuses, each.name
-            assert answer.body != b"Not Found\n", each.name
+            assert not is_nowhere(answer), each.name
 
 
 def test_path_beside_the_described_ones_is_not_there(port):
@@ -154,7 +161,7 @@ def test_path_beside_the_described_ones_is_not_there(port):
         if path.startswith("/api/ws/radar/"):
             assert answer.status == 204
         else:
-            assert (answer.status, answer.body) == (404, b"Not Found\n"), beside
+            assert answer.status == 404 and is_nowhere(answer), beside
 
 
 def test_every_domain_has_a_description():

@@ -21,6 +21,8 @@ struct ActivityErrorTests {
         "no stars": rating("{}"),
         "a list": rating("[]"),
         "a long body": .bodyTooLong(bytesMax: 131_072),
+        "no path": .nothingHere,
+        "no method": .methodNotAllowed(allowed: "GET, HEAD, OPTIONS"),
         "too many requests": .rateLimitExceeded(retryAfterSeconds: 12),
         "busy": .unavailable,
         "fault": .internal,

@@ -119,6 +119,31 @@ struct AuroraAPITests {
 
     // MARK: Forms
 
+    /// Also without a key: there is nothing to be kept from anybody.
+    @Test(arguments: ["", "/", "/nothing", "/now/", "/now/x", "/Now"])
+    func whatIsNotThereIsRefusedInTheAppsForm(path: String) async throws {
+        try await withHub { hub throws in
+            let head = HTTPRequestHead(target: "/api/aurora" + path)
+            let request = ServerRequest(head: head, body: [], peer: nil)
+            let response = try #require(hub.api.respond(to: request))
+            #expect(response.head.status == 404)
+            #expect(try text(response, "error") == #""Not Found""#)
+            #expect(try text(response, "message") == #""Nothing is at this path.""#)
+        }
+    }
+
+    @Test func methodThatIsNotThereIsRefusedInTheAppsForm() async throws {
+        try await withHub { hub throws in
+            let head = HTTPRequestHead(method: "POST", target: "/api/aurora/now")
+            let request = ServerRequest(head: head, body: [], peer: nil)
+            let response = try #require(hub.api.respond(to: request))
+            #expect(response.head.status == 405)
+            #expect(response.head.headers.all("Allow") == ["GET, HEAD, OPTIONS"])
+            #expect(try text(response, "error") == #""Method Not Allowed""#)
+            #expect(try text(response, "message") == #""The methods here are GET, HEAD, OPTIONS.""#)
+        }
+    }
+
     @Test(
         arguments: [
             ("now", 300, "score"), ("tonight", 900, "best_time"),
@@ -374,7 +399,7 @@ struct AuroraAPITests {
 
     @Test func pathsThatAreNoneAreLeftToOthers() async throws {
         try await withHub { hub throws in
-            for path in ["/api/aurora", "/api/aurora/", "/api/aurora/Now", "/api/aurora/now/"] {
+            for path in ["/api/auroras", "/api/auroranow", "/api", "/aurora/now", "/"] {
                 let head = HTTPRequestHead(target: path, headers: ["X-API-Key": "app"])
                 let request = ServerRequest(head: head, body: [], peer: nil)
                 #expect(hub.api.respond(to: request)?.head == nil, "\(path)")

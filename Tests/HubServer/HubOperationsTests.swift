@@ -88,6 +88,7 @@ struct HubOperationsTests {
                 store.setRemovalHandler {
                     transport.removeHistory(of: $0.topic, through: $0.throughOffset)
                 }
+                store.setErasureHandler { transport.erase($0) }
                 let operations = HubOperations(
                     transport: transport,
                     store: store,
@@ -176,6 +177,24 @@ struct HubOperationsTests {
         }
     }
 
+    @Test(arguments: [0, -1, -3_000_000])
+    func subscriptionThatIsOverDoesNotBegin(seconds: Int) async throws {
+        try await withOperations { context in
+            let (client, _) = try await context.client("7")
+            var options = ServerAPIRequest.SubscribeOptions()
+            options.expiresAt = HubClock.wall + .seconds(seconds)
+            try await context.operations.subscribe(
+                ServerAPIRequest.Subscribe(
+                    connections: Connections(user: "7"),
+                    topic: topic("room:a"),
+                    options: options
+                )
+            )
+            #expect(await context.subscriptionCount() == 0)
+            #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+        }
+    }
+
     @Test func subscribeCanMeanOneConnection() async throws {
         try await withOperations { context in
             let clients = try await context.clients("7")
@@ -260,13 +279,14 @@ struct HubOperationsTests {
         }
     }
 
-    @Test func refreshCanEndAConnection() async throws {
+    @Test(arguments: [ServerAPIRequest.Refresh.Expiry.now, .at(HubClock.wall - .seconds(1))])
+    func refreshCanEndAConnection(expiry: ServerAPIRequest.Refresh.Expiry) async throws {
         try await withOperations { context in
             let clients = try await context.clients("7")
             let other = try await context.client("8")
             let stream = try await context.stream("7", "news:a")
             try await context.operations.refresh(
-                ServerAPIRequest.Refresh(connections: Connections(user: "7"), expiry: .now)
+                ServerAPIRequest.Refresh(connections: Connections(user: "7"), expiry: expiry)
             )
             for (client, _) in clients {
                 #expect(try await client.receiveClose() == (3005, "connection expired"))
@@ -368,6 +388,40 @@ struct HubOperationsTests {
                 ServerAPIRequest.History(topic: topic("news:a"), limit: .all)
             )
             #expect(next.publications.map(\.offset) == [4])
+        }
+    }
+
+    @Test func whatHasATagIsErasedAndWhoComesBackIsToldOfNoGap() async throws {
+        try await withOperations { context in
+            let authors = ["7", "8", "7", "8"]
+            _ = await context.operations.publish(
+                authors.map {
+                    NewPublication(
+                        topic: topic("news:a"),
+                        data: Array($0.utf8),
+                        tags: ["author": $0]
+                    )
+                }
+            )
+            let erasure = Erasure(topic: topic("news:a"), tag: "author", value: "7")
+            try await context.operations.erase(erasure)
+            let page = try await context.operations.history(
+                ServerAPIRequest.History(topic: topic("news:a"), limit: .all)
+            )
+            #expect(page.publications.map(\.offset) == [2, 4])
+            for (client, _) in try await context.clients("7") {
+                let reply = try await client.subscribe(
+                    2,
+                    "news:a",
+                    #","recover":true,"epoch":"e1","offset":0"#
+                )
+                #expect(reply.contains(#""recovered":true"#))
+                #expect(reply.contains(#"[{"data":8,"offset":2"#), "\(reply)")
+            }
+            await #expect(throws: ServerAPIError.self) {
+                let nowhere = Erasure(topic: topic("nowhere:a"), tag: "author", value: "7")
+                try await context.operations.erase(nowhere)
+            }
         }
     }
 

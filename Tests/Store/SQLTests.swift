@@ -39,6 +39,7 @@ struct SQLTests {
         "deleteDelivery": SQL.deleteDelivery,
         "selectDeliveriesOfEndpoint": SQL.selectDeliveriesOfEndpoint,
         "selectState": SQL.selectState,
+        "selectFirstState": SQL.selectFirstState,
         "selectOldestPendingTime": SQL.selectOldestPendingTime,
         "insertRadar": SQL.insertRadar, "updateRadar": SQL.updateRadar,
         "updateNextPoll": SQL.updateNextPoll, "deleteRadar": SQL.deleteRadar,

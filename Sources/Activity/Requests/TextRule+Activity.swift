@@ -15,7 +15,7 @@ extension TextRule {
         unit: .bytes
     )
     static let nonce = TextRule(lengthMax: ActivityLimits.nonceBytesMax, unit: .bytes)
-    static let personName = TextRule(lengthMax: ActivityLimits.nameLengthMax)
+    static let personName = TextRule(lengthMax: ActivityLimits.nameLengthMax, isName: true)
     static let email = TextRule(lengthMax: ActivityLimits.emailBytesMax, unit: .bytes)
     static let biography = TextRule(lengthMax: ActivityLimits.biographyLengthMax, isProse: true)
     static let comment = TextRule(lengthMax: ActivityLimits.commentLengthMax, isProse: true)

@@ -53,7 +53,7 @@ struct ServerAPIDecoder {
         case .presence: .presence(try fields.topic())
         case .presenceStats: .presenceStats(try fields.topic())
         case .history: .history(try history(fields))
-        case .historyRemove: .historyRemove(try fields.topic())
+        case .historyRemove: try historyRemoval(fields)
         case .channels: .channels(try channels(fields))
         case .info: .info
         case .batch: .batch(try batch(fields))
@@ -97,6 +97,23 @@ struct ServerAPIDecoder {
             throw .over("tags", tags.count, "tags", limit: limits.tagsMax)
         }
         return tags
+    }
+
+    private func historyRemoval(
+        _ fields: ServerAPIFields
+    ) throws(ServerAPIError) -> ServerAPIRequest {
+        let topic = try fields.topic()
+        guard try fields.object("tag") != nil else { return .historyRemove(topic) }
+        let tags = try fields.texts("tag")
+        // Two would be two questions: whether one or both have to be there.
+        guard tags.count == 1, let tag = tags.first else {
+            throw .badRequest("tag has \(tags.count) members, expected one")
+        }
+        let length = tag.key.utf8.count + tag.text.utf8.count
+        guard length <= limits.tagLengthMax else {
+            throw .over("tag", length, "bytes", limit: limits.tagLengthMax)
+        }
+        return .historyErase(Erasure(topic: topic, tag: tag.key, value: tag.text))
     }
 
     private func broadcast(

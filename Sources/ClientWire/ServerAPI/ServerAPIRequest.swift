@@ -14,6 +14,8 @@ package enum ServerAPIRequest: Sendable, Equatable {
     case presenceStats(Topic)
     case history(History)
     case historyRemove(Topic)
+    /// `history_remove` with a tag: of what the topic keeps only that.
+    case historyErase(Erasure)
     case channels(TopicGlob)
     case info
     case batch(Batch)

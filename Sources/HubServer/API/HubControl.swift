@@ -48,6 +48,10 @@ package protocol HubControl: Sendable {
     /// Deletes what a topic keeps. Its offsets go on.
     func removeHistory(of topic: Topic) async throws(ServerAPIError)
 
+    /// Deletes of what a topic keeps only what has a tag, and webhooks that tell of nothing else. It is no
+    /// gap for anybody.
+    func erase(_ erasure: Erasure) async throws(ServerAPIError)
+
     /// The topics with subscribers that match, in no order.
     func channels(
         matching pattern: TopicGlob

@@ -154,6 +154,18 @@ struct HubOperations: HubControl {
         }
     }
 
+    func erase(_ erasure: Erasure) async throws(ServerAPIError) {
+        try await features(of: erasure.topic)
+        var change = Change(erasures: [erasure])
+        change.eraseQuotes(isFollowed: true)
+        do {
+            _ = try await store.commit(change)
+        } catch {
+            logger.warning("erasing from a history failed", metadata: ["err": "\(error)"])
+            throw ServerAPIError(ProtocolError(storing: error))
+        }
+    }
+
     func channels(
         matching pattern: TopicGlob
     ) async throws(ServerAPIError) -> [ServerAPIResult.Channel] {

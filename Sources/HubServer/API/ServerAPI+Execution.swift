@@ -23,6 +23,7 @@ extension ServerAPI {
             case .history(let request):
                 return .success(.history(try await hub.history(request)))
             case .historyRemove(let topic): try await hub.removeHistory(of: topic)
+            case .historyErase(let erasure): try await hub.erase(erasure)
             case .channels(let pattern):
                 return .success(.channels(try await hub.channels(matching: pattern)))
             case .info: return .success(.info(try await hub.nodes()))

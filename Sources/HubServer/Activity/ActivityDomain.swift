@@ -24,6 +24,7 @@ struct ActivityDomain: Sendable {
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
+        alerts: AlertBook,
         client: HTTPClient,
         metrics: MetricsBoard,
         logger: Logger
@@ -38,6 +39,7 @@ struct ActivityDomain: Sendable {
             friends: friends,
             endedLogins: endedLogins,
             outbox: outbox,
+            alerts: alerts,
             metrics: metrics,
             logger: logger
         )

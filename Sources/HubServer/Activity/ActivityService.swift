@@ -5,6 +5,7 @@ import Logging
 import PubSub
 import Store
 import Timekeeping
+import Tokens
 
 /// The film app: what people do with films, and which friends are told.
 ///
@@ -26,6 +27,8 @@ final class ActivityService: Sendable {
     /// Wakes what is done in the background.
     let alarm = Alarm()
     private let outbox: OutboxRouter
+    /// The rules whose alerts may quote what is erased.
+    private let alerts: AlertBook
     private let metrics: MetricsBoard
     private let transport = Locked<Transport?>(nil)
 
@@ -36,6 +39,7 @@ final class ActivityService: Sendable {
         friends: FriendTable,
         endedLogins: EndedLogins = EndedLogins(),
         outbox: OutboxRouter,
+        alerts: AlertBook = AlertBook(configured: [], namespaces: NamespaceRules([])),
         metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
     ) {
@@ -45,6 +49,7 @@ final class ActivityService: Sendable {
         self.friends = friends
         self.endedLogins = endedLogins
         self.outbox = outbox
+        self.alerts = alerts
         self.metrics = metrics
         self.logger = logger
         taste = TasteKeeper(
@@ -81,9 +86,11 @@ final class ActivityService: Sendable {
     func commit<Value: Sendable>(
         _ body: @escaping @Sendable (ActivityTables) throws -> (told: Told, value: Value)
     ) async throws -> Value {
-        let (value, told) = try await store.commitActivity { tables in
+        let (value, told) = try await store.commitActivity { [alerts] tables in
             let (told, value) = try body(tables)
-            return (told.change, (value, told))
+            var change = told.change
+            change.eraseQuotes(isFollowed: !alerts.rules.isEmpty)
+            return (change, (value, told))
         }
         // What is erased may have been what others waited for.
         if !(told.change.deliveries.isEmpty && told.change.erasures.isEmpty) { outbox.wake() }

@@ -61,6 +61,14 @@ struct FollowedPublications: Sendable {
         return batch
     }
 
+    /// Forgets those that are erased.
+    ///
+    /// - Complexity: O(those that wait).
+    mutating func remove(where isErased: (Publication) -> Bool) {
+        slots = slots.filter { slot in slot.map { !isErased($0) } ?? false }
+        first = 0
+    }
+
     /// Complexity: O(1), spread over all calls.
     private mutating func removeFirst() {
         slots[first] = nil

@@ -27,9 +27,16 @@ struct TopicAlerts: Sendable {
     private(set) var cursor: UInt64?
     private let boardsMax: Int
 
+    /// What is told of an alert, with the tags of the act that it quotes, if it is one.
+    struct AlertTold: Sendable {
+        var topic: Topic
+        var event: Event
+        var tags: [String: String]
+    }
+
     /// What is to be committed together.
     struct Outcome: Sendable {
-        var events: [(topic: Topic, event: Event)] = []
+        var events: [AlertTold] = []
         var alerts: [AlertRow] = []
         var state: [StateRow] = []
         var transitions = AlertTransitionCounts()
@@ -94,7 +101,9 @@ struct TopicAlerts: Sendable {
         for publication in publications where publication.cursor > cursor ?? 0 {
             let topic = publication.topic
             let rules = rules(topic)
-            guard !rules.isEmpty, let data = told(by: publication) else { continue }
+            guard !rules.isEmpty, !publication.tellsOfADeletedAct,
+                let data = told(by: publication)
+            else { continue }
             guard boards[topic] != nil || boards.count < boardsMax else {
                 changes.passedOver += 1
                 continue
@@ -128,6 +137,35 @@ struct TopicAlerts: Sendable {
         return outcome(of: changes)
     }
 
+    /// Forgets acts that were erased, and evaluates the rules that knew them without them.
+    mutating func erase(
+        _ quotes: [ErasedQuotes],
+        rules: (Topic) -> [AlertRule],
+        now: Timestamp,
+        newID: () -> String
+    ) -> Outcome {
+        var changes = Changes()
+        for quote in quotes {
+            let topic = quote.feed
+            guard let fields = boards[topic]?.fields else { continue }
+            guard quote.tag != nil else {
+                // The feed has ended, and whoever would be told has left.
+                evaluate(topic, [], now: now, newID: newID, &changes)
+                changes.events.removeAll { $0.event.subject == topic.name }
+                boards[topic] = nil
+                changes.fields.insert(topic)
+                continue
+            }
+            guard let act = QuotedAct(feed: topic, fields), quote.covers(act.tags) else { continue }
+            boards[topic]?.fields = AlertFields()
+            changes.fields.insert(topic)
+            evaluate(topic, rules(topic), now: now, newID: newID, &changes)
+        }
+        var outcome = outcome(of: changes)
+        outcome.state += quotes.map { StateRow(domain: $0.row.domain, key: $0.row.key, value: nil) }
+        return outcome
+    }
+
     /// When time alone may change an alert. Complexity: O(topics with rules).
     var nextDeadline: Timestamp? { boards.values.compactMap(\.alerts.nextDeadline).min() }
 
@@ -139,7 +177,7 @@ struct TopicAlerts: Sendable {
     // MARK: Outcomes
 
     private struct Changes {
-        var events: [(topic: Topic, event: Event)] = []
+        var events: [AlertTold] = []
         /// By topic and rule, the last state.
         var states: [Topic: [String: AlertState?]] = [:]
         /// Topics whose fields are to be written.
@@ -158,7 +196,10 @@ struct TopicAlerts: Sendable {
         guard var board = boards[topic] else { return }
         let found = board.alerts.evaluate(rules, board.fields.values, now: now, newID: newID)
         boards[topic] = board
-        changes.events += found.events
+        let tags = QuotedAct(feed: topic, board.fields)?.tags ?? [:]
+        changes.events += found.events.map {
+            AlertTold(topic: $0.topic, event: $0.event, tags: tags)
+        }
         changes.transitions.add(found.transitions, of: board.alerts.subject.domain)
         for (rule, state) in found.states { changes.states[topic, default: [:]][rule] = state }
     }

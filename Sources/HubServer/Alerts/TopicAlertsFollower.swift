@@ -20,6 +20,8 @@ final class TopicAlertsFollower: Sendable {
     static let waitingMax = 1 << 16
     /// Publications of one commit.
     static let batchMax = 1000
+    /// Erasures of one commit.
+    static let erasedMax = 200
     /// A look at the clock at least as often: it can be set.
     private static let pauseMax = Duration.seconds(60)
     private static let pauseMin = Duration.seconds(1)
@@ -107,6 +109,11 @@ final class TopicAlertsFollower: Sendable {
         if hasMore { alarm.ring() }
     }
 
+    /// Called when something was erased, on the writer's queue.
+    func noteErasures() {
+        if !book.rules.isEmpty { alarm.ring() }
+    }
+
     /// Those that look at other topics than the domains' own.
     private var followedRules: [AlertRule] { book.rules.filter { !owned.contains($0.namespace) } }
 
@@ -123,10 +130,12 @@ final class TopicAlertsFollower: Sendable {
     func run() async {
         var version = 0
         while !Task.isCancelled {
+            // First of all: nothing that is erased is to be evaluated once more.
+            await eraseAll()
             let current = book.version
             // What the store did not take is evaluated again.
             if await evaluate(all: current != version) { version = current }
-            while await takeNext(), !Task.isCancelled {}
+            await catchUp()
             let wait = alerts.withLock { $0.nextDeadline }.map { $0 - clock.now }
             let pause = min(
                 max(wait ?? TopicAlertsFollower.pauseMax, TopicAlertsFollower.pauseMin),
@@ -134,6 +143,11 @@ final class TopicAlertsFollower: Sendable {
             )
             await alarm.wait { [clock] in try await clock.sleep(pause) }
         }
+    }
+
+    /// Looks at all that waits, with what was erased first.
+    func catchUp() async {
+        repeat { await eraseAll() } while await takeNext() && !Task.isCancelled
     }
 
     /// - Returns: whether there was anything.
@@ -157,6 +171,41 @@ final class TopicAlertsFollower: Sendable {
             // Not tried again: a batch that can never be committed would be the last one. The fields of
             // later publications say all again but what lay between.
             tell(passedOver: batch.publications.count, .store)
+        }
+        return true
+    }
+
+    /// Takes care of what was erased from feeds: see `ErasedQuotes`. What the store did not take is there
+    /// the next time.
+    private func eraseAll() async {
+        while await eraseNext(), !Task.isCancelled {}
+    }
+
+    /// - Returns: whether there was anything, and the store has taken what came of it.
+    private func eraseNext() async -> Bool {
+        let erased: [ErasedQuotes]
+        do {
+            let domain = ErasedQuotes.domain
+            erased = try await store.state(domain: domain, limit: TopicAlertsFollower.erasedMax)
+                .compactMap { ErasedQuotes($0) }
+        } catch {
+            logger.error("erased acts not read", metadata: ["err": "\(error)"])
+            return false
+        }
+        guard !erased.isEmpty else { return false }
+        var next = alerts.withLock { $0 }
+        let outcome = next.erase(
+            erased,
+            rules: book.rules(for:),
+            now: clock.now,
+            newID: TopicAlertsFollower.newID
+        )
+        guard await commit(outcome, next, erasing: erased) else { return false }
+        // Behind the commit, whatever was told before the erasures waits here and comes no more.
+        waiting.withLock { waiting in
+            waiting.publications.remove { publication in
+                erased.contains { $0.covers(publication) }
+            }
         }
         return true
     }
@@ -195,15 +244,27 @@ final class TopicAlertsFollower: Sendable {
     }
 
     /// - Returns: whether the store has taken it.
-    private func commit(_ outcome: TopicAlerts.Outcome, _ next: TopicAlerts) async -> Bool {
+    private func commit(
+        _ outcome: TopicAlerts.Outcome,
+        _ next: TopicAlerts,
+        erasing erased: [ErasedQuotes] = []
+    ) async -> Bool {
         var change = Change(
-            events: outcome.events.map { TopicEvent(topic: $0.topic, event: $0.event) },
+            events: outcome.events.map {
+                TopicEvent(topic: $0.topic, event: $0.event, tags: $0.tags)
+            },
             state: outcome.state,
             alerts: outcome.alerts
         )
-        change.deliveries = outcome.events.flatMap { topic, event in
-            outbox.deliveries(ofPublic: event, topic: topic, wall: HubClock.wall)
+        change.deliveries = outcome.events.flatMap {
+            outbox.deliveries(
+                ofPublic: $0.event,
+                topic: $0.topic,
+                tags: $0.tags,
+                wall: HubClock.wall
+            )
         }
+        for quote in erased { quote.erase(in: &change) }
         do {
             if change != Change() { _ = try await store.commit(change) }
         } catch {
@@ -212,10 +273,11 @@ final class TopicAlertsFollower: Sendable {
         }
         alerts.withLock { $0 = next }
         metrics.note(outcome.transitions)
-        for (topic, event) in outcome.events {
-            logger.notice("\(event.type)", metadata: ["topic": "\(topic)"])
+        for told in outcome.events {
+            logger.notice("\(told.event.type)", metadata: ["topic": "\(told.topic)"])
         }
-        if !change.deliveries.isEmpty { outbox.wake() }
+        // What is erased may have been what others waited for.
+        if !(change.deliveries.isEmpty && change.erasures.isEmpty) { outbox.wake() }
         return true
     }
 

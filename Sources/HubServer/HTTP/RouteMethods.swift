@@ -30,6 +30,13 @@ struct RouteMethods: Sendable {
         return RouteMethods.list(routes.filter { $0.path.leads(to: parts) }.map(\.method))
     }
 
+    /// Whether a route begins with these parts, spelled out.
+    func lead(below parts: [Substring]) -> Bool {
+        routes.contains { route in
+            parts.indices.allSatisfy { route.path.spells(parts[$0], at: $0) }
+        }
+    }
+
     /// The methods of the server as a whole, which the target `*` stands for.
     var all: [String] { RouteMethods.list(routes.map(\.method) + otherMethods) }
 

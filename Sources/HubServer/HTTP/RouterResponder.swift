@@ -98,9 +98,10 @@ struct RouterResponder: Sendable {
     /// What is answered without a route: no such path, no such method, and OPTIONS.
     private func refusal(of head: HTTPRequestHead) -> ServerResponse? {
         let allowed = head.path == "*" ? methods.all : methods.at(path: head.path)
-        guard !allowed.isEmpty else { return ServerResponse(status: 404, text: "Not Found") }
-        if head.method == "OPTIONS" { return .options(allowed: allowed) }
-        return allowed.contains(head.method) ? nil : .methodNotAllowed(allowed: allowed)
+        if head.method == "OPTIONS", !allowed.isEmpty { return .options(allowed: allowed) }
+        guard !allowed.contains(head.method) else { return nil }
+        let form = RefusalForm(path: head.path, in: methods)
+        return allowed.isEmpty ? form.notFound : form.methodNotAllowed(allowed: allowed)
     }
 
     private func collect(_ response: Response) async throws -> ServerResponse {

@@ -20,9 +20,22 @@ struct OutboxRouter: Sendable {
 
     /// The rows to be committed with the event: one for each endpoint whose filter it passes. The
     /// message's id is the event's, the same for all attempts.
-    func deliveries(of event: Event, topic: Topic, wall: Timestamp) -> [NewDelivery] {
+    ///
+    /// - Parameter tags: by which what the event tells may be erased.
+    func deliveries(
+        of event: Event,
+        topic: Topic,
+        tags: [String: String] = [:],
+        wall: Timestamp
+    ) -> [NewDelivery] {
         directory.all.filter { $0.takesEvents && $0.filter.matches(event, topic: topic) }.map {
-            NewDelivery(event, to: $0.name, wall: wall)
+            NewDelivery(
+                event,
+                to: $0.name,
+                wall: wall,
+                topics: tags.isEmpty ? [] : [topic],
+                tags: tags
+            )
         }
     }
 }

@@ -12,6 +12,7 @@ struct AuroraAPI: Sendable {
     let keys: AuroraKeys
 
     private static let pathPrefix = "/api/aurora/"
+    private static let path = String(pathPrefix.dropLast())
     private static let methodsAllowed = ["GET", "HEAD", "OPTIONS"]
 
     /// What is at a path, and how long clients and proxies may keep it.
@@ -30,18 +31,22 @@ struct AuroraAPI: Sendable {
         var hasTexts: Bool { self == .now || self == .tonight }
     }
 
-    /// Answers a request for one of the endpoints; nil for any other path.
+    /// Answers a request for one of the endpoints, or for what is not there beside them; nil for any other
+    /// path.
     func respond(to request: ServerRequest) -> ServerResponse? {
         let head = request.head
-        guard head.path.hasPrefix(AuroraAPI.pathPrefix),
+        guard head.path.hasPrefix(AuroraAPI.path),
+            head.path.hasPrefix(AuroraAPI.pathPrefix) || head.path == AuroraAPI.path
+        else { return nil }
+        guard
             let endpoint = Endpoint(
                 rawValue: String(head.path.dropFirst(AuroraAPI.pathPrefix.count))
             )
-        else { return nil }
+        else { return RefusalForm.aurora.notFound }
         // A preflight has no key.
         if head.method == "OPTIONS" { return .options(allowed: AuroraAPI.methodsAllowed) }
         guard AuroraAPI.methodsAllowed.contains(head.method) else {
-            return .methodNotAllowed(allowed: AuroraAPI.methodsAllowed)
+            return RefusalForm.aurora.methodNotAllowed(allowed: AuroraAPI.methodsAllowed)
         }
         switch keys.admit(head.headers.first("X-API-Key")) {
         case .missing:
@@ -148,7 +153,7 @@ extension ServerResponse {
     }
 
     /// An error in the form that the aurora app decodes.
-    fileprivate static func auroraError(
+    static func auroraError(
         _ status: Int,
         _ message: String,
         _ more: (inout JSONWriter) -> Void = { _ in }

@@ -29,6 +29,9 @@ extension Shard {
     }
 
     func subscribe(_ request: ServerAPIRequest.Subscribe) {
+        // What would be over at its beginning does not begin: a client has a grace for a fresh token, and of
+        // these subscriptions there is none.
+        if let end = request.options.expiresAt, end <= HubClock.wall { return }
         var wish = SubscriptionWish(topic: request.topic)
         wish.since = request.options.since
         wish.topicInfo = request.options.info
@@ -87,10 +90,10 @@ extension Shard {
     func refresh(_ request: ServerAPIRequest.Refresh) {
         let timeToLive: UInt32?
         switch request.expiry {
-        case .now:
+        case .at(let end) where end > HubClock.wall: timeToLive = Shard.secondsUntil(end)
+        case .now, .at:
             for id in meant(by: request.connections) { disconnect(id, .expired) }
             return
-        case .at(let end): timeToLive = Shard.secondsUntil(end)
         case .never: timeToLive = nil
         }
         for (id, session) in clients(request.connections) {

@@ -1,8 +1,8 @@
 import JSONText
 
 extension TextRule {
-    static let topic = TextRule(lengthMax: RadarLimits.topicLengthMax)
-    static let name = TextRule(lengthMax: RadarLimits.nameLengthMax)
+    static let topic = TextRule(lengthMax: RadarLimits.topicLengthMax, isName: true)
+    static let name = TextRule(lengthMax: RadarLimits.nameLengthMax, isName: true)
     static let content = TextRule(
         lengthMax: RadarLimits.contentBytesMax,
         unit: .bytes,

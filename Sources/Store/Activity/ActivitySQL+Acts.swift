@@ -88,6 +88,28 @@ extension ActivitySQL {
         WHERE friendship.person_id = ?1 ORDER BY activity.id DESC LIMIT ?2 OFFSET ?3
         """
 
+    /// Of everybody's activities those of friends, in their order: `ActivityTables+FeedWalk.swift`.
+    private static let ofAll = """
+        FROM activity
+        CROSS JOIN friendship
+            ON friendship.person_id = ?1 AND friendship.friend_id = activity.person_id
+        CROSS JOIN person ON person.id = friendship.friend_id
+        """
+    static let selectNewestOfAll = """
+        SELECT activity.id \(ofAll)
+        WHERE activity.id > ?2 AND (?5 IS NULL OR activity.type = ?5)
+        ORDER BY activity.id DESC LIMIT ?3 OFFSET ?4
+        """
+    static let selectOldestOfAll = """
+        SELECT activity.id \(ofAll)
+        WHERE activity.id > ?2 AND activity.id <= ?3 AND (?5 IS NULL OR activity.type = ?5)
+        ORDER BY activity.id LIMIT ?4
+        """
+    static let countAllSince = """
+        SELECT count(*) \(ofAll)
+        WHERE activity.id > ?2 AND (?3 IS NULL OR activity.type = ?3)
+        """
+
     private static let ofTallies = """
         FROM friendship
         CROSS JOIN activity_tally ON activity_tally.person_id = friendship.friend_id

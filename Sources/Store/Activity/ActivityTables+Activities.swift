@@ -75,7 +75,8 @@ extension ActivityTables {
 
     /// What a person's friends did, newest first.
     ///
-    /// - Complexity: O(friends + offset + limit), and behind `mergedDepthMax` O(activities of all friends).
+    /// - Complexity: O(friends + offset + limit), and behind `mergedDepthMax` O(activities of all friends). Of
+    ///   very many friends only what they did is counted: `walkedFeed`.
     package func feed(
         of personID: Int,
         type: ActivityType? = nil,
@@ -86,42 +87,71 @@ extension ActivityTables {
             return Page(items: [], totalCount: count, range: range)
         }
         let depth = range.offset + range.limit
+        let walked = try feedReach(of: personID).flatMap {
+            try walkedFeed(of: personID, type: type, range: range, count: count, reach: $0)
+        }
         let ids =
-            depth <= Self.mergedDepthMax
-            ? try mergedFeed(of: personID, type: type, range: range)
-            : try deepFeed(of: personID, type: type, range: range)
+            try walked
+            ?? (depth <= Self.mergedDepthMax
+                ? mergedFeed(of: personID, type: type, range: range)
+                : deepFeed(of: personID, type: type, range: range))
         let entries = try ids.compactMap { try activity($0) }
         return Page(items: entries, totalCount: count, range: range)
     }
 
     /// What a person's friends did after an activity, oldest first, and how much it is in all.
     ///
-    /// - Complexity: O(friends + activities after it).
+    /// - Complexity: O(friends + activities after it), and O(activities after it) where these are fewer than
+    ///   very many friends.
     package func catchUp(
         of personID: Int,
         type: ActivityType? = nil,
         since: Int,
         limit: Int
     ) throws -> ActivityCatchUp {
-        let count = try feedCount(of: personID, type: type, since: since)
-        var ids: [Int] = []
-        if count > 0 {
-            let select =
-                type == nil ? ActivitySQL.selectOldestHeads : ActivitySQL.selectOldestHeadsOfType
-            var merge = FeedMerge(
-                heads: try heads(select, [personID, limit, since], type),
-                isNewestFirst: false
+        let reach = try feedReach(of: personID)
+        let count =
+            try reach.flatMap {
+                try walkedCount(of: personID, type: type, since: since, reach: $0)
+            } ?? feedCount(of: personID, type: type, since: since)
+        let walked = try reach.flatMap {
+            try walkedCatchUp(
+                of: personID,
+                type: type,
+                since: since,
+                limit: limit,
+                count: count,
+                reach: $0
             )
-            while ids.count < limit, let id = try merge.next({ try following($0, type) }) {
-                ids.append(id)
-            }
         }
+        let ids =
+            try count == 0
+            ? [] : walked ?? mergedCatchUp(of: personID, type: type, since: since, limit: limit)
         return ActivityCatchUp(
             entries: try ids.compactMap { try activity($0) },
             since: since,
             totalCount: count,
             limit: limit
         )
+    }
+
+    func mergedCatchUp(
+        of personID: Int,
+        type: ActivityType?,
+        since: Int,
+        limit: Int
+    ) throws -> [Int] {
+        let select =
+            type == nil ? ActivitySQL.selectOldestHeads : ActivitySQL.selectOldestHeadsOfType
+        var merge = FeedMerge(
+            heads: try heads(select, [personID, limit, since], type),
+            isNewestFirst: false
+        )
+        var ids: [Int] = []
+        while ids.count < limit, let id = try merge.next({ try following($0, type) }) {
+            ids.append(id)
+        }
+        return ids
     }
 
     func mergedFeed(of personID: Int, type: ActivityType?, range: PageRange) throws -> [Int] {

@@ -17,6 +17,7 @@ actor RecordingHub: HubControl {
         case presenceStats(Topic)
         case history(ServerAPIRequest.History)
         case removeHistory(Topic)
+        case erase(Erasure)
         case channels(TopicGlob)
         case nodes
     }
@@ -88,6 +89,10 @@ actor RecordingHub: HubControl {
 
     func removeHistory(of topic: Topic) async throws(ServerAPIError) {
         calls.append(.removeHistory(topic))
+    }
+
+    func erase(_ erasure: Erasure) async throws(ServerAPIError) {
+        calls.append(.erase(erasure))
     }
 
     func channels(

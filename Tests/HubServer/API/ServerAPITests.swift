@@ -93,6 +93,10 @@ struct ServerAPICallsTests {
                 .history(.init(topic: chat, limit: .count(3)))
             ),
             ("history_remove", #"{"channel":"chat:1"}"#, .removeHistory(chat)),
+            (
+                "history_remove", #"{"channel":"chat:1","tag":{"author":"7"}}"#,
+                .erase(Erasure(topic: chat, tag: "author", value: "7"))
+            ),
             ("channels", "{}", .channels(.everything)), ("info", "", .nodes),
         ]
         for (method, body, _) in cases { _ = await fixture.respond("/api/\(method)", body) }

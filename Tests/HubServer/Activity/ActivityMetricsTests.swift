@@ -119,12 +119,13 @@ struct ActivityMetricsTests {
             try await app.rate(1, stars: 4)
             #expect(try await app.value("erasures_total") == 0)
             try await app.service.unrate(1, by: 1)
-            // Of two friends, and of webhooks that hear of everybody.
-            #expect(try await app.value("erasures_total") == 3)
+            // Of two friends, of the two topics that have alerts of each one's feed, and of webhooks that
+            // hear of everybody.
+            #expect(try await app.value("erasures_total") == 7)
             #expect(try await app.value("messages_erased_total") == 2)
             // A farewell takes what is left of each out of the other's history: that there was an act.
             _ = try await app.service.unfriend(2, by: 1)
-            #expect(try await app.value("erasures_total") == 5)
+            #expect(try await app.value("erasures_total") == 13)
             #expect(try await app.value("messages_erased_total") == 3)
         }
     }

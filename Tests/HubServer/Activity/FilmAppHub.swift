@@ -1,9 +1,11 @@
 import Activity
+import Alerts
 import Locking
 import PubSub
 import Store
 import Testing
 import Timekeeping
+import Tokens
 import Webhooks
 
 @testable import HubServer
@@ -16,12 +18,15 @@ struct FilmAppHub: Sendable {
     let store: HubStore
     let service: ActivityService
     let publications: Locked<[Publication]>
+    /// Looks at what was told when a test asks it to.
+    let follower: TopicAlertsFollower
 
     /// Runs `body` with people and films that have the ids 1, 2 and so on.
     static func run(
         people: Int,
         films: Int = 1,
         endpoints: [WebhookEndpoint] = [],
+        rules: [AlertRule] = [],
         _ change: (inout Configuration.Activity) -> Void = { _ in },
         _ body: (FilmAppHub) async throws -> Void
     ) async throws {
@@ -30,15 +35,34 @@ struct FilmAppHub: Sendable {
         let ready = settings
         try await withTemporaryStore { store in
             let publications = Locked<[Publication]>([])
-            store.setCommitHandler { more in publications.withLock { $0 += more } }
+            let clock = HubClock(.recording(start: start, speed: 0, anchor: HubClock.wall))
+            let outbox = OutboxRouter(endpoints: endpoints, wake: {})
+            let book = AlertBook(
+                configured: rules.map { (Configuration.Alert(), $0) },
+                namespaces: NamespaceRules([.activity], friends: FriendDirectory { _, _ in false })
+            )
             let service = ActivityService(
                 settings: ready,
                 store: store,
-                clock: HubClock(.recording(start: start, speed: 0, anchor: HubClock.wall)),
+                clock: clock,
                 friends: FriendTable(),
-                outbox: OutboxRouter(endpoints: endpoints, wake: {}),
+                outbox: outbox,
+                alerts: book,
                 logger: silentLogger
             )
+            let follower = TopicAlertsFollower(
+                book: book,
+                owned: [],
+                restored: TopicAlerts(),
+                store: store,
+                clock: clock,
+                outbox: outbox,
+                logger: silentLogger
+            )
+            store.setCommitHandler { more in
+                publications.withLock { $0 += more }
+                follower.note(more)
+            }
             try await store.commitActivity { tables in
                 for number in 1...people {
                     let name = "p\(number)"
@@ -50,7 +74,12 @@ struct FilmAppHub: Sendable {
                 return (Change(), ())
             }
             try await body(
-                FilmAppHub(store: store, service: service, publications: publications)
+                FilmAppHub(
+                    store: store,
+                    service: service,
+                    publications: publications,
+                    follower: follower
+                )
             )
         }
     }

@@ -52,6 +52,20 @@ struct FollowedPublicationsTests {
         #expect(batch.passedOver == 996)
     }
 
+    @Test func whatIsErasedIsPassedOverWithoutBeingCounted() {
+        var followed = followed(1...4)
+        #expect(followed.takeBatch(countMax: 1).publications.map(\.cursor) == [1])
+        followed.remove { $0.cursor == 3 }
+        #expect(followed.count == 2)
+        #expect(followed.lookedThrough == 1)
+        let batch = followed.takeBatch(countMax: 10)
+        #expect(batch.publications.map(\.cursor) == [2, 4])
+        #expect(batch.passedOver == 0)
+        #expect(batch.through == 4)
+        followed.remove { _ in true }
+        #expect(followed.count == 0)
+    }
+
     /// Whatever was not taken is looked at by the next process, should this one end.
     @Test func batchEndsBeforeWhatStillWaits() {
         var followed = followed(11...13)

@@ -49,6 +49,7 @@ struct ActivityPlanTests {
         ActivitySQL.selectRatingPage, ActivitySQL.selectFilmPage, ActivitySQL.selectBefore,
         ActivitySQL.selectBeforeOfType, ActivitySQL.selectAfter, ActivitySQL.selectAfterOfType,
         ActivitySQL.selectRatingsOfPerson, ActivitySQL.selectWords,
+        ActivitySQL.selectNewestOfAll, ActivitySQL.selectOldestOfAll,
     ])
     func pagesAreNotSorted(_ sql: String) async throws {
         try await withStore { store in
@@ -234,7 +235,18 @@ struct ActivityPlanTests {
         _ = try tables.newestActivityID()
         for type in [nil, ActivityType.review] {
             _ = try tables.feed(of: 1, type: type, range: PageRange(limit: 9))
-            _ = try tables.deepFeed(of: 1, type: type, range: PageRange(limit: 9))
+            let range = PageRange(limit: 9)
+            _ = try tables.deepFeed(of: 1, type: type, range: range)
+            _ = try tables.walkedFeed(of: 1, type: type, range: range, count: 9, reach: 9)
+            _ = try tables.walkedCount(of: 1, type: type, since: 0, reach: 99)
+            _ = try tables.walkedCatchUp(
+                of: 1,
+                type: type,
+                since: 0,
+                limit: 9,
+                count: 9,
+                reach: 9
+            )
             _ = try tables.catchUp(of: 1, type: type, since: 0, limit: 9)
             _ = try tables.catchUp(of: 1, type: type, since: 1, limit: 9)
         }

@@ -136,6 +136,18 @@ struct FeedTests {
                             #expect(page.totalCount == ids.count)
                             let deep = try tables.deepFeed(of: 1, type: type, range: range)
                             #expect(deep == expected, "seed \(seed), \(range), sorted")
+                            for reach in [1, 20, 149, 150] {
+                                let walked = try tables.walkedFeed(
+                                    of: 1,
+                                    type: type,
+                                    range: range,
+                                    count: ids.count,
+                                    reach: reach
+                                )
+                                let isReached = expected.allSatisfy { $0 > 150 - reach }
+                                guard offset < ids.count else { continue }
+                                #expect(walked == (isReached ? expected : nil), "reach \(reach)")
+                            }
                         }
                         for since in stride(from: 0, to: 151, by: 10) {
                             let part = try tables.catchUp(
@@ -147,9 +159,60 @@ struct FeedTests {
                             let later = ids.filter { $0 > since }
                             #expect(part.entries.map(\.id) == Array(later.prefix(limit)))
                             #expect(part.totalCount == later.count)
+                            for reach in [1, 20, 150] {
+                                let count = try tables.walkedCount(
+                                    of: 1,
+                                    type: type,
+                                    since: since,
+                                    reach: reach
+                                )
+                                #expect(count == (since + reach < 150 ? nil : later.count))
+                                let walked = try tables.walkedCatchUp(
+                                    of: 1,
+                                    type: type,
+                                    since: since,
+                                    limit: limit,
+                                    count: later.count,
+                                    reach: reach
+                                )
+                                let expected = Array(later.prefix(limit))
+                                let isReached = expected.allSatisfy { $0 <= since + reach }
+                                #expect(walked == (isReached ? expected : nil), "reach \(reach)")
+                            }
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// With as many friends as it takes to walk through all activities: those of friends who have left, of people
+    /// who are blocked, and of strangers are passed over.
+    @Test func feedOfVeryManyFriendsHasNobodyElse() async throws {
+        try await withStore { store in
+            let friends = ActivityTables.walkedFriendsMin
+            try await store.act { tables throws in
+                try tables.insertPeople(friends + 6)
+                try tables.insertFilms("A")
+                for friend in 2...(friends + 3) { try tables.makeFriends(1, friend) }
+                let reach = (friends + 2) / ActivityTables.friendsPerActivity
+                #expect(try tables.feedReach(of: 1) == reach)
+                #expect(try tables.feedReach(of: 2) == nil)
+                for person in 2...6 { _ = try tables.note(.started, of: 1, by: person) }
+                _ = try tables.note(.rating, of: 1, by: friends + 5)
+                _ = try tables.note(.rating, of: 1, by: 7)
+                #expect(try tables.feedIDs(1) == [7, 5, 4, 3, 2, 1])
+                _ = try tables.deletePerson(3, at: startOfTests)
+                _ = try tables.block(5, by: 1, at: startOfTests)
+                #expect(try tables.feedReach(of: 1) != nil)
+                #expect(try tables.feedIDs(1) == [7, 5, 3, 1])
+                let page = try tables.feed(of: 1, range: PageRange(limit: 2, offset: 1))
+                #expect(page.items.map(\.id) == [5, 3])
+                let part = try tables.catchUp(of: 1, since: 1, limit: 2)
+                #expect(part.entries.map(\.id) == [3, 5])
+                #expect(part.totalCount == 3)
+                #expect(try tables.feedIDs(1, type: .rating) == [7])
+                #expect(try tables.catchUp(of: 1, since: .max, limit: 2).entries == [])
             }
         }
     }

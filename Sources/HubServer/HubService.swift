@@ -314,6 +314,7 @@ package actor HubService {
                     time: now,
                     payload: $0.data,
                     info: $0.info,
+                    keepsHistory: $0.keepsHistory,
                     allowsDelta: $0.allowsDelta
                 )
             }

@@ -51,10 +51,11 @@ package struct Conflation: Sendable, Equatable {
         bytesMax: Int
     ) {
         precondition(bytesMax >= 0)
-        var keys: Set<String?> = []
+        var keys: Set<ExactText?> = []
         var length = 0
         for publication in waiting.reversed() {
-            if policy == .latestPerKey, !keys.insert(publication.tags[Self.keyTag]).inserted {
+            let key = publication.tags[Self.keyTag].map { ExactText($0) }
+            if policy == .latestPerKey, !keys.insert(key).inserted {
                 conflatedCount += 1
                 lose(publication.offset, .conflated)
                 continue

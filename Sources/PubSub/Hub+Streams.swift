@@ -15,7 +15,8 @@ extension Hub {
     ///   first publication.
     /// - Otherwise a topic has a gap when something newer than the cursor was evicted from it, or
     ///   when the answer would be longer than `HubLimits.recoveryBytesMax`; the oldest are left out
-    ///   then.
+    ///   then. One that keeps nothing has a gap whenever anything was published since, for nobody knows
+    ///   where.
     /// - A topic that the hub does not have is one without publications. No topic is asked for
     ///   twice.
     ///
@@ -25,8 +26,12 @@ extension Hub {
             let gap = StreamGap(reason: .unknownCursor, topics: topics, through: newestCursor)
             return StreamRecovery(publications: [], gaps: [gap])
         }
-        let recoveries = topics.map {
-            history(of: $0)?.publications(afterCursor: cursor) ?? .complete([])
+        let recoveries = topics.map { topic -> CursorRecovery in
+            guard let history = history(of: topic) else { return .complete([]) }
+            guard history.limit.count > 0 || cursor == newestCursor else {
+                return .gap(available: [], through: newestCursor)
+            }
+            return history.publications(afterCursor: cursor)
         }
         var evictedCursors = recoveries.map(\.evictedCursor)
         let publications = merge(recoveries.map(\.publications), evictedCursors: &evictedCursors)

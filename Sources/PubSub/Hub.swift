@@ -268,13 +268,16 @@ package struct Hub: ~Copyable {
     /// - Parameters:
     ///   - since: where the subscriber left off; nil for one that only wants what comes.
     ///   - mustRecover: do not subscribe unless everything after `since` can be had.
+    ///   - recoveryBytesMax: where that is less than the limit: what is left for one of several topics that
+    ///     are answered together.
     /// - Complexity: O(publications to recover).
     package mutating func subscribe(
         _ subscriber: Int32,
         form: WireForm,
         to topic: Topic,
         since: Position?,
-        mustRecover: Bool = false
+        mustRecover: Bool = false,
+        recoveryBytesMax: Int = .max
     ) throws(SubscribeError) -> Subscribed {
         if numbers[topic] == nil, numbers.count >= limits.topicCountMax {
             throw .tooManyTopics(limit: limits.topicCountMax)
@@ -285,7 +288,13 @@ package struct Hub: ~Copyable {
         }
         let history = entries[Int(number)]!.history
         let recovery = since.map {
-            history.recover(since: $0, bytesMax: limits.recoveryBytesMax)
+            // What no history keeps has no offset: no position says what there was.
+            history.limit.count == 0
+                ? .otherEpoch
+                : history.recover(
+                    since: $0,
+                    bytesMax: min(recoveryBytesMax, limits.recoveryBytesMax)
+                )
         }
         if mustRecover, let recovery, !recovery.isComplete {
             forgetIfUnused(number)

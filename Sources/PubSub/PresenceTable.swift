@@ -19,7 +19,7 @@ package struct PresenceTable: Sendable {
         /// By the name of a client: where it is in `clients`.
         var places: [String: Int32] = [:]
         /// By the user: how many clients it has here, at least 1.
-        var users: [String: Int32] = [:]
+        var users: [ExactText: Int32] = [:]
     }
 
     private var numbers: [Topic: Int32] = [:]
@@ -120,12 +120,12 @@ extension PresenceTable.Room {
         if let place = places[info.client] {
             removeUser(clients[Int(place)].user)
             clients[Int(place)] = info
-            users[info.user, default: 0] += 1
+            users[ExactText(info.user), default: 0] += 1
             return false
         }
         places[info.client] = Int32(clients.count)
         clients.append(info)
-        users[info.user, default: 0] += 1
+        users[ExactText(info.user), default: 0] += 1
         return true
     }
 
@@ -142,6 +142,7 @@ extension PresenceTable.Room {
     }
 
     private mutating func removeUser(_ user: String) {
+        let user = ExactText(user)
         let count = users[user]!
         users[user] = count > 1 ? count - 1 : nil
     }

@@ -35,7 +35,8 @@ package struct Topic: Hashable, Sendable, CustomStringConvertible {
 
     /// What stands before the first `:`, or the whole name when there is none.
     package var namespace: Substring {
-        name.prefix { $0 != ":" }
+        // By bytes, of which each is a character: every publication and every decision asks.
+        name[..<(name.utf8.firstIndex(of: UInt8(ascii: ":")) ?? name.endIndex)]
     }
 
     package var description: String { name }

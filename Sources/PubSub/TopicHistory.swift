@@ -131,7 +131,7 @@ package struct TopicHistory: Sendable {
     ///   out, and the answer is a gap.
     /// - Complexity: O(publications in the answer).
     package func recover(since: Position, bytesMax: Int = .max) -> Recovery {
-        if recovery == .cache { return recoverNewest(since: since) }
+        if recovery == .cache { return recoverNewest(since: since, bytesMax: bytesMax) }
         guard since.epoch == epoch, since.offset <= topOffset else { return .otherEpoch }
         let firstMissed = firstIndex(after: since.offset)
         let first = firstIndex(from: firstMissed, bytesMax: bytesMax)
@@ -191,12 +191,15 @@ package struct TopicHistory: Sendable {
     }
 
     /// The newest one is what was published last and not erased. Who has seen it has missed nothing.
-    private func recoverNewest(since: Position) -> Recovery {
+    private func recoverNewest(since: Position, bytesMax: Int) -> Recovery {
         let hasBeenHere = since.epoch == epoch && since.offset <= topOffset
         guard let newest = kept.last else {
             return hasBeenHere && since.offset >= evictedOffset ? .complete([]) : .otherEpoch
         }
-        return .complete(hasBeenHere && since.offset >= newest.offset ? [] : [newest])
+        if hasBeenHere, since.offset >= newest.offset { return .complete([]) }
+        if newest.wireLength <= bytesMax { return .complete([newest]) }
+        guard hasBeenHere else { return .otherEpoch }
+        return .gap(available: [], missing: since.offset + 1...newest.offset)
     }
 
     private mutating func evictExcess() {

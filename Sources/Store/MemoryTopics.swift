@@ -20,7 +20,7 @@ struct MemoryTopics {
 
     private struct Key: Hashable {
         let topic: Topic
-        let text: String
+        let text: ExactText
     }
 
     private struct Remembered {
@@ -100,7 +100,7 @@ struct MemoryTopics {
 
     /// The offset that the event with this key was given; nil when it is not remembered at `time`.
     func offset(of key: String, in topic: Topic, at time: Timestamp) -> UInt64? {
-        guard let found = remembered[Key(topic: topic, text: key)] else { return nil }
+        guard let found = remembered[Key(topic: topic, text: ExactText(key))] else { return nil }
         return time - found.time > limits.idempotencyWindow ? nil : found.offset
     }
 
@@ -110,7 +110,7 @@ struct MemoryTopics {
         offset: UInt64,
         at time: Timestamp
     ) {
-        let key = Key(topic: topic, text: key)
+        let key = Key(topic: topic, text: ExactText(key))
         replaced.append(.key(key, remembered[key]))
         remembered[key] = Remembered(offset: offset, time: time)
         keys.append((key, time))

@@ -91,7 +91,7 @@ package struct EventVersion: Sendable, Hashable {
     }
 
     func isAbove(_ last: EventVersion?) -> Bool {
-        guard let last, last.epoch == epoch else { return true }
+        guard let last, ExactText(last.epoch) == ExactText(epoch) else { return true }
         return number > last.number
     }
 }

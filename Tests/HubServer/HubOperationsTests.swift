@@ -151,6 +151,40 @@ struct HubOperationsTests {
         }
     }
 
+    /// A client drops what its position covers: it has to stand before what comes behind it.
+    @Test func subscriptionThatRecoversBeginsBeforeWhatItRecovers() async throws {
+        try await withOperations { context in
+            let (client, _) = try await context.client("7")
+            try await publish(context, "room:a", "1", "2", "3")
+            for shard in context.hub.shards { _ = await shard.perform { $0.hub.topicCount } }
+            var options = ServerAPIRequest.SubscribeOptions()
+            options.since = Position(offset: 1, epoch: ShardFixture.epoch)
+            try await context.operations.subscribe(
+                ServerAPIRequest.Subscribe(
+                    connections: Connections(user: "7"),
+                    topic: topic("room:a"),
+                    options: options
+                )
+            )
+            let push = try await client.receiveText()
+            #expect(push.contains(#""subscribe":{"#))
+            #expect(number("offset", in: push) == 1)
+            #expect(offsets(in: try await client.receiveText()) == [2])
+            #expect(offsets(in: try await client.receiveText()) == [3])
+        }
+    }
+
+    @Test func repetitionOfWhatNoHistoryKeepsHasTheFirstAnswer() async throws {
+        try await withOperations { context in
+            for _ in 0..<2 {
+                var publication = NewPublication(topic: topic("bare:a"), data: [0x31])
+                publication.idempotencyKey = "k"
+                let results = await context.operations.publish([publication])
+                #expect(results == [.success(Position(offset: 0, epoch: ""))])
+            }
+        }
+    }
+
     @Test func subscriptionEndsWhenTheBackendSaysSo() async throws {
         try await withOperations { context in
             let (client, _) = try await context.client("7")

@@ -87,6 +87,7 @@ struct ShardFixture: Sendable {
         // The lock orders the commits of several tasks, as the store's one thread does.
         counters.withLock { counters in
             let publications = pieces.map { piece in
+                let isKept = isKept && piece.keepsHistory
                 if isKept { counters.offsets[piece.topic.name, default: 0] += 1 }
                 counters.cursor += 1
                 return Publication(

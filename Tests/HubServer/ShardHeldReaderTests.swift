@@ -1,6 +1,7 @@
 import ClientWire
 import PubSub
 import Testing
+import Tokens
 
 @testable import HubServer
 
@@ -35,7 +36,10 @@ struct ShardHeldReaderTests {
         },
     ]
 
-    private func withHub(_ body: (ShardFixture) async throws -> Void) async throws {
+    private func withHub(
+        verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+        _ body: (ShardFixture) async throws -> Void
+    ) async throws {
         try await withShards(
             {
                 $0.connections.queueBytesMax = Self.queueBytesMax
@@ -45,6 +49,7 @@ struct ShardHeldReaderTests {
                 $0.heartbeat = .seconds(3600)
             },
             namespaces: Self.namespaces,
+            verifier: verifier,
             body
         )
     }
@@ -216,6 +221,30 @@ struct ShardHeldReaderTests {
             }
             let lost = await counters(hub)
             #expect(lost.dropped + lost.expired > 0)
+        }
+    }
+
+    /// A client cannot ask anew for a subscription that its token made: only by connecting it comes back.
+    @Test func readerThatItsTokenSubscribedConnectsAgainForWhatItLacks() async throws {
+        let tokens = try await TestTokens()
+        let token = try tokens.connection("42", topics: ["short:a"])
+        try await withHub(verifier: tokens.verifier) { hub in
+            let slow = try hub.connect(receiveBufferSize: 4096)
+            _ = try await slow.connectSession(token: token)
+            _ = try await publishUntilHeld(hub, ["short:a"])
+            for _ in 0..<100 { publish(hub, "short:a") }
+            #expect(try await slow.receiveClose() == (3010, "insufficient state"))
+            try await hub.settle()
+            #expect(await counters(hub).subscriptions == 0)
+            let client = try hub.connect()
+            try await client.upgrade()
+            let reply = try await client.command(
+                #"{"id":1,"connect":{"token":"\#(token)","#
+                    + #""subs":{"short:a":{"recover":true,"epoch":"e1","offset":1}}}}"#
+            )
+            #expect(reply.contains(#""was_recovering":true,"recovered":false"#))
+            publish(hub, "short:a")
+            #expect(try await client.receiveText().contains(#""pub""#))
         }
     }
 

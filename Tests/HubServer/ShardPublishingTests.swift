@@ -20,6 +20,25 @@ struct ShardPublishingTests {
         }
     }
 
+    @Test func publicationsOfANamespaceWithoutHistoryHaveNoOffsets() async throws {
+        let bare = Configuration.Namespace("bare") {
+            $0.historySize = 0
+            $0.publish = .anyone
+        }
+        try await withShards(namespaces: [bare]) { hub in
+            let client = try hub.connect()
+            try await client.connectSession()
+            _ = try await client.subscribe(2, "bare:a")
+            let pushed = try await client.command(publish(3, "bare:a", "7"))
+            #expect(pushed.hasPrefix(#"{"push":{"channel":"bare:a","pub":{"data":7,"info":"#))
+            _ = try await client.receiveText()
+            // What comes of it is forgotten with the last subscriber.
+            _ = try await client.command(#"{"id":4,"unsubscribe":{"channel":"bare:a"}}"#)
+            _ = try await client.command(publish(5, "bare:a", "8"))
+            #expect(await hub.shards[0].perform { $0.hub.topicCount } == 0)
+        }
+    }
+
     @Test func commandsOfOneFrameAreCommittedTogetherAndEachIsAnswered() async throws {
         let store = FixtureStore()
         try await withShards(store: store) { hub in

@@ -1,4 +1,5 @@
 import ClientWire
+import PubSub
 import Testing
 
 @testable import HubServer
@@ -25,6 +26,50 @@ struct ShardTurnTests {
             try await client.sendText(frame)
             for answer in Self.answers { #expect(try await client.receiveText() == answer) }
             #expect(await hub.count(.turnWork) == postponed)
+        }
+    }
+
+    /// Few bytes ask, few answer, and all topics are looked at for it.
+    @Test(arguments: [
+        #"{"id":2,"rpc":{"method":"hub.topics"}}"#,
+        #"{"id":2,"rpc":{"method":"hub.explain","data":{"topic":"told:0","offset":1}}}"#,
+    ])
+    func callThatLooksAtVeryMuchIsMuchOfATurnsWork(call: String) async throws {
+        try await withShards({ $0.turnWorkBytesMax = 1000 }) { hub in
+            for index in 0..<200 { hub.publish("told:\(index)", "1") }
+            try await hub.settle()
+            await hub.shards[0].perform { shard in
+                for index in 0..<20_000 {
+                    shard.record.refuse(client: "\(index)", topic: topic("told:1"), at: 1)
+                }
+            }
+            let client = try hub.connect()
+            try await client.connectSession()
+            try await client.sendText(call + "\n" + Self.commands[1])
+            #expect(try await client.receiveText().hasPrefix(#"{"id":2,"rpc":"#))
+            #expect(try await client.receiveText() == Self.answers[1])
+            #expect(await hub.count(.turnWork) == 1)
+        }
+    }
+
+    /// What a filter keeps back was looked at all the same.
+    @Test func recoveryThatAFilterEmptiesIsWorkOfATurn() async throws {
+        try await withShards({ $0.turnWorkBytesMax = 1000 }) { hub in
+            hub.publish("news:a", (0..<50).map { "\($0)" })
+            try await hub.settle()
+            let client = try hub.connect()
+            try await client.connectSession()
+            let filter = #""tf":{"key":"colour","cmp":"ex"}"#
+            let position = #""recover":true,"epoch":"e1","offset":0"#
+            try await client.sendText(
+                #"{"id":2,"subscribe":{"channel":"news:a",\#(position),\#(filter)}}"# + "\n"
+                    + Self.commands[1]
+            )
+            let reply = try await client.receiveText()
+            #expect(reply.contains(#""recovered":true"#))
+            #expect(offsets(in: reply).isEmpty)
+            #expect(try await client.receiveText() == Self.answers[1])
+            #expect(await hub.count(.turnWork) == 1)
         }
     }
 

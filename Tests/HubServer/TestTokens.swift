@@ -36,7 +36,8 @@ struct TestTokens: Sendable {
         lifetime: Duration? = .seconds(3600),
         age: Duration = .zero,
         audience: String? = nil,
-        login: String? = nil
+        login: String? = nil,
+        groups: [String] = []
     ) throws -> String {
         var draft = TokenDraft(
             user: user,
@@ -47,6 +48,7 @@ struct TestTokens: Sendable {
         draft.info = info.map { Array($0.utf8) }
         draft.audience = audience
         draft.login = login
+        draft.groups = groups
         return try draft.signed(with: key)
     }
 

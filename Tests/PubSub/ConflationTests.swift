@@ -26,6 +26,13 @@ struct ConflationTests {
         conflation.publications.map(\.offset)
     }
 
+    @Test func keysThatOnlyLookAlikeAreTwo() {
+        let waiting = [publication(1, key: "\u{E9}"), publication(2, key: "e\u{301}")]
+        let conflation = Conflation(of: waiting, policy: .latestPerKey, bytesMax: 100)
+        #expect(offsets(conflation) == [1, 2])
+        #expect(conflation.conflatedCount == 0)
+    }
+
     @Test func nothingWaitingIsNothingToSend() {
         for policy in ConflationPolicy.allCases {
             let conflation = Conflation(of: [], policy: policy, bytesMax: 0)

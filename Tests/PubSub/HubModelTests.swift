@@ -164,7 +164,8 @@ struct RecoveryModelTests {
     func everyAnswerIsExact(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let topics = (0..<4).map { Topic(trusted: "t:\($0)") }
-        let count = Int.random(in: 0...6, using: &random)
+        // Of one that keeps nothing, nobody says that all is there: HubTests, HubStreamTests.
+        let count = Int.random(in: 1...6, using: &random)
         let hub = TestHub(
             cursorBase: 1000,
             namespaces: ["t": HistoryLimit(count: count, age: nil)]

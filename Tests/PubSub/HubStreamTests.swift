@@ -74,6 +74,19 @@ struct HubStreamTests {
         #expect(recovery == StreamRecovery(publications: [], gaps: [gap]))
     }
 
+    /// Its publications have a cursor and no offset, and where they were nobody remembers.
+    @Test func topicThatKeepsNothingHasAGapWheneverAnythingCame() throws {
+        let hub = Self.hub()
+        let live = Topic(trusted: "live:a")
+        _ = try hub.subscribe(7, form: HubTests.stream, to: live, since: nil)
+        hub.publish(Publication(live, 0, cursor: 110))
+        #expect(hub.publications(of: [live], afterCursor: 110).gaps.isEmpty)
+        let recovery = hub.publications(of: [Self.oslo, live], afterCursor: 104)
+        #expect(Self.cursors(recovery) == [106])
+        let gap = StreamGap(reason: .evicted, topics: [live], through: 110)
+        #expect(recovery.gaps == [gap])
+    }
+
     @Test func topicThatTheHubDoesNotHaveIsEmpty() {
         let unknown = Topic(trusted: "nowhere:a")
         let recovery = Self.hub().publications(of: [unknown], afterCursor: 101)

@@ -52,6 +52,48 @@ struct HubTests {
         #expect(hub.newestCursor == 101)
     }
 
+    /// Nobody counts what is not kept, so no position of such a topic says that nothing was missed.
+    @Test func topicThatKeepsNothingNeverSaysThatAllIsThere() throws {
+        let hub = Self.hub()
+        let live = Topic(trusted: "live:a")
+        let first = try hub.subscribe(1, form: Self.text, to: live, since: nil)
+        #expect(!first.isRecoverable)
+        hub.publish(Publication(live, 0, cursor: 101))
+        let again = try hub.subscribe(2, form: Self.text, to: live, since: first.position)
+        #expect(again.recovery == .otherEpoch)
+        #expect(throws: SubscribeError.unrecoverablePosition) {
+            try hub.subscribe(
+                3,
+                form: Self.text,
+                to: live,
+                since: first.position,
+                mustRecover: true
+            )
+        }
+    }
+
+    @Test func recoveryIsAsLongAsTheCallerHasRoomFor() throws {
+        let hub = Self.hub()
+        for offset in UInt64(1)...3 {
+            hub.publish(Publication(Self.tromso, offset, cursor: 100 + offset))
+        }
+        let start = Position(offset: 0, epoch: "e")
+        let length = Publication(Self.tromso, 3, cursor: 103).wireLength
+        let subscribed = try hub.subscribe(
+            1,
+            form: Self.text,
+            to: Self.tromso,
+            since: start,
+            recoveryBytesMax: 2 * length
+        )
+        guard case .gap(let available, let missing) = subscribed.recovery else {
+            Issue.record("\(String(describing: subscribed.recovery))")
+            return
+        }
+        #expect(available.map(\.offset) == [2, 3])
+        #expect(missing == 1...1)
+    }
+
     @Test func replyAndLivePublicationsHaveNeitherHoleNorOverlap() throws {
         let hub = Self.hub()
         hub.publish(Publication(Self.tromso, 1, cursor: 101))

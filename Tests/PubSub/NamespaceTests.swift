@@ -86,6 +86,33 @@ struct NamespaceTests {
         #expect(current.recovery == .complete([]))
     }
 
+    @Test func cacheTellsAGapWhenThereIsNoRoomForTheLatest() throws {
+        let hub = Self.hub()
+        for offset in UInt64(1)...5 {
+            hub.publish(Publication(Self.cache, offset, cursor: 150 + offset))
+        }
+        let room = Publication(Self.cache, 5, cursor: 155).wireLength
+        func recovery(
+            _ subscriber: Int32,
+            since: UInt64,
+            epoch: String = "e",
+            bytesMax: Int
+        ) throws -> Recovery? {
+            try hub.subscribe(
+                subscriber,
+                form: WireForm(rawValue: 0),
+                to: Self.cache,
+                since: Position(offset: since, epoch: epoch),
+                recoveryBytesMax: bytesMax
+            ).recovery
+        }
+        #expect(try recovery(1, since: 2, bytesMax: room)?.isComplete == true)
+        let gap = Recovery.gap(available: [], missing: 3...5)
+        #expect(try recovery(2, since: 2, bytesMax: room - 1) == gap)
+        #expect(try recovery(3, since: 5, bytesMax: 0) == .complete([]))
+        #expect(try recovery(4, since: 2, epoch: "old", bytesMax: 0) == .otherEpoch)
+    }
+
     @Test func cacheWithoutPublicationsSaysThatAnotherEpochIsUnknown() throws {
         let hub = Self.hub()
         let subscribed = try hub.subscribe(

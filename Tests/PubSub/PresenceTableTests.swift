@@ -33,6 +33,15 @@ struct PresenceTableTests {
         #expect(Set(table.clients(in: Self.topic).map(\.client)) == ["3", "4"])
     }
 
+    @Test func usersWhoseNamesOnlyLookAlikeAreTwo() {
+        var table = PresenceTable()
+        table.join(Self.topic, info("1", user: "\u{E9}"))
+        table.join(Self.topic, info("2", user: "e\u{301}"))
+        #expect(table.stats(of: Self.topic) == (2, 2))
+        table.leave(Self.topic, client: "2")
+        #expect(table.stats(of: Self.topic) == (1, 1))
+    }
+
     @Test func secondJoinOfAClientReplacesWhatIsKnownOfIt() {
         var table = PresenceTable()
         #expect(table.join(Self.topic, info("1", user: "ada", note: "1")) == true)

@@ -87,14 +87,16 @@ final class TestHub {
         form: WireForm,
         to topic: Topic,
         since: Position?,
-        mustRecover: Bool = false
+        mustRecover: Bool = false,
+        recoveryBytesMax: Int = .max
     ) throws(SubscribeError) -> Subscribed {
         try hub.subscribe(
             subscriber,
             form: form,
             to: topic,
             since: since,
-            mustRecover: mustRecover
+            mustRecover: mustRecover,
+            recoveryBytesMax: recoveryBytesMax
         )
     }
 

@@ -53,6 +53,21 @@ struct IdempotencyTests {
     }
 
     @Test(arguments: Home.allCases)
+    func keysAndEpochsThatOnlyLookAlikeAreTwo(_ home: Home) async throws {
+        try await withStore(isDurable: isDurable) { store in
+            _ = try await store.publish(keyed(home.topic, "\u{E9}"))
+            let other = try await store.publish(keyed(home.topic, "e\u{301}"))
+            #expect([other].publications.map(\.offset) == [2])
+            for (offset, epoch) in [(3, "\u{E9}"), (4, "e\u{301}")] {
+                var event = event(home.topic, epoch)
+                event.version = EventVersion(number: 1, epoch: epoch)
+                let outcome = try await store.publish(event)
+                #expect([outcome].publications.map(\.offset) == [UInt64(offset)])
+            }
+        }
+    }
+
+    @Test(arguments: Home.allCases)
     func keyIsRememberedForTheWindowAndNoLonger(_ home: Home) async throws {
         try await withStore(isDurable: isDurable) { store in
             let seconds = Int(window.components.seconds)

@@ -39,8 +39,8 @@ package protocol HubControl: Sendable {
         of topic: Topic
     ) async throws(ServerAPIError) -> ServerAPIResult.PresenceStats
 
-    /// A page of what a topic keeps. A place that the history does not reach back to, or that is of
-    /// another epoch, is `.unrecoverablePosition`.
+    /// A page of what a topic keeps. A place of another epoch is `.unrecoverablePosition`; what was evicted
+    /// behind one is passed over.
     func history(
         _ request: ServerAPIRequest.History
     ) async throws(ServerAPIError) -> ServerAPIResult.History

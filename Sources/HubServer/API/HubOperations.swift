@@ -20,6 +20,8 @@ struct HubOperations: HubControl {
 
     /// Publications of one answer at most.
     private static let historyCountMax = 10_000
+    /// Of a publication that no history keeps.
+    private static let outsideOfHistory = Position(offset: 0, epoch: "")
 
     func publish(
         _ publications: [NewPublication]
@@ -59,12 +61,15 @@ struct HubOperations: HubControl {
     private func position(of outcome: EventOutcome) -> Position {
         switch outcome {
         case .published(let publication):
-            let isKept = publication.offset > 0
+            guard publication.offset > 0 else { return HubOperations.outsideOfHistory }
             return Position(
                 offset: publication.offset,
-                epoch: isKept ? epoch(of: publication.topic) : ""
+                epoch: epoch(of: publication.topic)
             )
-        case .duplicate(let position), .stale(let position): return position
+        // The answer of the first one.
+        case .duplicate(let position):
+            return position.offset > 0 ? position : HubOperations.outsideOfHistory
+        case .stale(let position): return position
         }
     }
 

@@ -22,14 +22,14 @@ package final class ClientCensus: Sendable {
     }
 
     private struct State {
-        var users: [String: User] = [:]
+        var users: [ExactText: User] = [:]
         var rates = ClientRates()
         var connectionsPerUserMax = 0
         var subscriptionsPerUserMax = 0
         var handshakes: TokenBucket?
-        var userConnects: RateTable<String>?
-        var userCommands: RateTable<String>?
-        var userPublishes: RateTable<String>?
+        var userConnects: RateTable<ExactText>?
+        var userCommands: RateTable<ExactText>?
+        var userPublishes: RateTable<ExactText>?
         var addressConnects: RateTable<UInt64>?
         var addressCommands: RateTable<UInt64>?
         var addressPublishes: RateTable<UInt64>?
@@ -122,6 +122,7 @@ package final class ClientCensus: Sendable {
     /// A connection says who it is. `remove` has to follow when it goes.
     package func add(user: String, now: Int64) throws(Refusal) {
         guard !user.isEmpty else { return }
+        let user = ExactText(user)
         try state.withLock { (state) throws(Refusal) in
             var entry = state.users[user] ?? User()
             let most = state.connectionsPerUserMax
@@ -139,6 +140,7 @@ package final class ClientCensus: Sendable {
     /// A connection of the user is gone, and its subscriptions with it.
     package func remove(user: String, subscriptions: Int) {
         guard !user.isEmpty else { return }
+        let user = ExactText(user)
         state.withLock { state in
             guard var entry = state.users[user] else { return }
             entry.connections -= 1
@@ -154,6 +156,7 @@ package final class ClientCensus: Sendable {
 
     package func addSubscription(of user: String) throws(Refusal) {
         guard !user.isEmpty else { return }
+        let user = ExactText(user)
         try state.withLock { (state) throws(Refusal) in
             let count = state.users[user]?.subscriptions ?? 0
             let most = state.subscriptionsPerUserMax
@@ -166,7 +169,7 @@ package final class ClientCensus: Sendable {
 
     package func removeSubscription(of user: String) {
         guard !user.isEmpty else { return }
-        state.withLock { $0.users[user]?.subscriptions -= 1 }
+        state.withLock { $0.users[ExactText(user)]?.subscriptions -= 1 }
     }
 
     // MARK: Logins
@@ -189,7 +192,7 @@ package final class ClientCensus: Sendable {
             if state.addressCommands?.take(network, now: now) == false {
                 throw Refusal(bound: .addressCommands)
             }
-            if !user.isEmpty, state.userCommands?.take(user, now: now) == false {
+            if !user.isEmpty, state.userCommands?.take(ExactText(user), now: now) == false {
                 throw Refusal(bound: .userCommands)
             }
         }
@@ -201,7 +204,7 @@ package final class ClientCensus: Sendable {
             if state.addressPublishes?.take(network, now: now) == false {
                 throw Refusal(bound: .addressPublishes)
             }
-            if !user.isEmpty, state.userPublishes?.take(user, now: now) == false {
+            if !user.isEmpty, state.userPublishes?.take(ExactText(user), now: now) == false {
                 throw Refusal(bound: .userPublishes)
             }
         }

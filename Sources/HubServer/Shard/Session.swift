@@ -134,8 +134,21 @@ final class ClientSession {
 
 /// What a client has beside its place in the hub's list of subscribers.
 struct ClientSubscription {
+    /// Whence the right to it came.
+    enum Origin {
+        /// The client asked for it, and the namespace's rules allowed it.
+        case rules
+        /// The client asked for it with a token for the topic.
+        case subscriptionToken
+        /// The connection's token names the topic: the client gets it again whenever it connects.
+        case connectionToken
+        /// A backend made it, for as long as the connection lasts.
+        case serverAPI
+    }
+
     /// What others are told of the client in this topic.
     let info: ClientInfo
+    let origin: Origin
     /// Nil for every publication.
     let filter: TagFilter?
     /// Whether the client is in the topic's presence.

@@ -15,6 +15,7 @@ extension Shard {
         on id: ConnectionID
     ) -> ProtocolError? {
         if case .failure(let error) = decide(.publish, on: request.topic, session) { return error }
+        let features = rules.features(of: request.topic)
         if pending.bytes > Shard.partBytesMax { commitPending() }
         pending.bytes += request.data.count
         pending.publications.append(
@@ -22,7 +23,8 @@ extension Shard {
                 topic: request.topic,
                 data: request.data,
                 info: session.subscriptions[request.topic]?.info ?? session.info,
-                allowsDelta: rules.features(of: request.topic)?.delta ?? false
+                keepsHistory: features?.keepsHistory ?? true,
+                allowsDelta: features?.delta ?? false
             )
         )
         pending.tickets.append(PublishTicket(connection: id, commandID: request.commandID))
@@ -78,17 +80,21 @@ package struct ClientPublication: Sendable, Equatable {
     package let data: [UInt8]
     /// Nil for nobody known.
     package let info: ClientInfo?
+    /// False where the namespace has no history to be part of.
+    package let keepsHistory: Bool
     package let allowsDelta: Bool
 
     package init(
         topic: Topic,
         data: [UInt8],
         info: ClientInfo? = nil,
+        keepsHistory: Bool = true,
         allowsDelta: Bool = false
     ) {
         self.topic = topic
         self.data = data
         self.info = info
+        self.keepsHistory = keepsHistory
         self.allowsDelta = allowsDelta
     }
 }

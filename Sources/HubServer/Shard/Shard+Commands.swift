@@ -12,7 +12,8 @@ extension Shard {
     ) {
         var rest = actions
         while let action = rest.popFirst() {
-            guard connections.isOpen(id) else { return }
+            // What stands behind a command that ended the session is not carried out.
+            guard connections.isOpen(id), session.webSocket.isOpen else { return }
             if isOverRate(action, session) {
                 refuse(action, .tooManyRequests, session)
             } else {
@@ -90,7 +91,7 @@ extension Shard {
             )
         // Nobody listens to messages outside of topics.
         case .send: break
-        case .refresh(_, let token): refresh(action, token, session)
+        case .refresh(_, let token): refresh(action, token, session, on: id)
         case .subRefresh(_, let topic, let token):
             refresh(action, topic, token, session)
         case .subscriptionExpired(let topic):

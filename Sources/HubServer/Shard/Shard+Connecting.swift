@@ -80,7 +80,9 @@ extension Shard {
         perform(actions[...], session, on: id)
     }
 
-    /// The subscriptions that the client's token gives it, in the order of their topics.
+    /// The subscriptions that the client's token gives it, in the order of their topics. They are answered in
+    /// one message, so what they recover is bounded together: a client that reads slowly would else be cut
+    /// off by it, come back, and be cut off again.
     private func subscriptions(
         of claims: ConnectionClaims?,
         _ request: ConnectRequest,
@@ -88,6 +90,7 @@ extension Shard {
         on id: ConnectionID
     ) -> [ServerSubscription] {
         guard let claims else { return [] }
+        var recoveryBytes = hub.limits.recoveryBytesMax
         return claims.subscriptions.sorted { $0.key.name < $1.key.name }.compactMap {
             topic,
             granted in
@@ -95,6 +98,8 @@ extension Shard {
             var wish = SubscriptionWish(topic: topic)
             wish.since = former?.since
             wish.mustRecover = former?.mustRecover ?? false
+            wish.recoveryBytesMax = recoveryBytes
+            wish.origin = .connectionToken
             wish.apply(granted)
             guard
                 rules.subscribe(to: topic, by: session.identity, isGranted: true) == .allowed,
@@ -106,6 +111,8 @@ extension Shard {
                 )
                 return nil
             }
+            let recovered = begun.subscribed.recovery?.publications ?? []
+            recoveryBytes -= recovered.reduce(0) { $0 + $1.wireLength }
             return ServerSubscription(
                 topic: topic,
                 subscribed: begun.subscribed,
@@ -116,7 +123,12 @@ extension Shard {
 
     // MARK: Fresh tokens
 
-    func refresh(_ action: SessionAction, _ token: String, _ session: ClientSession) {
+    func refresh(
+        _ action: SessionAction,
+        _ token: String,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
         guard case .refresh(let commandID, _) = action else { return }
         do throws(TokenError) {
             let claims = try verified(token)
@@ -134,6 +146,7 @@ extension Shard {
                 now: milliseconds
             )
             append(answer, to: session)
+            take(claims, session, on: id)
         } catch {
             log(error, session)
             switch error {
@@ -146,6 +159,38 @@ extension Shard {
                 close(session, .invalidToken)
             }
         }
+    }
+
+    /// The rights of a fresh token take the place of those of the one before. Subscriptions that the client had as
+    /// a member of a group, and has no more, end.
+    private func take(
+        _ claims: ConnectionClaims,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        if let info = claims.info { setInfo(info, of: session) }
+        let former = session.identity
+        guard claims.groups != former.groups else { return }
+        session.identity = Identity(user: former.user, groups: claims.groups)
+        let ended = session.subscriptions.filter { topic, subscription in
+            func mayRead(_ identity: Identity) -> Bool {
+                rules.subscribe(to: topic, by: identity, isGranted: false) == .allowed
+            }
+            // What the rules alone have closed since then goes on.
+            return subscription.origin == .rules && mayRead(former) && !mayRead(session.identity)
+        }
+        for topic in ended.keys.sorted(by: { $0.name < $1.name }) {
+            endSubscription(to: topic, .server, session, on: id)
+        }
+    }
+
+    /// What others are told of a client from here on.
+    func setInfo(_ info: [UInt8], of session: ClientSession) {
+        session.info = ClientInfo(
+            user: session.identity.user,
+            client: session.id,
+            connectionInfo: info
+        )
     }
 
     func refresh(

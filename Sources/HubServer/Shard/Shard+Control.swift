@@ -34,6 +34,7 @@ extension Shard {
         if let end = request.options.expiresAt, end <= HubClock.wall { return }
         var wish = SubscriptionWish(topic: request.topic)
         wish.since = request.options.since
+        wish.origin = .serverAPI
         wish.topicInfo = request.options.info
         wish.presence = request.options.override.presence
         wish.joinLeave = request.options.override.joinLeave
@@ -41,9 +42,13 @@ extension Shard {
         for (id, session) in clients(request.connections) {
             // One that is subscribed already stays as it is.
             guard case .success(let begun) = begin(wish, session, on: id) else { continue }
+            let recovered = begun.subscribed.recovery?.publications ?? []
+            var subscribed = begun.subscribed
+            // The recovered ones come behind it: a client drops what its position covers.
+            if let first = recovered.first { subscribed.position.offset = first.offset - 1 }
             let subscription = ServerSubscription(
                 topic: request.topic,
-                subscribed: begun.subscribed,
+                subscribed: subscribed,
                 data: request.options.data
             )
             output.removeAll(keepingCapacity: true)
@@ -55,7 +60,7 @@ extension Shard {
                     now: milliseconds
                 )
             }
-            for publication in begun.subscribed.recovery?.publications ?? [] {
+            for publication in recovered {
                 append(
                     CentrifugePush.publication(publication, encoding: session.encoding),
                     to: session
@@ -97,13 +102,7 @@ extension Shard {
         case .never: timeToLive = nil
         }
         for (id, session) in clients(request.connections) {
-            if let info = request.info {
-                session.info = ClientInfo(
-                    user: session.identity.user,
-                    client: session.id,
-                    connectionInfo: info
-                )
-            }
+            if let info = request.info { setInfo(info, of: session) }
             output.removeAll(keepingCapacity: true)
             append(
                 session.centrifuge.refresh(timeToLiveSeconds: timeToLive, now: milliseconds),

@@ -13,6 +13,9 @@ struct PostponedInput {
 /// the work that a turn does for one client is bounded. The rest of it goes on in later turns, for one
 /// client in each, after all others that have something to say; until it is done nothing more is read
 /// from the client.
+///
+/// What a client asks for is answered as fast as it takes the answers: one that comes back to many topics, over
+/// a slow network, would be cut off by what it has missed, and ask for it again.
 extension Shard {
     /// Begins the work of a turn for another client.
     func beginWork() { workBytes = 0 }
@@ -43,10 +46,28 @@ extension Shard {
         connections.setReading(false, on: id)
     }
 
+    /// Where in the order the first one stands that can be gone on with; nil when all that wait have much to
+    /// take yet. The kernel tells when they have taken it.
+    private var nextPostponed: Int? {
+        postponedOrder.firstIndex { id in
+            guard case .client = session(of: id) else { return true }
+            return connections.queuedBytes(id) <= settings.connections.queueBytesMax / 2
+        }
+    }
+
+    /// Whether somebody waits for the next turn and for nothing else.
+    var hasWorkPostponed: Bool { nextPostponed != nil }
+
+    /// A client that takes what was sent is alive. Its answer to a ping is not read while its input waits.
+    func noteTaking(by id: ConnectionID) {
+        guard isPostponed(id), case .client(let session) = session(of: id) else { return }
+        session.centrifuge.receivePong()
+    }
+
     /// Goes on with the client that has waited longest.
     func continuePostponed() {
-        guard !postponedOrder.isEmpty else { return }
-        let id = postponedOrder.removeFirst()
+        guard let next = nextPostponed else { return }
+        let id = postponedOrder.remove(at: next)
         guard let input = postponed.removeValue(forKey: id) else { return }
         var bytes = input.bytes
         beginWork()

@@ -15,8 +15,15 @@ extension Shard {
         }
     }
 
+    /// What it costs to look at a topic, in bytes of a turn's work.
+    private static let topicWorkBytes = 16
+    /// How much of the record is looked through for one byte of a turn's work.
+    private static let recordedPerWorkByte = 16
+
     /// The topics that the client may subscribe to without a token, and where they stand.
     private func topics(_ session: ClientSession) -> [UInt8] {
+        // However short the answer is.
+        countWork(hub.topicCount * Shard.topicWorkBytes)
         let topics = hub.topics.filter { mayRead($0, session) }.sorted { $0.name < $1.name }
         var json = JSONWriter()
         json.object {
@@ -53,6 +60,7 @@ extension Shard {
         guard let name = values["topic"].flatMap(JSONReader.string), let topic = try? Topic(name),
             let offset = values["offset"].flatMap(JSONReader.integer), offset > 0
         else { return .failure(.badRequest) }
+        countWork((record.subscriptionCount + sessions.count) / Shard.recordedPerWorkByte)
         var outcome = outcome(client: session.id, topic: topic, offset: offset)
         switch outcome {
         case .delivered, .filtered, .conflated, .dropped, .trimmed: break

@@ -82,7 +82,7 @@ extension Shard {
             for topic in held.keys.sorted(by: { $0.name < $1.name }) {
                 catchUp(topic, session, on: id)
             }
-            connections.send(output, on: id)
+            sendOutput(session, on: id)
             if session.subscriptions.contains(where: { $0.value.held != nil }) {
                 catchingUp.append(id)
             }
@@ -114,9 +114,9 @@ extension Shard {
     private var catchUpBytesMax: Int { settings.connections.queueBytesMax / 4 }
 
     private func catchUp(_ topic: Topic, _ session: ClientSession, on id: ConnectionID) {
-        guard let subscription = session.subscriptions[topic], let held = subscription.held else {
-            return
-        }
+        guard let subscription = session.subscriptions[topic], let held = subscription.held,
+            session.webSocket.isOpen
+        else { return }
         // The rest waits until this is taken.
         guard output.count <= catchUpBytesMax else { return }
         guard let history = hub.history(of: topic) else { return }
@@ -141,9 +141,7 @@ extension Shard {
                 counters.expired += UInt64(missing.count)
             }
             note(conflation.losses, of: subscription)
-            // It comes back with its position, and is told what it has lost.
-            endSubscription(to: topic, .insufficientState, session, on: id)
-            return
+            return endLossy(topic, subscription, session, on: id)
         }
         var through = held.offset
         for publication in conflation.publications {
@@ -163,6 +161,23 @@ extension Shard {
         session.subscriptions[topic]?.held = nil
         // Its base is not that of the others.
         hub.move(Int32(id.index), of: topic, to: held.form.afterPause)
+    }
+
+    /// Ends a subscription of which something is lost. The client comes back with its position, and is told what it
+    /// has lost: by a subscribe command, or where its token made the subscription, by a connect command.
+    private func endLossy(
+        _ topic: Topic,
+        _ subscription: ClientSubscription,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        switch subscription.origin {
+        case .rules, .subscriptionToken, .serverAPI:
+            endSubscription(to: topic, .insufficientState, session, on: id)
+        case .connectionToken:
+            session.centrifuge.close()
+            close(session, .insufficientState)
+        }
     }
 
     private func note(_ losses: [Conflation.Loss], of subscription: ClientSubscription) {

@@ -8,6 +8,9 @@ struct SubscriptionWish {
     let topic: Topic
     var since: Position?
     var mustRecover = false
+    /// What is left for it of an answer in which other topics are recovered, too.
+    var recoveryBytesMax = Int.max
+    var origin = ClientSubscription.Origin.rules
     var filter: TagFilter?
     var wantsDelta = false
     var wantsJoinLeave = false
@@ -21,6 +24,7 @@ struct SubscriptionWish {
         self.topic = topic
     }
 
+    /// Takes what a token says of the subscription.
     mutating func apply(_ granted: TokenSubscription) {
         topicInfo = granted.info
         presence = granted.overrides.presence
@@ -57,7 +61,10 @@ extension Shard {
                 return .failure(error == .expired ? .tokenExpired : .permissionDenied)
             }
         }
-        if let claims { wish.apply(claims.subscription) }
+        if let claims {
+            wish.origin = .subscriptionToken
+            wish.apply(claims.subscription)
+        }
         let decision = rules.subscribe(
             to: request.topic,
             by: session.identity,
@@ -110,7 +117,8 @@ extension Shard {
                 form: form(session, isFiltered: wish.filter != nil, usesDelta: usesDelta),
                 to: topic,
                 since: wish.since,
-                mustRecover: wish.mustRecover
+                mustRecover: wish.mustRecover,
+                recoveryBytesMax: wish.recoveryBytesMax
             )
         } catch {
             return .failure(ProtocolError(error))
@@ -135,6 +143,7 @@ extension Shard {
         let isSeen = rules.isSeen(session.identity, in: topic)
         let subscription = ClientSubscription(
             info: info,
+            origin: wish.origin,
             filter: wish.filter,
             isPresent: isSeen && (wish.presence ?? features.presence),
             isAnnounced: isSeen && (wish.joinLeave ?? features.joinLeave),
@@ -191,6 +200,8 @@ extension Shard {
         guard let filter, let recovery = subscribed.recovery else { return }
         let passing = recovery.publications.filter { filter.matches($0.tags) }
         counters.filtered += UInt64(recovery.publications.count - passing.count)
+        // What is not answered was looked at all the same.
+        countWork(recovery.publications.reduce(0) { $0 + $1.wireLength })
         switch recovery {
         case .complete: subscribed.recovery = .complete(passing)
         case .gap(_, let missing): subscribed.recovery = .gap(available: passing, missing: missing)

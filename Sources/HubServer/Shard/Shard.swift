@@ -139,7 +139,7 @@ package actor Shard {
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
         for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
         finishTurn()
-        guard postponedOrder.isEmpty else { return now }
+        if hasWorkPostponed { return now }
         return [connections.nextDeadline, drainPlan?.next].compactMap(\.self).min()
     }
 
@@ -150,6 +150,7 @@ package actor Shard {
         case .connection(let id, let isReadable, let isWritable):
             if isWritable {
                 connections.resume(id)
+                noteTaking(by: id)
                 continueAnswer(on: id)
                 resumeHeld(on: id)
             }

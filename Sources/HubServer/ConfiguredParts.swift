@@ -145,7 +145,8 @@ extension NamespaceSettings {
         self.init(
             history: HistoryLimit(count: namespace.historySize, age: namespace.historyAge),
             isDurable: namespace.durable,
-            recovery: namespace.recovery
+            recovery: namespace.recovery,
+            forgetAfter: namespace.forgetAfter > .zero ? namespace.forgetAfter : nil
         )
     }
 }
@@ -236,6 +237,11 @@ extension ShardSettings {
             pongTimeout: configuration.webSocket.pongTimeout
         )
         requiresToken = configuration.tokens.required
+        // Half of a queue, or a client that reads slowly would be cut off by what it asked for, and ask again.
+        hub = HubLimits(
+            unpublishedTopicsMax: limits.unpublishedTopics,
+            recoveryBytesMax: max(1, limits.queueBytes / 2)
+        )
         rates = ClientRates(configuration.rates, handshakes: limits.handshakes)
         requestTimeout = limits.handshakeTimeout
         idleTimeout = limits.idleTimeout

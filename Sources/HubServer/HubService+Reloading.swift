@@ -165,7 +165,7 @@ private struct ReloadPlan: Sendable {
         ) {
             guard let settings = settings(of: stored.topic) else { continue }
             histories[stored.topic] = try TopicHistory(
-                epoch: hub.store.epoch,
+                epoch: TopicEpoch(store: hub.store.epoch, beginning: stored.beginning).text,
                 limit: settings.history,
                 recovery: settings.recovery,
                 topOffset: stored.topOffset,

@@ -200,7 +200,7 @@ package actor HubService {
                         store,
                         parts.namespaces,
                         topics,
-                        queueBytesMax: configuration.limits.queueBytes
+                        limits: settings.hub
                     )
                 },
                 publisher: publisher(store, clock),
@@ -221,6 +221,10 @@ package actor HubService {
                     store.setErasureHandler {
                         transport.erase($0)
                         domains.topicAlerts.noteErasures()
+                    }
+                    store.setForgettingHandler { topics in
+                        transport.forget(topics)
+                        domains.topicAlerts.forget(topics)
                     }
                     api.withLock {
                         $0 = ServerAPI(hub: operations(transport), access: credentials.access)
@@ -328,13 +332,11 @@ package actor HubService {
         (0..<10).map { _ in UInt8.random(in: .min ... .max) }
     }
 
-    /// - Parameter queueBytesMax: of a connection. A recovery takes at most half of it, or a client that
-    ///   reads slowly would be cut off by what it asked for, and ask for it again.
     private static func restoredHub(
         _ store: HubStore,
         _ namespaces: NamespaceTable,
         _ topics: [StoredTopic],
-        queueBytesMax: Int
+        limits: HubLimits
     ) throws -> sending Hub {
         var hub = Hub(
             epoch: store.epoch,
@@ -342,11 +344,13 @@ package actor HubService {
             cursorBase: store.cursorBase,
             memoryCursorBase: store.memoryCursorBase,
             namespaces: namespaces,
-            limits: HubLimits(recoveryBytesMax: max(1, queueBytesMax / 2))
+            forgotten: store.forgotten,
+            limits: limits
         )
         for topic in topics {
             try hub.restore(
                 topic.topic,
+                beginning: topic.beginning,
                 topOffset: topic.topOffset,
                 evictedOffset: topic.evictedOffset,
                 evictedCursor: topic.evictedCursor,
@@ -368,7 +372,7 @@ package actor HubService {
                 group.addTask { await HubService.watch(store, readiness) }
                 group.addTask { await MemoryTrim.run(census, logger) }
                 group.addTask {
-                    await HubService.trim(store, clock, namespaces, logger)
+                    await HubService.maintain(store, clock, namespaces, transport, logger)
                 }
                 if let certificates {
                     group.addTask { await certificates.remind() }
@@ -384,29 +388,6 @@ package actor HubService {
         while (try? await Task.sleep(for: pause)) != nil {
             await store.probeIfFailing()
             readiness.set(store.health.refusal, part: "store")
-        }
-    }
-
-    /// Deletes, now and then, what the namespaces no longer keep, and old lines of the delivery log.
-    private static func trim(
-        _ store: HubStore,
-        _ clock: HubClock,
-        _ namespaces: Locked<NamespaceTable>,
-        _ logger: Logger
-    ) async {
-        let pause = Duration.seconds(60)
-        let deliveriesKept = Duration.seconds(7 * 86_400)
-        while (try? await Task.sleep(for: pause)) != nil {
-            do {
-                try await store.trimPublications(
-                    now: clock.now,
-                    limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
-                )
-                try await store.trimDeliveries(finishedBefore: HubClock.wall - deliveriesKept)
-                try await RadarService.trim(store, now: clock.now)
-            } catch {
-                logger.error("trimming failed", metadata: ["err": "\(error)"])
-            }
         }
     }
 

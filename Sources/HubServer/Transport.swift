@@ -114,6 +114,25 @@ package struct Transport: Sendable {
         }
     }
 
+    /// Tells every loop which topics are no more, among the commits.
+    package func forget(_ topics: [ForgottenTopic]) {
+        for shard in shards {
+            let isTaken = shard.mailbox.post(.forgotten(topics))
+            precondition(isTaken, "loop \(shard.loop.name) has stopped taking publications")
+        }
+    }
+
+    /// Those of the topics that nobody is subscribed to, on whatever loop.
+    package func unused(_ topics: [Topic]) async -> [Topic] {
+        var unused = topics
+        for shard in shards where !unused.isEmpty {
+            unused = await shard.perform { [unused] shard in
+                unused.filter { shard.hub.isUnused($0) }
+            }
+        }
+        return unused
+    }
+
     /// Ends the subscriptions to a topic on every loop, and tells the subscribers why: see `Shard.endTopic`.
     package func endTopic(
         _ topic: Topic,

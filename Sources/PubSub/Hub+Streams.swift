@@ -27,11 +27,10 @@ extension Hub {
             return StreamRecovery(publications: [], gaps: [gap])
         }
         let recoveries = topics.map { topic -> CursorRecovery in
-            guard let history = history(of: topic) else { return .complete([]) }
-            guard history.limit.count > 0 || cursor == newestCursor else {
+            if history(of: topic)?.limit.count == 0, cursor != newestCursor {
                 return .gap(available: [], through: newestCursor)
             }
-            return history.publications(afterCursor: cursor)
+            return recover(topic, afterCursor: cursor)
         }
         var evictedCursors = recoveries.map(\.evictedCursor)
         let publications = merge(recoveries.map(\.publications), evictedCursors: &evictedCursors)

@@ -23,7 +23,9 @@ import Timekeeping
 ///
 /// **Topics** come into being when they are restored, published or subscribed to, if their
 /// namespace is configured. One that never had a publication is forgotten with its last subscriber;
-/// a publication that is no part of a history brings none into being.
+/// a publication that is no part of a history brings none into being. Others are forgotten when the
+/// store has forgotten them, at the same place among its commits, and begin another epoch should they
+/// come back: see `TopicEpoch`.
 ///
 /// **Cursors** of this store are greater than `cursorBase`. A store that is made anew takes a base
 /// above the cursors of any former one, so a smaller cursor belongs to a history that is gone.
@@ -39,10 +41,12 @@ package struct Hub: ~Copyable {
     package let cursorBase: UInt64
     /// Cursors of topics that are kept in memory alone are above it.
     private let memoryCursorBase: UInt64
-    /// The cursor of the newest publication of all topics; `cursorBase` before the first.
+    /// The cursor of the newest publication of all topics, forgotten ones among them; `cursorBase` before
+    /// the first.
     package private(set) var newestCursor: UInt64
     private var namespaces: NamespaceTable
-    package let limits: HubLimits
+    package private(set) var limits: HubLimits
+    private var forgotten: ForgottenCursors
 
     private struct Entry {
         let topic: Topic
@@ -56,21 +60,31 @@ package struct Hub: ~Copyable {
     private var subscriptions = SubscriptionTable()
     /// The number at which the next `trim` begins.
     private var nextTrimmed = 0
+    /// Topics without publications.
+    private var unpublishedCount = 0
 
+    /// - Parameter forgotten: what the store had forgotten when it was opened.
     package init(
         epoch: String,
         memoryEpoch: String? = nil,
         cursorBase: UInt64,
         memoryCursorBase: UInt64 = 0,
         namespaces: NamespaceTable,
+        forgotten: ForgottenCursors = ForgottenCursors(),
         limits: HubLimits = HubLimits()
     ) {
         self.epoch = epoch
         self.memoryEpoch = memoryEpoch ?? epoch
         self.cursorBase = cursorBase
         self.memoryCursorBase = memoryCursorBase
-        self.newestCursor = max(cursorBase, memoryCursorBase)
+        self.newestCursor = max(cursorBase, memoryCursorBase, forgotten.newest)
         self.namespaces = namespaces
+        self.forgotten = forgotten
+        self.limits = limits
+    }
+
+    /// Takes other limits; topics that are there stay.
+    package mutating func use(_ limits: HubLimits) {
         self.limits = limits
     }
 
@@ -107,7 +121,7 @@ package struct Hub: ~Copyable {
         for (topic, history) in histories {
             precondition(numbers[topic] == nil, "topic \(topic) restored twice")
             newestCursor = max(newestCursor, history.newestCursor)
-            _ = add(topic, history)
+            if history.topOffset > 0 { _ = add(topic, history) }
         }
     }
 
@@ -116,10 +130,13 @@ package struct Hub: ~Copyable {
     /// Takes over a topic's past from the store. False, and nothing kept, when nobody configured
     /// the topic's namespace.
     ///
-    /// - Parameter publications: oldest first, all that is neither evicted nor erased. May be empty.
+    /// - Parameters:
+    ///   - beginning: that of the topic's epoch.
+    ///   - publications: oldest first, all that is neither evicted nor erased. May be empty.
     @discardableResult
     package mutating func restore(
         _ topic: Topic,
+        beginning: UInt64 = 0,
         topOffset: UInt64,
         evictedOffset: UInt64,
         evictedCursor: UInt64,
@@ -129,7 +146,7 @@ package struct Hub: ~Copyable {
         newestCursor = max(newestCursor, publications.last?.cursor ?? evictedCursor)
         guard let settings = namespaces[topic] else { return false }
         let history = try TopicHistory(
-            epoch: epoch,
+            epoch: TopicEpoch(store: epoch, beginning: beginning).text,
             limit: settings.history,
             recovery: settings.recovery,
             topOffset: topOffset,
@@ -137,7 +154,8 @@ package struct Hub: ~Copyable {
             evictedCursor: evictedCursor,
             publications: publications
         )
-        _ = add(topic, history)
+        // One that has no publications yet comes into being with the first, or with a subscriber.
+        if history.topOffset > 0 { _ = add(topic, history) }
         return true
     }
 
@@ -150,8 +168,18 @@ package struct Hub: ~Copyable {
         newestCursor = publication.cursor
         guard publication.offset > 0 else { return numbers[publication.topic] != nil }
         guard let number = number(of: publication.topic) else { return false }
+        if publication.offset == 1 { begin(number, with: publication) }
         entries[Int(number)]!.history.append(publication)
         return true
+    }
+
+    /// The epoch that a topic had without publications is another on every loop; from here on it is one.
+    private mutating func begin(_ number: Int32, with first: Publication) {
+        unpublishedCount -= 1
+        let beginning = forgotten.beginning(of: first.topic, after: first.cursor - 1)
+        guard beginning > 0, let settings = namespaces[first.topic] else { return }
+        let epoch = TopicEpoch(store: storeEpoch(settings), beginning: beginning)
+        entries[Int(number)]!.history.begin(epoch.text)
     }
 
     /// Evicts what is older than the limits allow, in the next `topicCountMax` topics in turn.
@@ -171,8 +199,23 @@ package struct Hub: ~Copyable {
     /// Where a topic stands; at the beginning when the hub has no such topic.
     package func position(of topic: Topic) -> Position {
         if let history = history(of: topic) { return history.position }
-        let isDurable = namespaces[topic]?.isDurable ?? true
-        return Position(offset: 0, epoch: isDurable ? epoch : memoryEpoch)
+        return emptyHistory(of: topic, namespaces[topic] ?? .unknown).position
+    }
+
+    /// A position by the name that its history has by now. One that was given out while the topic had no
+    /// publications counts in the history that has begun since; any other is returned as it is.
+    package func renamed(_ position: Position, of topic: Topic) -> Position {
+        guard let history = history(of: topic), position.epoch != history.epoch else {
+            return position
+        }
+        let store = storeEpoch(namespaces[topic] ?? .unknown)
+        guard let given = TopicEpoch(position.epoch, of: store),
+            let present = TopicEpoch(history.epoch, of: store)
+        else { return position }
+        // Had the topic been forgotten behind that place, what was forgotten would reach beyond it.
+        let end = history.topOffset == 0 ? newestCursor : present.beginning
+        guard given.beginning >= forgotten[topic], given.beginning <= end else { return position }
+        return Position(offset: position.offset, epoch: history.epoch)
     }
 
     /// Forgets what a topic keeps up to an offset; its offsets go on. Whoever comes back for it is told a
@@ -189,6 +232,23 @@ package struct Hub: ~Copyable {
     package mutating func erase(_ erasure: Erasure) {
         guard let number = numbers[erasure.topic] else { return }
         entries[Int(number)]!.history.erase(erasure)
+    }
+
+    /// Forgets a topic, at this place among the commits. Its subscribers stay, and get what it begins with
+    /// should it come back; those that count offsets have to be told that they begin again.
+    package mutating func forget(_ forgottenTopic: ForgottenTopic) {
+        forgotten.add(forgottenTopic)
+        let topic = forgottenTopic.topic
+        guard let number = numbers[topic], let settings = namespaces[topic] else { return }
+        if entries[Int(number)]!.history.topOffset > 0 { unpublishedCount += 1 }
+        entries[Int(number)]!.history = emptyHistory(of: topic, settings)
+        forgetIfUnused(number)
+    }
+
+    /// Whether nobody is subscribed to a topic, which may be forgotten then. Not so of one whose namespace the
+    /// hub does not know: it may be about to be given the topic's past.
+    package func isUnused(_ topic: Topic) -> Bool {
+        namespaces[topic] != nil && subscriberCount(of: topic) == 0
     }
 
     /// The topics, in no order.
@@ -279,8 +339,8 @@ package struct Hub: ~Copyable {
         mustRecover: Bool = false,
         recoveryBytesMax: Int = .max
     ) throws(SubscribeError) -> Subscribed {
-        if numbers[topic] == nil, numbers.count >= limits.topicCountMax {
-            throw .tooManyTopics(limit: limits.topicCountMax)
+        if numbers[topic] == nil, unpublishedCount >= limits.unpublishedTopicsMax {
+            throw .tooManyTopics(limit: limits.unpublishedTopicsMax)
         }
         guard let number = number(of: topic) else { throw .unknownTopic }
         guard subscriptions.entry(of: subscriber, in: number) == nil else {
@@ -292,7 +352,7 @@ package struct Hub: ~Copyable {
             history.limit.count == 0
                 ? .otherEpoch
                 : history.recover(
-                    since: $0,
+                    since: renamed($0, of: topic),
                     bytesMax: min(recoveryBytesMax, limits.recoveryBytesMax)
                 )
         }
@@ -336,15 +396,31 @@ package struct Hub: ~Copyable {
     private mutating func number(of topic: Topic) -> Int32? {
         if let number = numbers[topic] { return number }
         guard let settings = namespaces[topic] else { return nil }
-        return add(
-            topic,
-            TopicHistory(
-                epoch: settings.isDurable ? epoch : memoryEpoch,
-                limit: settings.history,
-                recovery: settings.recovery,
-                evictedCursor: settings.isDurable ? 0 : memoryCursorBase
-            )
+        return add(topic, emptyHistory(of: topic, settings))
+    }
+
+    /// Of a topic that has no publications at this moment.
+    private func emptyHistory(of topic: Topic, _ settings: NamespaceSettings) -> TopicHistory {
+        TopicHistory(
+            epoch: TopicEpoch(
+                store: storeEpoch(settings),
+                beginning: forgotten.beginning(of: topic, after: newestCursor)
+            ).text,
+            limit: settings.history,
+            recovery: settings.recovery,
+            evictedCursor: max(forgotten[topic], settings.isDurable ? 0 : memoryCursorBase)
         )
+    }
+
+    private func storeEpoch(_ settings: NamespaceSettings) -> String {
+        settings.isDurable ? epoch : memoryEpoch
+    }
+
+    /// What came after a cursor in a topic, whether or not the hub has it.
+    func recover(_ topic: Topic, afterCursor cursor: UInt64) -> CursorRecovery {
+        if let history = history(of: topic) { return history.publications(afterCursor: cursor) }
+        return emptyHistory(of: topic, namespaces[topic] ?? .unknown)
+            .publications(afterCursor: cursor)
     }
 
     private mutating func add(_ topic: Topic, _ history: TopicHistory) -> Int32 {
@@ -357,6 +433,7 @@ package struct Hub: ~Copyable {
             entries.append(Entry(topic: topic, history: history))
         }
         numbers[topic] = number
+        if history.topOffset == 0 { unpublishedCount += 1 }
         return number
     }
 
@@ -367,6 +444,7 @@ package struct Hub: ~Copyable {
         numbers[entry.topic] = nil
         entries[Int(number)] = nil
         freeNumbers.append(number)
+        unpublishedCount -= 1
     }
 }
 

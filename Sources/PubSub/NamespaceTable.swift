@@ -4,15 +4,31 @@ package struct NamespaceSettings: Sendable, Equatable {
     /// Whether publications survive the process. Otherwise the topic's epoch is that of the process.
     package var isDurable: Bool
     package var recovery: RecoveryMode
+    /// How long after its last publication a topic is forgotten that nobody uses; nil for never.
+    package var forgetAfter: Duration?
 
     package init(
         history: HistoryLimit,
         isDurable: Bool = true,
-        recovery: RecoveryMode = .stream
+        recovery: RecoveryMode = .stream,
+        forgetAfter: Duration? = nil
     ) {
+        if let forgetAfter { precondition(forgetAfter > .zero) }
         self.history = history
         self.isDurable = isDurable
         self.recovery = recovery
+        self.forgetAfter = forgetAfter
+    }
+
+    /// Of a topic whose namespace nobody configured.
+    static let unknown = NamespaceSettings(history: .none)
+
+    /// How long a topic has to have been quiet before it is forgotten: until nothing of its history can be
+    /// left, either. Nil for never.
+    package var quietTimeMin: Duration? {
+        guard let forgetAfter else { return nil }
+        if history.count == 0 { return forgetAfter }
+        return history.age.map { max($0, forgetAfter) }
     }
 }
 

@@ -9,7 +9,7 @@ import Timekeeping
 /// topic, and as a cursor, for readers of many topics. What lies between `evictedOffset` and
 /// `topOffset` is kept or was erased: `erase` leaves holes, and takes up none of the room of others.
 package struct TopicHistory: Sendable {
-    package let epoch: String
+    package private(set) var epoch: String
     package private(set) var limit: HistoryLimit
     package private(set) var recovery: RecoveryMode
     /// The offset of the newest publication, kept or not; 0 before the first.
@@ -70,6 +70,12 @@ package struct TopicHistory: Sendable {
 
     /// The cursor of the newest publication that is kept or was evicted; 0 before the first.
     package var newestCursor: UInt64 { kept.last?.cursor ?? evictedCursor }
+
+    /// Takes the epoch that begins with the first publication.
+    mutating func begin(_ epoch: String) {
+        precondition(topOffset == 0, "epoch \(epoch) begins behind offset \(topOffset)")
+        self.epoch = epoch
+    }
 
     /// Takes the next publication; the oldest one leaves if the limit of count demands it.
     package mutating func append(_ publication: Publication) {

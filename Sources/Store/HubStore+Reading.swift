@@ -6,6 +6,8 @@ import Timekeeping
 /// The newest publications of one topic, as the store has them: what a `TopicHistory` is restored from.
 package struct StoredTopic: Sendable, Equatable {
     package var topic: Topic
+    /// `TopicEpoch.beginning` of its epoch.
+    package var beginning: UInt64 = 0
     /// The offset of the newest publication that ever was, kept or not; 0 before the first.
     package var topOffset: UInt64
     /// The offset of the newest publication that is older than what is kept; 0 when none is missing.
@@ -138,7 +140,11 @@ struct TopicRow: Sendable {
     let topic: Topic
     let evictedOffset: UInt64
     let evictedCursor: UInt64
+    let beginning: UInt64
+    /// See `Schema`.
+    let pastTime: Timestamp?
     private let erasedOffset: UInt64
+    private let erasedCursor: UInt64
 
     static func fetchAll(_ database: Database) throws -> [TopicRow] {
         try Row.fetchAll(database, sql: SQL.selectTopics).map(TopicRow.init)
@@ -167,10 +173,16 @@ struct TopicRow: Sendable {
         evictedOffset = UInt64(row[2] as Int64)
         evictedCursor = UInt64(row[3] as Int64)
         erasedOffset = UInt64(row[4] as Int64)
+        erasedCursor = UInt64(row[5] as Int64)
+        beginning = UInt64(row[6] as Int64)
+        pastTime = (row[7] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 
     /// The highest offset that is known without a publication's row.
     var topOffset: UInt64 { max(evictedOffset, erasedOffset) }
+
+    /// The highest cursor that is known without a publication's row.
+    var topCursor: UInt64 { max(evictedCursor, erasedCursor) }
 
     /// What the limit keeps, read from the newest publication backward and no further than one beyond.
     func newest(
@@ -180,6 +192,7 @@ struct TopicRow: Sendable {
     ) throws -> StoredTopic {
         var stored = StoredTopic(
             topic: topic,
+            beginning: beginning,
             topOffset: topOffset,
             evictedOffset: evictedOffset,
             evictedCursor: evictedCursor,

@@ -53,7 +53,10 @@ extension HubStore {
                 written.rowCount += database.changesCount
                 try database.run(
                     SQL.updateEvicted,
-                    [offset, Int64(eviction.throughCursor), eviction.topicID, offset]
+                    [
+                        offset, Int64(eviction.throughCursor), eviction.newestTime.milliseconds,
+                        eviction.topicID, offset,
+                    ]
                 )
             }
             return written
@@ -92,6 +95,8 @@ private struct Eviction: Sendable {
     let topicID: Int64
     var throughOffset: UInt64
     var throughCursor: UInt64
+    /// Of all of them.
+    var newestTime: Timestamp
     var rowCount: Int
 }
 
@@ -144,7 +149,13 @@ extension TopicRow {
         guard let newestOffset = try Int64.fetchOne(newest, arguments: [id]) else { return nil }
         let top = max(newestOffset, Int64(topOffset))
         let oldest = try database.cachedStatement(sql: SQL.selectOldest)
-        var eviction = Eviction(topicID: id, throughOffset: 0, throughCursor: 0, rowCount: 0)
+        var eviction = Eviction(
+            topicID: id,
+            throughOffset: 0,
+            throughCursor: 0,
+            newestTime: Timestamp(milliseconds: .min),
+            rowCount: 0
+        )
         let rows = try Row.fetchCursor(oldest, arguments: [id, rowsMax])
         while let row = try rows.next() {
             let offset: Int64 = row[0]
@@ -155,6 +166,7 @@ extension TopicRow {
             guard isRemoved || isOver || isOld else { break }
             eviction.throughOffset = UInt64(offset)
             eviction.throughCursor = UInt64(row[1] as Int64)
+            eviction.newestTime = max(eviction.newestTime, time)
             eviction.rowCount += 1
         }
         return eviction.rowCount == 0 ? nil : eviction

@@ -31,6 +31,9 @@ package final class HubStore: Sendable {
     package let memoryEpoch: String
     /// Every cursor that this process gives out is above it, and none that a former one gave out is.
     package let memoryCursorBase: UInt64
+    /// Of topics that were forgotten before the store was opened. Of those forgotten since, the forgetting
+    /// handler is told.
+    package let forgotten: ForgottenCursors
     package let limits: StoreLimits
 
     let pool: DatabasePool
@@ -47,6 +50,7 @@ package final class HubStore: Sendable {
     package typealias CommitHandler = @Sendable ([Publication]) -> Void
     package typealias RemovalHandler = @Sendable (HistoryRemoval) -> Void
     package typealias ErasureHandler = @Sendable ([Erasure]) -> Void
+    package typealias ForgettingHandler = @Sendable ([ForgottenTopic]) -> Void
     package typealias TransactionHandler = @Sendable (Duration) -> Void
 
     /// Opens the file, makes it when there is none, and brings its schema up to date. Blocks.
@@ -74,10 +78,15 @@ package final class HubStore: Sendable {
             epoch = identity.epoch
             cursorBase = identity.cursorBase
             memoryCursorBase = identity.lastCursor
+            forgotten = identity.forgotten
             // Not the store's own: were a topic's namespace made durable, its offsets would begin again.
             memoryEpoch = newEpoch + "-memory"
             writer = Writer(
-                counters: TopicCounters(lastCursor: identity.lastCursor, limits: options.limits),
+                counters: TopicCounters(
+                    lastCursor: identity.lastCursor,
+                    forgotten: identity.forgotten,
+                    limits: options.limits
+                ),
                 settings: Writer.Settings(
                     path: path,
                     epoch: identity.epoch,
@@ -119,6 +128,15 @@ package final class HubStore: Sendable {
         listeners.withLock { listeners in
             precondition(listeners.erasure == nil, "erasure handler set twice")
             listeners.erasure = handler
+        }
+    }
+
+    /// Sets who is told of topics that were forgotten: like the commit handler, and in one order with it.
+    /// Publications of them that come after begin at offset 1.
+    package func setForgettingHandler(_ handler: @escaping ForgettingHandler) {
+        listeners.withLock { listeners in
+            precondition(listeners.forgetting == nil, "forgetting handler set twice")
+            listeners.forgetting = handler
         }
     }
 
@@ -306,10 +324,11 @@ package final class HubStore: Sendable {
             if !(written.queued.isEmpty && written.erasedDeliveries.isEmpty) {
                 growth.withLock { $0.note(written) }
             }
-            guard !(written.removals.isEmpty && written.erasures.isEmpty) else { continue }
+            guard written.tellsMoreThanPublications else { continue }
             tell()
             for removal in written.removals { listeners.removal?(removal) }
             if !written.erasures.isEmpty { listeners.erasure?(written.erasures) }
+            if !written.forgotten.isEmpty { listeners.forgetting?(written.forgotten) }
         }
         tell()
     }
@@ -332,6 +351,17 @@ package final class HubStore: Sendable {
         lastHealth.withLock { $0.note(failure, at: now) }
     }
 
+    /// Asks the writer for what it counts in memory.
+    func onWriter<Value: Sendable>(
+        _ body: @escaping @Sendable (Writer, Database) -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            pool.asyncWriteWithoutTransaction { [writer] database in
+                continuation.resume(returning: body(writer, database))
+            }
+        }
+    }
+
     /// Runs `body` outside of a transaction, behind all writes accepted so far.
     private func onWriterQueue(
         _ body: @escaping @Sendable (Database) throws -> Void
@@ -347,7 +377,13 @@ package final class HubStore: Sendable {
     }
 }
 
-/// Who is told of commits, removals and erasures.
+extension Written {
+    fileprivate var tellsMoreThanPublications: Bool {
+        !(removals.isEmpty && erasures.isEmpty && forgotten.isEmpty)
+    }
+}
+
+/// Who is told of commits, removals, erasures and forgotten topics.
 ///
 /// A struct of its own, because a function that is the `Value` of a generic type is wrapped once more
 /// each time it passes an `inout` parameter: the chain would grow with every commit.
@@ -355,6 +391,7 @@ private struct Listeners: Sendable {
     var commit: HubStore.CommitHandler?
     var removal: HubStore.RemovalHandler?
     var erasure: HubStore.ErasureHandler?
+    var forgetting: HubStore.ForgettingHandler?
     var transaction: HubStore.TransactionHandler?
 }
 

@@ -3,13 +3,17 @@ import Timekeeping
 
 /// What is known of topics that are kept in memory alone: offsets, versions, idempotency keys.
 ///
-/// Offsets begin at 1 in every process. They must not be given twice while it lives, because the hubs
-/// have them under one epoch, so no topic is forgotten: their number is limited instead.
+/// Offsets begin at 1 in every process, and again when a topic was forgotten; its epoch is another one then. A
+/// topic that is not quiet cannot be forgotten, so their number is limited.
 struct MemoryTopics {
     struct Row {
         fileprivate(set) var topOffset: UInt64 = 0
         /// Of the publication with `topOffset`.
         fileprivate(set) var topCursor: UInt64 = 0
+        /// `TopicEpoch.beginning` of the topic's epoch.
+        fileprivate(set) var beginning: UInt64 = 0
+        /// Of the newest event.
+        fileprivate(set) var time = Timestamp(milliseconds: .min)
         fileprivate(set) var version: EventVersion?
     }
 
@@ -48,6 +52,24 @@ struct MemoryTopics {
 
     var keyCount: Int { remembered.count }
 
+    /// Topics without an event since the time that `before` says, in no order.
+    ///
+    /// - Parameters:
+    ///   - latest: no answer of `before` is later.
+    ///   - before: nil for a topic that is not to be forgotten.
+    /// - Complexity: O(topics), of which only those are asked about that have been quiet since `latest`.
+    func quietTopics(
+        latest: Timestamp,
+        before: (Topic) -> Timestamp?
+    ) -> [QuietTopic] {
+        var quiet: [QuietTopic] = []
+        for (topic, row) in rows where row.time < latest {
+            guard let limit = before(topic), row.time < limit else { continue }
+            quiet.append(QuietTopic(topic: topic, before: limit))
+        }
+        return quiet
+    }
+
     var mark: Mark { Mark(changeCount: replaced.count) }
 
     /// Forgets the way back, and the keys that are over the limits; between transactions only.
@@ -81,21 +103,41 @@ struct MemoryTopics {
 
     subscript(_ topic: Topic) -> Row { rows[topic] ?? Row() }
 
+    /// Nil for a topic of which nothing is known.
+    func row(of topic: Topic) -> Row? { rows[topic] }
+
     /// Whether the topic can be given a row.
     func hasRoom(for topic: Topic) -> Bool {
         rows.count < limits.memoryTopicsMax || rows[topic] != nil
     }
 
     /// Gives the topic's next offset.
-    mutating func next(of topic: Topic, cursor: UInt64) -> UInt64 {
+    ///
+    /// - Parameter beginning: that of the topic's epoch, if it is the first.
+    mutating func next(
+        of topic: Topic,
+        at time: Timestamp,
+        cursor: UInt64,
+        beginning: UInt64
+    ) -> Row {
         change(topic) { row in
             row.topOffset += 1
             row.topCursor = cursor
-        }.topOffset
+            row.time = max(row.time, time)
+            if row.topOffset == 1 { row.beginning = beginning }
+        }
     }
 
-    mutating func set(_ version: EventVersion, of topic: Topic) {
-        change(topic) { $0.version = version }
+    mutating func set(_ version: EventVersion, of topic: Topic, at time: Timestamp) {
+        change(topic) { row in
+            row.version = version
+            row.time = max(row.time, time)
+        }
+    }
+
+    mutating func forget(_ topic: Topic) {
+        guard let known = rows.removeValue(forKey: topic) else { return }
+        replaced.append(.row(topic, known))
     }
 
     /// The offset that the event with this key was given; nil when it is not remembered at `time`.

@@ -6,13 +6,15 @@ enum SQL {
     static let release = "RELEASE one_write"
     static let rollBackToSavepoint = "ROLLBACK TO one_write"
 
-    /// The topic's id and its highest offset, whether or not that publication was evicted or erased.
+    /// The topic's id, its highest offset, whether or not that publication was evicted or erased, and the
+    /// beginning of its epoch.
     static let selectTopic = """
         SELECT id, max(evicted_offset, erased_offset, coalesce(
-            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0))
+            (SELECT max(topic_offset) FROM publication WHERE topic_id = topic.id), 0)), beginning
         FROM topic WHERE name = ?
         """
-    static let insertTopic = "INSERT INTO topic (name) VALUES (?)"
+    static let insertTopic = "INSERT INTO topic (name, evicted_cursor) VALUES (?, ?)"
+    static let updateBeginning = "UPDATE topic SET beginning = ? WHERE id = ?"
     static let insertPublication = """
         INSERT INTO publication
             (cursor, topic_id, topic_offset, time, payload, tags, info, allows_delta)
@@ -70,30 +72,48 @@ enum SQL {
 
     /// Guarded, because a history may have been removed since somebody looked.
     static let updateEvicted = """
-        UPDATE topic SET evicted_offset = ?, evicted_cursor = ? WHERE id = ? AND evicted_offset < ?
+        UPDATE topic
+        SET evicted_offset = ?, evicted_cursor = ?, past_time = max(coalesce(past_time, 0), ?)
+        WHERE id = ? AND evicted_offset < ?
         """
     static let deletePublications =
         "DELETE FROM publication WHERE topic_id = ? AND topic_offset <= ?"
 
     static let selectTagged = """
-        SELECT topic_offset, cursor, tags FROM publication
+        SELECT topic_offset, cursor, tags, time FROM publication
         WHERE topic_id = ? AND instr(tags, ?) > 0 ORDER BY topic_offset
         """
     static let deletePublication = "DELETE FROM publication WHERE cursor = ?"
     static let updateErased = """
-        UPDATE topic SET erased_offset = ?, erased_cursor = ? WHERE id = ? AND erased_offset < ?
+        UPDATE topic
+        SET erased_offset = ?, erased_cursor = ?, past_time = max(coalesce(past_time, 0), ?)
+        WHERE id = ? AND erased_offset < ?
+        """
+    /// Of an event that leaves no row, but a version or a key.
+    static let updatePastTime =
+        "UPDATE topic SET past_time = max(coalesce(past_time, 0), ?) WHERE id = ?"
+    static let setUnknownPastTime =
+        "UPDATE topic SET past_time = ? WHERE id = ? AND past_time IS NULL"
+
+    static let deleteKeysOfTopic = "DELETE FROM idempotency WHERE topic_id = ?"
+    static let deleteVersionOfTopic = "DELETE FROM version WHERE topic_id = ?"
+    static let deleteTopic = "DELETE FROM topic WHERE id = ?"
+    static let upsertForgotten = """
+        INSERT INTO forgotten (namespace, cursor) VALUES (?, ?)
+        ON CONFLICT (namespace) DO UPDATE SET cursor = max(cursor, excluded.cursor)
         """
 
     static let reserveCursors = "UPDATE hub SET cursors_reserved = ?"
     static let writeProbe = "INSERT OR REPLACE INTO probe (id, filler) VALUES (1, zeroblob(?))"
     static let deleteProbe = "DELETE FROM probe WHERE id = 1"
 
-    static let selectTopicRow =
-        "SELECT id, name, evicted_offset, evicted_cursor, erased_offset FROM topic WHERE name = ?"
-    static let selectTopicPage = """
-        SELECT id, name, evicted_offset, evicted_cursor, erased_offset
-        FROM topic WHERE id > ? ORDER BY id LIMIT ?
+    /// As `TopicRow` reads them.
+    private static let topicColumns = """
+        id, name, evicted_offset, evicted_cursor, erased_offset, erased_cursor, beginning, past_time
         """
+    static let selectTopicRow = "SELECT \(topicColumns) FROM topic WHERE name = ?"
+    static let selectTopicPage =
+        "SELECT \(topicColumns) FROM topic WHERE id > ? ORDER BY id LIMIT ?"
     /// A topic's publications from the newest backward, those that were not evicted. Reads no more rows
     /// than are asked for.
     static let selectNewest = """
@@ -101,7 +121,7 @@ enum SQL {
         WHERE topic_id = ? AND topic_offset > ? ORDER BY topic_offset DESC LIMIT ?
         """
     static let selectNewestPlace = """
-        SELECT topic_offset, cursor FROM publication
+        SELECT topic_offset, cursor, time FROM publication
         WHERE topic_id = ? AND topic_offset > ? ORDER BY topic_offset DESC LIMIT 1
         """
     static let selectOldest = """
@@ -148,8 +168,8 @@ enum SQL {
 
     // What follows returns or counts all there is of something, in the order of an index.
 
-    static let selectTopics =
-        "SELECT id, name, evicted_offset, evicted_cursor, erased_offset FROM topic ORDER BY id"
+    static let selectTopics = "SELECT \(topicColumns) FROM topic ORDER BY id"
+    static let selectForgotten = "SELECT namespace, cursor FROM forgotten"
     /// Read from the first one on, no further than the limit.
     static let selectOldestIdempotencyKeys = "SELECT id, time FROM idempotency ORDER BY id LIMIT ?"
     static let selectOldestPublicationTime = "SELECT time FROM publication ORDER BY cursor LIMIT 1"

@@ -9,7 +9,9 @@ enum Schema {
     static let applicationID: Int32 = 0x5661_7264
 
     /// Version N is reached by running the first N steps. A released step is never edited.
-    static let steps = [version1, version2, version3 + activityTables, version4 + endedLogins]
+    static let steps = [
+        version1, version2, version3 + activityTables, version4 + endedLogins, version5,
+    ]
 
     static var version: Int { steps.count }
 
@@ -247,5 +249,18 @@ enum Schema {
             PRIMARY KEY (topic, tag, value, delivery_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX delivery_tag_by_delivery ON delivery_tag (delivery_id);
+        """
+
+    /// `beginning` is that of the topic's epoch. `past_time` is the time of the newest publication that has no
+    /// row, NULL where it is not known: with no row left it is the time of the last one. `forgotten` has for each
+    /// namespace the greatest cursor of its topics that are no more (`ForgottenCursors`).
+    private static let version5 = """
+        ALTER TABLE topic ADD COLUMN beginning INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE topic ADD COLUMN past_time INTEGER;
+
+        CREATE TABLE forgotten (
+            namespace TEXT PRIMARY KEY NOT NULL,
+            cursor INTEGER NOT NULL CHECK (cursor > 0)
+        ) STRICT, WITHOUT ROWID;
         """
 }

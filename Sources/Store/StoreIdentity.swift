@@ -1,4 +1,5 @@
 import GRDB
+import PubSub
 import Timekeeping
 
 /// What tells this store's offsets and cursors from those of any other: its epoch and its cursor base.
@@ -12,8 +13,10 @@ struct StoreIdentity: Sendable, Equatable {
     let epoch: String
     /// Cursors of this epoch are above it; see `cursorsPerMillisecond`.
     let cursorBase: UInt64
-    /// No cursor above it was given out: the highest one of a row or of a reserved block, or the base.
+    /// No cursor above it was given out: the highest one of a row, of a forgotten topic or of a reserved
+    /// block, or the base.
     let lastCursor: UInt64
+    let forgotten: ForgottenCursors
 
     /// A base is the wall time times this, so that a store made anew begins above the cursors of any
     /// former one, unless that one gave out a million cursors a second for all its life.
@@ -94,16 +97,21 @@ struct StoreIdentity: Sendable, Equatable {
                 cursor_base,
                 cursors_reserved,
                 coalesce((SELECT max(cursor) FROM publication), 0),
+                coalesce((SELECT max(cursor) FROM forgotten), 0),
                 coalesce((SELECT max(max(evicted_cursor, erased_cursor)) FROM topic), 0))
             FROM hub
             """
         guard let row = try Row.fetchOne(database, sql: select) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no identity in table hub")
         }
+        let forgotten = try Row.fetchAll(database, sql: SQL.selectForgotten).map { row in
+            (row[0] as String, UInt64(row[1] as Int64))
+        }
         return StoreIdentity(
             epoch: row[0],
             cursorBase: UInt64(row[1] as Int64),
-            lastCursor: UInt64(row[2] as Int64)
+            lastCursor: UInt64(row[2] as Int64),
+            forgotten: ForgottenCursors(Dictionary(uniqueKeysWithValues: forgotten))
         )
     }
 }

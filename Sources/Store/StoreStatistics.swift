@@ -15,6 +15,7 @@ package struct StoreStatistics: Sendable, Equatable {
     package var erasures: UInt64 = 0
     /// Publications whose rows erasures have deleted; of topics that are kept in memory alone there are none.
     package var publicationsErased: UInt64 = 0
+    package var topicsForgotten: UInt64 = 0
     /// The most writes that shared one transaction.
     package var batchLengthMax = 0
     package var writesWaiting = 0
@@ -36,6 +37,7 @@ package struct StoreStatistics: Sendable, Equatable {
             writesCommitted += 1
             erasures += UInt64(written.erasures.count)
             publicationsErased += UInt64(written.erasedCount)
+            topicsForgotten += UInt64(written.forgotten.count)
             for outcome in written.outcomes {
                 switch outcome {
                 case .published: publications += 1

@@ -13,6 +13,8 @@ struct TopicCounters {
     struct Row {
         let id: Int64
         var topOffset: UInt64
+        /// `TopicEpoch.beginning` of the topic's epoch.
+        var beginning: UInt64
     }
 
     /// A moment of the transaction to which `rollBack` can return.
@@ -20,6 +22,7 @@ struct TopicCounters {
         fileprivate let changeCount: Int
         fileprivate let lastCursor: UInt64
         fileprivate let reservedCursor: UInt64
+        fileprivate let forgotten: ForgottenCursors
         fileprivate let memory: MemoryTopics.Mark
     }
 
@@ -28,6 +31,7 @@ struct TopicCounters {
     static let reservedBlock: UInt64 = 1_000_000
 
     private(set) var lastCursor: UInt64
+    private(set) var forgotten: ForgottenCursors
     /// Events without a row may have cursors up to it.
     private var reservedCursor: UInt64
     var memory: MemoryTopics
@@ -36,8 +40,10 @@ struct TopicCounters {
     private var replaced: [(topic: Topic, row: Row?)] = []
     private let topicsCachedMax: Int
 
-    init(lastCursor: UInt64, limits: StoreLimits) {
+    init(lastCursor: UInt64, forgotten: ForgottenCursors = ForgottenCursors(), limits: StoreLimits)
+    {
         self.lastCursor = lastCursor
+        self.forgotten = forgotten
         reservedCursor = lastCursor
         memory = MemoryTopics(limits: limits)
         topicsCachedMax = limits.topicsCachedMax
@@ -48,6 +54,7 @@ struct TopicCounters {
             changeCount: replaced.count,
             lastCursor: lastCursor,
             reservedCursor: reservedCursor,
+            forgotten: forgotten,
             memory: memory.mark
         )
     }
@@ -65,13 +72,14 @@ struct TopicCounters {
         }
         lastCursor = mark.lastCursor
         reservedCursor = mark.reservedCursor
+        forgotten = mark.forgotten
         memory.rollBack(to: mark.memory)
     }
 
     /// The topic's row, from the file if need be. A topic not seen before gets one.
     mutating func row(of topic: Topic, in database: Database) throws -> Row {
         if let known = rows[topic] { return known }
-        let row = try Self.load(topic, in: database)
+        let row = try load(topic, in: database)
         rows[topic] = row
         replaced.append((topic, nil))
         return row
@@ -81,14 +89,41 @@ struct TopicCounters {
     mutating func next(
         of topic: Topic,
         in database: Database
-    ) throws -> (topicID: Int64, offset: UInt64, cursor: UInt64) {
+    ) throws -> (row: Row, cursor: UInt64) {
         let known = rows[topic]
-        var row = try known ?? Self.load(topic, in: database)
+        var row = try known ?? load(topic, in: database)
         row.topOffset += 1
+        if row.topOffset == 1 { try begin(&row, of: topic, in: database) }
         rows[topic] = row
         replaced.append((topic, known))
         lastCursor += 1
-        return (row.id, row.topOffset, lastCursor)
+        return (row, lastCursor)
+    }
+
+    /// Gives the topic the epoch that begins with its first publication.
+    private func begin(_ row: inout Row, of topic: Topic, in database: Database) throws {
+        row.beginning = forgotten.beginning(of: topic, after: lastCursor)
+        guard row.beginning > 0 else { return }
+        try database.run(SQL.updateBeginning, [Int64(row.beginning), row.id])
+    }
+
+    /// The same of a topic that is kept in memory alone.
+    mutating func nextInMemory(of event: TopicEvent, cursor: UInt64) -> MemoryTopics.Row {
+        memory.next(
+            of: event.topic,
+            at: event.time,
+            cursor: cursor,
+            beginning: forgotten.beginning(of: event.topic, after: cursor - 1)
+        )
+    }
+
+    /// Forgets a topic, whose row is deleted if it has one.
+    mutating func forget(_ topic: ForgottenTopic) {
+        forgotten.add(topic)
+        if let known = rows.removeValue(forKey: topic.topic) {
+            replaced.append((topic.topic, known))
+        }
+        memory.forget(topic.topic)
     }
 
     /// Whether so many events without a row can have their cursors without a write to the file.
@@ -107,12 +142,17 @@ struct TopicCounters {
         return lastCursor
     }
 
-    private static func load(_ topic: Topic, in database: Database) throws -> Row {
+    /// A reader of a stream that has left before the topic was forgotten is told that something is missing.
+    private func load(_ topic: Topic, in database: Database) throws -> Row {
         let select = try database.cachedStatement(sql: SQL.selectTopic)
         if let row = try GRDB.Row.fetchOne(select, arguments: [topic.name]) {
-            return Row(id: row[0], topOffset: UInt64(row[1] as Int64))
+            return Row(
+                id: row[0],
+                topOffset: UInt64(row[1] as Int64),
+                beginning: UInt64(row[2] as Int64)
+            )
         }
-        try database.cachedStatement(sql: SQL.insertTopic).execute(arguments: [topic.name])
-        return Row(id: database.lastInsertedRowID, topOffset: 0)
+        try database.run(SQL.insertTopic, [topic.name, Int64(forgotten[topic])])
+        return Row(id: database.lastInsertedRowID, topOffset: 0, beginning: 0)
     }
 }

@@ -98,7 +98,8 @@ package struct EventVersion: Sendable, Hashable {
 
 /// What became of one event of a committed change.
 package enum EventOutcome: Sendable, Equatable {
-    case published(Publication)
+    /// With the epoch in which its offset counts.
+    case published(Publication, TopicEpoch)
     /// An event with the same idempotency key was published there; this one is not.
     case duplicate(Position)
     /// The topic, which stands there, has this version or a higher one; this event is not published.
@@ -121,7 +122,7 @@ package struct Committed: Sendable, Equatable {
 extension [EventOutcome] {
     var publications: [Publication] {
         compactMap { outcome in
-            if case .published(let publication) = outcome { publication } else { nil }
+            if case .published(let publication, _) = outcome { publication } else { nil }
         }
     }
 }

@@ -6,6 +6,8 @@ import Timekeeping
 enum Write: Sendable {
     case change(Change)
     case historyRemoval(Topic)
+    /// Of those that are still quiet.
+    case forgetting([QuietTopic])
     /// Of idempotency keys in the file, at most so many.
     case keyExpiry(now: Timestamp, rowsMax: Int)
     case statements(WriteBody)
@@ -26,6 +28,8 @@ struct Written: Sendable {
     var rowCount = 0
     /// In order; each after all outcomes.
     var removals: [HistoryRemoval] = []
+    /// In order; no write has anything else beside them.
+    var forgotten: [ForgottenTopic] = []
     /// In order; each after all outcomes and removals.
     var erasures: [Erasure] = []
     /// Rows of publications that the erasures have deleted.

@@ -14,7 +14,7 @@ extension Writer {
         for place in covered { try database.run(SQL.deletePublication, [place.cursor]) }
         try database.run(
             SQL.updateErased,
-            [newest.offset, newest.cursor, topic.id, newest.offset]
+            [newest.offset, newest.cursor, newest.time, topic.id, newest.offset]
         )
         return covered.count
     }
@@ -25,11 +25,11 @@ extension Writer {
         of erasure: Erasure,
         topicID: Int64,
         in database: Database
-    ) throws -> [(offset: Int64, cursor: Int64)] {
+    ) throws -> [(offset: Int64, cursor: Int64, time: Int64)] {
         let select = try database.cachedStatement(sql: SQL.selectTagged)
         let value = TextList([Array(erasure.value.utf8)]).bytes
         let rows = try Row.fetchCursor(select, arguments: [topicID, Data(value)])
-        var covered: [(offset: Int64, cursor: Int64)] = []
+        var covered: [(offset: Int64, cursor: Int64, time: Int64)] = []
         while let row = try rows.next() {
             let cursor: Int64 = row[1]
             guard let tags = TextList(bytes: row.bytes(2))?.tags else {
@@ -38,7 +38,7 @@ extension Writer {
                     message: "tags of publication \(cursor) are bad"
                 )
             }
-            if erasure.covers(tags) { covered.append((row[0], cursor)) }
+            if erasure.covers(tags) { covered.append((row[0], cursor, row[3])) }
         }
         return covered
     }

@@ -48,7 +48,7 @@ extension Writer {
         else { return nil }
         let offset: Int64 = newest[0]
         let cursor: Int64 = newest[1]
-        try database.run(SQL.updateEvicted, [offset, cursor, row.id, offset])
+        try database.run(SQL.updateEvicted, [offset, cursor, newest[2] as Int64, row.id, offset])
         return HistoryRemoval(
             topic: topic,
             throughOffset: UInt64(offset),

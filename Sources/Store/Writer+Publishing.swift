@@ -44,27 +44,23 @@ extension Writer {
         if event.isConditional, let refusal = try refusal(of: event, in: database) {
             return refusal
         }
-        let publication =
-            event.keepsHistory
-            ? try insert(event, insertion, in: database)
-            : event.publication(
-                offset: 0,
-                cursor: try counters.nextCursorWithoutRow(in: database)
-            )
-        if event.isConditional {
-            try noteConditions(of: event, offset: publication.offset, in: database)
+        guard event.keepsHistory else {
+            let cursor = try counters.nextCursorWithoutRow(in: database)
+            if event.isConditional { try noteConditions(of: event, offset: 0, in: database) }
+            return .published(event.publication(offset: 0, cursor: cursor), epoch(beginning: 0))
         }
-        return .published(publication)
+        let (row, cursor) = try counters.next(of: event.topic, in: database)
+        let offset = row.topOffset
+        try insertion.run(event, topicID: row.id, offset: offset, cursor: cursor)
+        if event.isConditional { try noteConditions(of: event, offset: offset, in: database) }
+        return .published(
+            event.publication(offset: offset, cursor: cursor),
+            epoch(beginning: row.beginning)
+        )
     }
 
-    private func insert(
-        _ event: TopicEvent,
-        _ insertion: PublicationInsert,
-        in database: Database
-    ) throws -> Publication {
-        let (topicID, offset, cursor) = try counters.next(of: event.topic, in: database)
-        try insertion.run(event, topicID: topicID, offset: offset, cursor: cursor)
-        return event.publication(offset: offset, cursor: cursor)
+    private func epoch(beginning: UInt64) -> TopicEpoch {
+        TopicEpoch(store: settings.epoch, beginning: beginning)
     }
 
     /// Why a conditional event is not published; nil when it is.
@@ -79,7 +75,9 @@ extension Writer {
                 event.time - Timestamp(milliseconds: row[1]) <= settings.limits.idempotencyWindow
             {
                 let offset = UInt64(row[0] as Int64)
-                return .duplicate(Position(offset: offset, epoch: settings.epoch))
+                return .duplicate(
+                    Position(offset: offset, epoch: epoch(beginning: topic.beginning).text)
+                )
             }
         }
         if let version = event.version {
@@ -88,7 +86,12 @@ extension Writer {
                 EventVersion(number: UInt64(bitPattern: row[0]), epoch: row[1])
             }
             guard version.isAbove(last) else {
-                return .stale(Position(offset: topic.topOffset, epoch: settings.epoch))
+                return .stale(
+                    Position(
+                        offset: topic.topOffset,
+                        epoch: epoch(beginning: topic.beginning).text
+                    )
+                )
             }
         }
         return nil
@@ -112,6 +115,8 @@ extension Writer {
                 [topic.id, Int64(bitPattern: version.number), version.epoch]
             )
         }
+        guard offset == 0 else { return }
+        try database.run(SQL.updatePastTime, [event.time.milliseconds, topic.id])
     }
 
     /// Deletes of the oldest keys in the file those that are over the limits.
@@ -167,24 +172,34 @@ extension Writer {
             )
         }
         let cursor = try counters.nextCursorWithoutRow(in: database)
-        let offset = event.keepsHistory ? counters.memory.next(of: topic, cursor: cursor) : 0
+        let row = event.keepsHistory ? counters.nextInMemory(of: event, cursor: cursor) : nil
+        let offset = row?.topOffset ?? 0
         if let key = event.idempotencyKey {
             counters.memory.remember(key, in: topic, offset: offset, at: event.time)
         }
-        if let version = event.version { counters.memory.set(version, of: topic) }
-        return .published(event.publication(offset: offset, cursor: cursor))
+        if let version = event.version {
+            counters.memory.set(version, of: topic, at: event.time)
+        }
+        return .published(
+            event.publication(offset: offset, cursor: cursor),
+            memoryEpoch(beginning: row?.beginning ?? 0)
+        )
+    }
+
+    private func memoryEpoch(beginning: UInt64) -> TopicEpoch {
+        TopicEpoch(store: settings.memoryEpoch, beginning: beginning)
     }
 
     private func memoryRefusal(of event: TopicEvent) -> EventOutcome? {
         let memory = counters.memory
+        let row = memory[event.topic]
+        let epoch = memoryEpoch(beginning: row.beginning).text
         if let key = event.idempotencyKey,
             let offset = memory.offset(of: key, in: event.topic, at: event.time)
         {
-            return .duplicate(Position(offset: offset, epoch: settings.memoryEpoch))
+            return .duplicate(Position(offset: offset, epoch: epoch))
         }
-        guard let version = event.version else { return nil }
-        let row = memory[event.topic]
-        guard !version.isAbove(row.version) else { return nil }
-        return .stale(Position(offset: row.topOffset, epoch: settings.memoryEpoch))
+        guard let version = event.version, !version.isAbove(row.version) else { return nil }
+        return .stale(Position(offset: row.topOffset, epoch: epoch))
     }
 }

@@ -84,6 +84,8 @@ final class Writer: @unchecked Sendable {
         switch write {
         case .statements, .composed, .keyExpiry: return .file
         case .historyRemoval(let topic): return isDurable(topic) ? .file : .cursors(0)
+        case .forgetting(let quiet):
+            return quiet.contains { isDurable($0.topic) } ? .file : .cursors(0)
         case .change(let change):
             guard !change.hasRows else { return .file }
             let needsFile =
@@ -187,6 +189,8 @@ final class Writer: @unchecked Sendable {
         case .change(let change): try apply(change, isDurable, in: database)
         case .historyRemoval(let topic):
             Written(removals: try removeHistories(of: [topic], isDurable, in: database))
+        case .forgetting(let quiet):
+            Written(forgotten: try forget(quiet, isDurable, in: database))
         case .keyExpiry(let now, let rowsMax):
             Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: database))
         case .statements(let body): try body(database)

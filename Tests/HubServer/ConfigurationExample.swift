@@ -48,6 +48,7 @@ let everyKey = """
       turn_accepts: 12
       turn_work: 13KiB
       subscriptions: 13
+      unpublished_topics: 17
       connections_per_user: 14
       subscriptions_per_user: 15
       handshakes: 16
@@ -83,6 +84,7 @@ let everyKey = """
         durable: false
         history_size: 10
         history_age: 48h
+        forget_after: 90d
         anonymous_subscribe: true
         recovery: cache
         presence: true

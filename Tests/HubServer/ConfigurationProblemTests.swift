@@ -127,6 +127,14 @@ struct ConfigurationProblemTests {
         #expect(messages(yaml) == ["varde.yaml:" + message])
     }
 
+    @Test(arguments: [("0s", true), ("4m", false), ("299999ms", false), ("5m", true)])
+    func topicsAreForgottenNoSoonerThanIdempotencyKeys(time: String, isRight: Bool) {
+        let found = messages("namespaces: [{name: a, forget_after: \(time)}]")
+        let expected =
+            "varde.yaml:1:38: namespaces[0].forget_after: found \(time), expected 5m or more, or 0s for never"
+        #expect(found == (isRight ? [] : [expected]))
+    }
+
     @Test(arguments: [
         ("slow_consumer: drop_oldest", "slow_consumer"), ("recovery: cache", "recovery"),
         ("delta: true", "delta"),

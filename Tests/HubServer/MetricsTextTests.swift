@@ -118,6 +118,7 @@ struct MetricsTextTests {
         #expect(value("webhook_queue") == 9)
         #expect(value("webhook_oldest_seconds") == 30)
         #expect(value("erasures_total") == 10)
+        #expect(value("topics_forgotten_total") == 12)
         #expect(value("messages_erased_total") == 11)
         #expect(value("derive_seconds_sum", ["domain": "radar"]) == 2)
         #expect(value("derive_seconds_count", ["domain": "aurora"]) == 0)
@@ -186,6 +187,7 @@ struct MetricsTextTests {
         )
         snapshot.store.statistics.erasures = 10
         snapshot.store.statistics.publicationsErased = 11
+        snapshot.store.statistics.topicsForgotten = 12
         snapshot.derivations[.radar] = Histogram(.times)
         snapshot.derivations[.radar]?.add(.seconds(2))
         let alert = RaisedAlert(id: "a", since: snapshot.now, severity: .critical)

@@ -105,6 +105,18 @@ struct ShardFixture: Sendable {
         }
     }
 
+    /// Forgets a topic, as the store does when nothing of it is left: its offsets begin at 1 again.
+    func forget(_ topic: String) {
+        counters.withLock { counters in
+            counters.offsets[topic] = nil
+            let forgotten = ForgottenTopic(
+                Topic(trusted: topic),
+                throughCursor: counters.cursor
+            )
+            transport.forget([forgotten])
+        }
+    }
+
     /// Returns when every loop has handled what reached it before.
     func settle() async throws {
         let client = try connect()

@@ -249,7 +249,7 @@ struct ShardRateTests {
         try await withShards(
             verifier: tokens.verifier,
             shared: shared,
-            hubLimits: HubLimits(topicCountMax: 1)
+            hubLimits: HubLimits(unpublishedTopicsMax: 1)
         ) { hub in
             let field = "Authorization: Bearer \(try tokens.connection("7"))"
             for _ in 0..<2 {

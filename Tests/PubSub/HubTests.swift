@@ -221,13 +221,49 @@ struct HubTests {
     }
 
     @Test func topicsThatSubscribersBringIntoBeingAreLimited() throws {
-        let hub = Self.hub(limits: HubLimits(topicCountMax: 1))
-        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
-        _ = try hub.subscribe(2, form: Self.text, to: Self.tromso, since: nil)
-        #expect(throws: SubscribeError.tooManyTopics(limit: 1)) {
-            try hub.subscribe(1, form: Self.text, to: Self.oslo, since: nil)
+        let hub = Self.hub(limits: HubLimits(unpublishedTopicsMax: 2))
+        let third = Topic(trusted: "aurora:bergen")
+        func subscribe(_ subscriber: Int32, _ topic: Topic) throws {
+            _ = try hub.subscribe(subscriber, form: Self.text, to: topic, since: nil)
         }
-        #expect(hub.publish(Publication(Self.oslo, 1, cursor: 101)), "publishing is not limited")
+        try subscribe(1, Self.tromso)
+        try subscribe(2, Self.tromso)
+        try subscribe(1, Self.oslo)
+        #expect(throws: SubscribeError.tooManyTopics(limit: 2)) { try subscribe(1, third) }
+        #expect(hub.publish(Publication(third, 1, cursor: 101)), "publishing is not limited")
+        try subscribe(1, third)
+    }
+
+    @Test func topicsWithPublicationsTakeNoPlaceOfThoseWithout() throws {
+        let hub = Self.hub(limits: HubLimits(unpublishedTopicsMax: 1))
+        let other = Topic(trusted: "aurora:bergen")
+        for number in UInt64(1)...5 {
+            hub.publish(Publication(Topic(trusted: "aurora:\(number)"), 1, cursor: 100 + number))
+        }
+        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
+        #expect(throws: SubscribeError.tooManyTopics(limit: 1)) {
+            try hub.subscribe(1, form: Self.text, to: other, since: nil)
+        }
+        hub.publish(Publication(Self.tromso, 1, cursor: 106))
+        _ = try hub.subscribe(1, form: Self.text, to: other, since: nil)
+        hub.removeSubscriber(1)
+        _ = try hub.subscribe(2, form: Self.text, to: Self.oslo, since: nil)
+        hub.use(HubLimits(unpublishedTopicsMax: 2))
+        _ = try hub.subscribe(2, form: Self.text, to: other, since: nil)
+    }
+
+    @Test func restoredTopicWithoutPublicationsTakesNoPlace() throws {
+        let hub = Self.hub(limits: HubLimits(unpublishedTopicsMax: 1))
+        let isKnown = try hub.restore(
+            Self.oslo,
+            topOffset: 0,
+            evictedOffset: 0,
+            evictedCursor: 0,
+            publications: []
+        )
+        #expect(isKnown)
+        _ = try hub.subscribe(1, form: Self.text, to: Self.tromso, since: nil)
+        #expect(hub.topics == [Self.tromso])
     }
 
     @Test func heldListOfSubscribersDoesNotChange() throws {

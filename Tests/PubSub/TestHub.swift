@@ -9,12 +9,14 @@ final class TestHub {
         epoch: String = "e",
         cursorBase: UInt64 = 100,
         namespaces: [String: HistoryLimit],
+        forgotten: ForgottenCursors = ForgottenCursors(),
         limits: HubLimits = HubLimits()
     ) {
         hub = Hub(
             epoch: epoch,
             cursorBase: cursorBase,
             namespaces: NamespaceTable(histories: namespaces),
+            forgotten: forgotten,
             limits: limits
         )
     }
@@ -38,6 +40,7 @@ final class TestHub {
     @discardableResult
     func restore(
         _ topic: Topic,
+        beginning: UInt64 = 0,
         topOffset: UInt64,
         evictedOffset: UInt64,
         evictedCursor: UInt64,
@@ -45,6 +48,7 @@ final class TestHub {
     ) throws(RestoreError) -> Bool {
         try hub.restore(
             topic,
+            beginning: beginning,
             topOffset: topOffset,
             evictedOffset: evictedOffset,
             evictedCursor: evictedCursor,
@@ -63,6 +67,24 @@ final class TestHub {
     func publish(_ publication: Publication) -> Bool { hub.publish(publication) }
 
     func erase(_ erasure: Erasure) { hub.erase(erasure) }
+
+    func removeHistory(of topic: Topic, through offset: UInt64) {
+        hub.removeHistory(of: topic, through: offset)
+    }
+
+    func forget(_ topic: Topic, throughCursor cursor: UInt64) {
+        hub.forget(ForgottenTopic(topic, throughCursor: cursor))
+    }
+
+    func isUnused(_ topic: Topic) -> Bool { hub.isUnused(topic) }
+
+    func use(_ limits: HubLimits) { hub.use(limits) }
+
+    func position(of topic: Topic) -> Position { hub.position(of: topic) }
+
+    func renamed(_ position: Position, of topic: Topic) -> Position {
+        hub.renamed(position, of: topic)
+    }
 
     func trim(now: Timestamp, topicCountMax: Int) {
         hub.trim(now: now, topicCountMax: topicCountMax)

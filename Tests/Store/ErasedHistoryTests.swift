@@ -91,7 +91,7 @@ struct ErasedHistoryTests {
             // A trim that looked before the erasure.
             _ = try await store.write { database in
                 try database.run(SQL.deletePublications, [1, 2])
-                try database.run(SQL.updateEvicted, [2, Int64(store.cursorBase) + 2, 1, 2])
+                try database.run(SQL.updateEvicted, [2, Int64(store.cursorBase) + 2, 0, 1, 2])
                 return Written()
             }
             let topic = try store.loadAll()[0]

@@ -83,9 +83,10 @@ struct EventTests {
             let change = Change(events: [first, new, first, old])
             let committed = try await store.commit(change)
             let publications = committed.publications
+            let epoch = TopicEpoch(store: store.epoch, beginning: 0)
             #expect(
                 committed.outcomes == [
-                    .published(publications[0]), .published(publications[1]),
+                    .published(publications[0], epoch), .published(publications[1], epoch),
                     .duplicate(Position(offset: 1, epoch: store.epoch)),
                     .stale(Position(offset: 1, epoch: store.epoch)),
                 ]

@@ -58,7 +58,7 @@ struct HistoryRemovalTests {
             _ = try await store.write { database in
                 let base = Int64(store.cursorBase)
                 try database.run(SQL.deletePublications, [1, 2])
-                try database.run(SQL.updateEvicted, [2, base + 2, 1, 2])
+                try database.run(SQL.updateEvicted, [2, base + 2, 0, 1, 2])
                 return Written()
             }
             let topic = try store.loadAll()[0]

@@ -191,21 +191,53 @@ struct MemoryTopicCountersTests {
     private func time(_ seconds: Int) -> Timestamp { startOfTests + .seconds(seconds) }
 
     @Test mutating func rollBackReturnsToTheMark() {
-        _ = topics.next(of: chat, cursor: 1)
+        _ = topics.next(of: chat, at: time(0), cursor: 1, beginning: 0)
         topics.remember("a", in: chat, offset: 1, at: time(0))
-        topics.set(EventVersion(number: 1), of: chat)
+        topics.set(EventVersion(number: 1), of: chat, at: time(0))
         let mark = topics.mark
-        #expect(topics.next(of: chat, cursor: 2) == 2)
+        let second = topics.next(of: chat, at: time(20), cursor: 2, beginning: 9)
+        #expect(second.topOffset == 2)
+        #expect(second.beginning == 0, "only the first one begins an epoch")
         topics.remember("a", in: chat, offset: 2, at: time(20))
         topics.remember("b", in: chat, offset: 2, at: time(20))
-        topics.set(EventVersion(number: 2), of: chat)
+        topics.set(EventVersion(number: 2), of: chat, at: time(20))
         topics.rollBack(to: mark)
         #expect(topics[chat].topOffset == 1)
         #expect(topics[chat].topCursor == 1)
+        #expect(topics[chat].time == time(0))
         #expect(topics[chat].version == EventVersion(number: 1))
         #expect(topics.offset(of: "a", in: chat, at: time(0)) == 1)
         #expect(topics.offset(of: "b", in: chat, at: time(0)) == nil)
         #expect(topics.keyCount == 1)
+    }
+
+    @Test mutating func forgottenTopicIsThereAgainAfterARollBack() {
+        let other = Topic(trusted: "chat:2")
+        _ = topics.next(of: chat, at: time(0), cursor: 1, beginning: 0)
+        _ = topics.next(of: other, at: time(1), cursor: 2, beginning: 0)
+        let mark = topics.mark
+        topics.forget(chat)
+        topics.forget(Topic(trusted: "chat:unknown"))
+        #expect(topics.row(of: chat) == nil)
+        _ = topics.next(of: chat, at: time(2), cursor: 3, beginning: 2)
+        #expect(topics[chat].beginning == 2)
+        topics.rollBack(to: mark)
+        #expect(topics[chat].topCursor == 1)
+        #expect(topics[chat].beginning == 0)
+        #expect(topics[other].topCursor == 2)
+    }
+
+    @Test mutating func quietTopicsAreThoseWithoutAnEventSince() {
+        for number in 0..<4 {
+            let topic = Topic(trusted: "chat:\(number)")
+            _ = topics.next(of: topic, at: time(number), cursor: UInt64(number), beginning: 0)
+        }
+        let kept = Topic(trusted: "chat:0")
+        let quiet = topics.quietTopics(latest: time(9)) { topic in
+            topic == kept ? nil : startOfTests + .seconds(2)
+        }
+        #expect(quiet == [QuietTopic(topic: Topic(trusted: "chat:1"), before: time(2))])
+        #expect(topics.quietTopics(latest: time(1)) { _ in .init(milliseconds: .max) }.count == 1)
     }
 
     @Test mutating func oldestKeysAreForgottenByCountAndAge() {

@@ -184,19 +184,61 @@ struct MigrationTests {
         let database = try DatabaseQueue(path: directory + "/varde.sqlite")
         try await database.writeWithoutTransaction { database in
             try database.execute(
-                sql: "PRAGMA user_version = 3; DROP TABLE ended_login; DROP TABLE delivery_tag;"
+                sql: """
+                    PRAGMA user_version = 3; DROP TABLE ended_login; DROP TABLE delivery_tag;
+                    \(Self.withoutVersion5)
+                    """
             )
         }
         try database.close()
     }
 
-    @Test(arguments: [1, 2, 3])
+    /// A file as the fourth version made it: with a topic of which all was evicted, at offset 3.
+    private func makeVersion4(_ directory: String) async throws {
+        let store = try openStore(directory)
+        try await store.commit((1...3).map { event(radar, "\($0)") })
+        try await store.trimPublications(now: startOfTests) { _ in HistoryLimit.none }
+        try await store.close()
+        let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+        try await database.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA user_version = 4; \(Self.withoutVersion5)")
+        }
+        try database.close()
+    }
+
+    private static let withoutVersion5 = """
+        ALTER TABLE topic DROP COLUMN beginning; ALTER TABLE topic DROP COLUMN past_time;
+        DROP TABLE forgotten;
+        """
+
+    /// The file does not say since when its topics are empty, so their time begins with the first look.
+    @Test func emptyTopicOfVersion4IsForgottenOnlyAfterItsTime() async throws {
+        try await withDirectory { directory in
+            try await makeVersion4(directory)
+            let store = try openStore(directory)
+            func forget(at seconds: Int) async throws -> Int {
+                try await store.forgetTopics(
+                    now: startOfTests + .seconds(seconds),
+                    quietTime: { _ in .seconds(1000) },
+                    unused: { $0 }
+                )
+            }
+            #expect(try await forget(at: 50_000) == 0)
+            #expect(try store.loadAll().map(\.topOffset) == [3])
+            #expect(try await forget(at: 51_000) == 0)
+            #expect(try await forget(at: 51_001) == 1)
+            try await store.close()
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4])
     func migratedFileHasTheSchemaOfANewOne(_ version: Int) async throws {
         try await withDirectory { directory in
             switch version {
             case 1: try makeVersion1(directory)
             case 2: try makeVersion2(directory)
-            default: try await makeVersion3(directory)
+            case 3: try await makeVersion3(directory)
+            default: try await makeVersion4(directory)
             }
             let migrated = try openStore(directory)
             let new = try await withStore { try await columns(of: $0) }

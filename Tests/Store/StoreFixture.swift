@@ -136,7 +136,7 @@ extension HubStore {
             let tables = [
                 "topic", "publication", "state", "feed", "alert", "delivery", "idempotency",
                 "version", "radar", "deleted_radar", "opinion", "stance_cache", "spending",
-                "delivery_tag",
+                "delivery_tag", "forgotten",
             ]
             for table in tables {
                 counts[table] = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)")

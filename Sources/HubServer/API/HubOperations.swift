@@ -60,22 +60,14 @@ struct HubOperations: HubControl {
 
     private func position(of outcome: EventOutcome) -> Position {
         switch outcome {
-        case .published(let publication):
+        case .published(let publication, let epoch):
             guard publication.offset > 0 else { return HubOperations.outsideOfHistory }
-            return Position(
-                offset: publication.offset,
-                epoch: epoch(of: publication.topic)
-            )
+            return Position(offset: publication.offset, epoch: epoch.text)
         // The answer of the first one.
         case .duplicate(let position):
             return position.offset > 0 ? position : HubOperations.outsideOfHistory
         case .stale(let position): return position
         }
-    }
-
-    private func epoch(of topic: Topic) -> String {
-        let isDurable = namespaces.withLock { $0[topic]?.isDurable ?? true }
-        return isDurable ? store.epoch : store.memoryEpoch
     }
 
     // MARK: Connections

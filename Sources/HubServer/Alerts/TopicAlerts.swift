@@ -166,6 +166,21 @@ struct TopicAlerts: Sendable {
         return outcome
     }
 
+    /// Whether something is remembered of a topic.
+    func knows(_ topic: Topic) -> Bool { boards[topic] != nil }
+
+    /// Ends what is remembered of topics that are no more. An alert that still stands there is cleared, as if
+    /// its rule were withdrawn.
+    mutating func forget(_ topics: [Topic], now: Timestamp, newID: () -> String) -> Outcome {
+        var changes = Changes()
+        for topic in topics where knows(topic) {
+            evaluate(topic, [], now: now, newID: newID, &changes)
+            boards[topic] = nil
+            changes.fields.insert(topic)
+        }
+        return outcome(of: changes)
+    }
+
     /// When time alone may change an alert. Complexity: O(topics with rules).
     var nextDeadline: Timestamp? { boards.values.compactMap(\.alerts.nextDeadline).min() }
 

@@ -28,6 +28,8 @@ final class TopicAlertsFollower: Sendable {
 
     private struct Waiting {
         var publications: FollowedPublications
+        /// Topics that are no more, of which something is remembered.
+        var forgotten: [Topic] = []
         /// Of the book when `rules` were taken.
         var version = 0
         var rules: [AlertRule] = []
@@ -114,6 +116,14 @@ final class TopicAlertsFollower: Sendable {
         if !book.rules.isEmpty { alarm.ring() }
     }
 
+    /// Called for all topics that are forgotten, on the writer's queue.
+    func forget(_ topics: [ForgottenTopic]) {
+        let known = alerts.withLock { alerts in topics.map(\.topic).filter { alerts.knows($0) } }
+        guard !known.isEmpty else { return }
+        waiting.withLock { $0.forgotten += known }
+        alarm.ring()
+    }
+
     /// Those that look at other topics than the domains' own.
     private var followedRules: [AlertRule] { book.rules.filter { !owned.contains($0.namespace) } }
 
@@ -152,9 +162,15 @@ final class TopicAlertsFollower: Sendable {
 
     /// - Returns: whether there was anything.
     private func takeNext() async -> Bool {
-        let batch = waiting.withLock {
-            $0.publications.takeBatch(countMax: TopicAlertsFollower.batchMax)
+        let (forgotten, batch) = waiting.withLock { waiting in
+            defer { waiting.forgotten = [] }
+            return (
+                waiting.forgotten,
+                waiting.publications.takeBatch(countMax: TopicAlertsFollower.batchMax)
+            )
         }
+        // A topic that has come back since is in the batch.
+        if !forgotten.isEmpty { await end(forgotten) }
         tell(passedOver: batch.passedOver, .waiting)
         guard !batch.publications.isEmpty else { return false }
         var next = alerts.withLock { $0 }
@@ -208,6 +224,13 @@ final class TopicAlertsFollower: Sendable {
             }
         }
         return true
+    }
+
+    private func end(_ forgotten: [Topic]) async {
+        var next = alerts.withLock { $0 }
+        let outcome = next.forget(forgotten, now: clock.now, newID: TopicAlertsFollower.newID)
+        // Tried again at the next look.
+        if await !commit(outcome, next) { waiting.withLock { $0.forgotten += forgotten } }
     }
 
     private func tell(passedOver count: Int, _ reason: AlertCounts.PassedOver) {

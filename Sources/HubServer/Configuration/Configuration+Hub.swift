@@ -9,6 +9,8 @@ extension Configuration {
         package var durable = true
         package var historySize = 1000
         package var historyAge = Duration.seconds(24 * 3600)
+        /// Zero for never.
+        package var forgetAfter = Duration.seconds(30 * 86_400)
         package var recovery = RecoveryMode.stream
         package var presence = false
         package var joinLeave = false

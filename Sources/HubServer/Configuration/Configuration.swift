@@ -130,6 +130,7 @@ extension Configuration {
         package var connections = 20_000
         package var connectionsPerAddress = 10_000
         package var subscriptions = 512
+        package var unpublishedTopics = 100_000
         package var connectionsPerUser = 0
         package var subscriptionsPerUser = 0
         package var handshakes = 0

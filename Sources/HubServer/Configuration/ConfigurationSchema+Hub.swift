@@ -11,6 +11,11 @@ extension Configuration.Namespace: ConfigurationSection {
                 \.historyAge,
                 .duration(.seconds(1) ... .seconds(365 * 86_400))
             ),
+            .scalar(
+                "forget_after",
+                \.forgetAfter,
+                .duration(.zero ... .seconds(3650 * 86_400))
+            ),
             .scalar("recovery", \.recovery, .choice()),
             .scalar("presence", \.presence, .flag),
             .scalar("join_leave", \.joinLeave, .flag),
@@ -29,8 +34,19 @@ extension Configuration.Namespace: ConfigurationSection {
         ]
     }
 
+    /// An idempotency key is remembered for as long, and its topic with it.
+    private static let forgetAfterMin = Duration.seconds(300)
+
     func contradictions() -> [(path: String, message: String)] {
         var found: [(path: String, message: String)] = []
+        if forgetAfter > .zero, forgetAfter < Self.forgetAfterMin {
+            found.append(
+                (
+                    "forget_after",
+                    "found \(UnitText.text(forgetAfter)), expected 5m or more, or 0s for never"
+                )
+            )
+        }
         if anonymousSubscribe, subscribe == .nobody {
             found.append(
                 (

@@ -148,6 +148,7 @@ extension Configuration.Limits: ConfigurationSection {
                 .integer(1...1_000_000)
             ),
             .scalar("subscriptions", \.subscriptions, .integer(1...1_000_000)),
+            .scalar("unpublished_topics", \.unpublishedTopics, .integer(1...10_000_000)),
             .scalar("connections_per_user", \.connectionsPerUser, .integer(0...1_000_000)),
             .scalar("subscriptions_per_user", \.subscriptionsPerUser, .integer(0...1_000_000)),
             .scalar("handshakes", \.handshakes, .integer(0...1_000_000)),

@@ -76,6 +76,12 @@ extension MetricsText {
             "Publications that erasures have deleted from the database.",
             statistics.publicationsErased
         )
+        metric(
+            "hub_topics_forgotten_total",
+            .counter,
+            "Topics that were forgotten, because nothing was left of them and nobody used them.",
+            statistics.topicsForgotten
+        )
     }
 
     // MARK: Feeds

@@ -16,6 +16,7 @@ package enum Bound: String, CaseIterable, Sendable {
     case stallTimeout = "limits.stall_timeout"
     case userTimeout = "limits.user_timeout"
     case subscriptions = "limits.subscriptions"
+    case unpublishedTopics = "limits.unpublished_topics"
     case connectionsPerUser = "limits.connections_per_user"
     case subscriptionsPerUser = "limits.subscriptions_per_user"
     case handshakes = "limits.handshakes"

@@ -273,6 +273,8 @@ extension Hub {
             return .success(HistoryPage(publications: [], position: position(of: topic)))
         }
         do throws(HistoryPageError) {
+            var range = range
+            range.since = range.since.map { renamed($0, of: topic) }
             return .success(
                 try history.page(
                     range,

@@ -80,6 +80,14 @@ extension Shard {
         }
     }
 
+    /// Counts why a subscription was refused, if it went over a bound.
+    func count(_ error: SubscribeError) {
+        switch error {
+        case .tooManyTopics: counters.bounds[.unpublishedTopics] += 1
+        case .unknownTopic, .alreadySubscribed, .unrecoverablePosition: break
+        }
+    }
+
     /// Counts what a WebSocket connection failed for, if it went over a bound.
     func count(_ error: WebSocketError) {
         switch error {

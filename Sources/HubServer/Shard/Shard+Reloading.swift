@@ -40,6 +40,7 @@ extension Shard {
         next.deflate = settings.deflate
         next.offersEcho = settings.offersEcho
         settings = next
+        hub.use(settings.hub)
         rules = update.rules
         let published = verifier.keys.published
         verifier = update.verifier

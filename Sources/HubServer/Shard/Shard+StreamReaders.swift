@@ -143,6 +143,7 @@ extension Shard {
             }
         } catch {
             // Access was decided before; what is left is the limit of topics.
+            count(error)
             forget(reader, on: id)
             refuse(ServerResponse(status: 503, text: "too many topics"), answering: head, on: id)
             return nil

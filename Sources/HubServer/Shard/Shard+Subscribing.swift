@@ -121,6 +121,7 @@ extension Shard {
                 recoveryBytesMax: wish.recoveryBytesMax
             )
         } catch {
+            count(error)
             return .failure(ProtocolError(error))
         }
         do throws(ClientCensus.Refusal) {

@@ -222,6 +222,7 @@ package actor Shard {
             case .published(let tickets, let error): answer(tickets, error)
             case .historyRemoved(let topic, let offset): removeHistory(of: topic, through: offset)
             case .erased(let erasures): erase(erasures)
+            case .forgotten(let topics): forget(topics)
             case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
             case .work(let work): work.body(self)
             }

@@ -14,6 +14,8 @@ package enum ShardMessage: Sendable {
     case historyRemoved(Topic, through: UInt64)
     /// What was taken out of histories, at this place among the commits.
     case erased([Erasure])
+    /// Topics that were forgotten, at this place among the commits.
+    case forgotten([ForgottenTopic])
     /// A client has come into a topic, or has left it.
     case presence(Topic, ClientInfo, isJoin: Bool)
     /// Something to be done on the loop, within a turn: what it sends goes out at the turn's end.

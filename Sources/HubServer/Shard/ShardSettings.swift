@@ -1,6 +1,7 @@
 import ClientWire
 import Digests
 import HTTPWire
+import PubSub
 import Reactor
 import WebSocketWire
 
@@ -14,6 +15,8 @@ package struct ShardSettings: Sendable {
     /// Nil compresses nothing.
     package var deflate: DeflateSettings? = DeflateSettings()
     package var client = CentrifugeLimits()
+    /// Of the hub that the shard is made with; here for one that is read again.
+    package var hub = HubLimits()
     /// Clients without a connection token are refused.
     package var requiresToken = false
     package var rates = ClientRates()

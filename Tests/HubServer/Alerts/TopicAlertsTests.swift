@@ -65,6 +65,17 @@ private struct TopicAlertRun {
         return keep(outcome)
     }
 
+    mutating func forget(_ topics: String..., at seconds: Int) throws -> [String] {
+        var serial = serial
+        let outcome = alerts.forget(
+            try topics.map { try Topic($0) },
+            now: TopicAlertRun.start + .seconds(seconds),
+            newID: { TopicAlertRun.newID(&serial) }
+        )
+        self.serial = serial
+        return keep(outcome)
+    }
+
     mutating func restart() {
         alerts = TopicAlerts(
             alerts: Array(alertRows.values),
@@ -115,6 +126,18 @@ struct TopicAlertsTests {
             told.append(try run.publish(#"{"total":\#(total)}"#))
         }
         #expect(told == [[], raised, [], cleared, []])
+    }
+
+    @Test func forgottenTopicLeavesNoAlertAndNoRow() throws {
+        var run = TopicAlertRun([try rule()])
+        try run.publish(#"{"total":120}"#)
+        try run.publish(#"{"total":20}"#, on: "orders:2")
+        #expect(try run.forget("orders:1", "orders:2", "orders:never", at: 9) == cleared)
+        #expect(run.alertRows.isEmpty)
+        #expect(run.stateRows.values.map(\.domain) == [TopicAlerts.cursorDomain])
+        #expect(try !run.alerts.knows(Topic("orders:1")))
+        #expect(try run.publish(#"{"other":1}"#) == [], "nothing is left of the total")
+        #expect(try run.publish(#"{"total":120}"#) == raised)
     }
 
     @Test func fieldsOfACloudEventAreThoseOfItsData() throws {

@@ -43,6 +43,8 @@ struct StoreModelTests {
             case .publications(let publications):
                 publications.map { "\($0.offset)" }.joined(separator: ",")
             case .removal(let removal): "removed through \(removal.throughOffset)"
+            case .forgotten(let topics):
+                topics.map { "forgot \($0.topic) through \($0.throughCursor)" }.joined()
             case .erasures(let erasures): "erased \(erasures.map(\.value).joined())"
             }
         }
@@ -59,6 +61,13 @@ struct StoreModelTests {
                 told.append(error == nil ? "done \(text)" : "failed \(text)")
             }
         }
+
+        func removeHistory() {
+            let change = Change(removedHistories: [Topics.all[0]])
+            store.submit(.change(change)) { _ in }
+        }
+
+        func forget() { store.submit(.forgetting(topic: 0)) { _ in } }
 
         /// Submits an event of the first topic with a tag, and an erasure there, in one change.
         func publishAndErase(_ text: String, tagged tag: String, erasing value: String) {
@@ -122,6 +131,45 @@ struct StoreModelTests {
         let epoch = run.store.durable.epoch
         #expect(run.store.isErased(epoch: epoch, topic: 0, after: 1, before: 3))
         #expect(!run.store.isErased(epoch: epoch, topic: 0, after: 1, before: 4))
+    }
+
+    @Test func topicIsForgottenWhenNothingIsLeftAndBeginsInAnotherEpoch() {
+        let run = Run()
+        run.publish("a", "b")
+        run.forget()
+        run.settle()
+        #expect(run.store.topOffset(0) == 2, "its history was there")
+        run.told = []
+        run.removeHistory()
+        run.forget()
+        run.settle()
+        #expect(run.told.joined(separator: ", ").contains("forgot news:a through 1002"))
+        #expect(run.store.topOffset(0) == 0)
+        run.publish("c")
+        run.settle()
+        let loaded = run.store.load(now: Timestamp(milliseconds: 0))[0]
+        #expect(loaded.topOffset == 1)
+        #expect(loaded.beginning == 1002)
+        #expect(loaded.evictedCursor == 1002, "a stream of before is told a gap")
+        let former = run.store.publication(epoch: "epoch-1", topic: 0, offset: 1)
+        let present = run.store.publication(epoch: "epoch-1-1002", topic: 0, offset: 1)
+        #expect(former?.payload == Array("a".utf8))
+        #expect(present?.payload == Array("c".utf8))
+    }
+
+    @Test func epochNamesTheFirstHistoryBehindItsPlace() {
+        var known = KnownHistories()
+        for beginning in [0, 500, 900] as [UInt64] {
+            known.add(HistoryName(storeEpoch: "epoch-1", topic: 0, beginning: beginning))
+        }
+        #expect(known.named("epoch-1", of: 0)?.beginning == 0)
+        #expect(known.named("epoch-1-1", of: 0)?.beginning == 500)
+        #expect(known.named("epoch-1-500", of: 0)?.beginning == 500)
+        #expect(known.named("epoch-1-501", of: 0)?.beginning == 900)
+        #expect(known.named("epoch-1-901", of: 0) == nil)
+        #expect(known.named("epoch-2-1", of: 0) == nil)
+        #expect(known.areSame("epoch-1-1", "epoch-1-500", of: 0))
+        #expect(!known.areSame("epoch-1", "epoch-1-500", of: 0))
     }
 
     @Test func offsetsAreContiguousAndCursorsGrow() {

@@ -28,6 +28,8 @@ final class HubModel {
     private var shards: [Shard] = []
     /// By loop and topic: the newest offset that the loop was handed.
     private var tops: [[UInt64]] = []
+    /// By loop and topic: the history that it is the newest of; nil before the first.
+    private var histories: [[HistoryName?]] = []
     /// By loop and topic: the offsets that were erased before the limits would have evicted them.
     private var holes: [[Set<UInt64>]] = []
     private let time: SimulatedTime
@@ -49,7 +51,11 @@ final class HubModel {
     /// A recovery takes at most half of a queue, as in production.
     var recoveryBytesMax: Int { queueBytesMax / 2 }
 
-    func top(loop: Int, topic: Int) -> UInt64 { tops[loop][topic] }
+    /// Whether a loop was handed as much as a position has seen.
+    func hasReached(_ position: Position, loop: Int, topic: Int) -> Bool {
+        guard let history = store.histories.named(position.epoch, of: topic) else { return false }
+        return histories[loop][topic] == history && position.offset <= tops[loop][topic]
+    }
 
     func holes(loop: Int, topic: Int) -> Set<UInt64> { holes[loop][topic] }
 
@@ -67,6 +73,9 @@ final class HubModel {
             trace.fail("the hub does not start: \(error)")
         }
         tops = shards.map { _ in topics.map(\.topOffset) }
+        histories = shards.map { _ in
+            topics.indices.map { topics[$0].topOffset > 0 ? store.presentHistory($0) : nil }
+        }
         let erased = zip(topics, store.durable.erased).map { topic, erased in
             erased.filter { $0 > topic.evictedOffset }
         }
@@ -99,11 +108,13 @@ final class HubModel {
             epoch: store.durable.epoch,
             cursorBase: store.durable.cursorBase,
             namespaces: Topics.namespaces,
+            forgotten: ForgottenCursors(store.durable.forgotten),
             limits: HubLimits(recoveryBytesMax: recoveryBytesMax)
         )
         for topic in topics {
             try hub.restore(
                 topic.topic,
+                beginning: topic.beginning,
                 topOffset: topic.topOffset,
                 evictedOffset: topic.evictedOffset,
                 evictedCursor: topic.evictedCursor,
@@ -160,6 +171,13 @@ final class HubModel {
                 )
             case .erasures(let erasures):
                 isTaken = announce(loop, erasures)
+            case .forgotten(let topics):
+                for topic in topics {
+                    let index = Topics.index(topic.topic.name)!
+                    tops[loop][index] = 0
+                    histories[loop][index] = nil
+                }
+                isTaken = shards[loop].mailbox.post(.forgotten(topics))
             }
             trace.expect(isTaken, "loop \(loop) does not take what was committed")
         }
@@ -169,7 +187,9 @@ final class HubModel {
     private func announce(_ loop: Int, _ publications: [Publication]) -> Bool {
         for publication in publications {
             let topic = Topics.index(publication.topic.name)!
-            if publication.offset > 0 { tops[loop][topic] = publication.offset }
+            guard publication.offset > 0 else { continue }
+            tops[loop][topic] = publication.offset
+            histories[loop][topic] = store.history(of: publication)
         }
         return shards[loop].mailbox.post(.publications(publications, committed: time.now))
     }

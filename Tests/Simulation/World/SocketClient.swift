@@ -223,7 +223,7 @@ final class SocketClient: ModelClient {
         }
         let loop = LoopState(
             isReachable: since.map {
-                $0.offset <= world.hub.top(loop: peer!.loop, topic: topic)
+                world.hub.hasReached($0, loop: peer!.loop, topic: topic)
             } ?? false,
             holes: world.hub.holes(loop: peer!.loop, topic: topic)
         )

@@ -5,6 +5,7 @@ import Timekeeping
 extension StoreModel {
     struct LoadedTopic {
         var topic: Topic
+        var beginning: UInt64
         var topOffset: UInt64
         var evictedOffset: UInt64
         var evictedCursor: UInt64
@@ -29,9 +30,10 @@ extension StoreModel {
             let evicted = all[..<first].last { !erased.contains($0.offset) }
             return LoadedTopic(
                 topic: Topics.all[index],
+                beginning: durable.beginnings[index],
                 topOffset: UInt64(all.count),
                 evictedOffset: evicted?.offset ?? 0,
-                evictedCursor: evicted?.cursor ?? 0,
+                evictedCursor: evicted?.cursor ?? durable.formerCursors[index],
                 publications: all[first...].filter { !erased.contains($0.offset) }
             )
         }

@@ -16,6 +16,8 @@ final class StoreModel: @unchecked Sendable {
         case change(Change)
         /// What is known of a row of the outbox after an attempt.
         case attempt(row: Int64, Delivery)
+        /// Of a topic of which nothing is left, if that is so by then.
+        case forgetting(topic: Int)
     }
 
     struct OutboxEntry {
@@ -29,14 +31,22 @@ final class StoreModel: @unchecked Sendable {
         var epoch = "epoch-1"
         var cursorBase: UInt64 = 1000
         var lastCursor: UInt64 = 1000
-        /// By topic, every publication ever: how much of it is kept is for the hub to say.
+        /// By topic, every publication since it began: how much of it is kept is for the hub to say.
         var topics: [[Publication]] = Topics.all.map { _ in [] }
         /// By topic, the offset up to which its history was removed.
         var removedThrough: [UInt64] = Topics.all.map { _ in 0 }
         /// By topic, the offsets that were erased.
         var erased: [Set<UInt64>] = Topics.all.map { _ in [] }
-        /// Of all topics, in the order of commits.
+        /// By topic, `TopicEpoch.beginning` of its epoch.
+        var beginnings: [UInt64] = Topics.all.map { _ in 0 }
+        /// By topic, the greatest cursor of what had been forgotten when it began.
+        var formerCursors: [UInt64] = Topics.all.map { _ in 0 }
+        /// By namespace, the greatest cursor of its forgotten topics.
+        var forgotten: [String: UInt64] = [:]
+        /// Of all topics, in the order of commits, and the beginnings of their epochs.
         var log: [Publication] = []
+        var logBeginnings: [UInt64] = []
+        var erasedCursors: Set<UInt64> = []
         var state: [String: [UInt8]] = [:]
         var validators: [String: [UInt8]] = [:]
         var outbox: [OutboxEntry] = []
@@ -48,6 +58,7 @@ final class StoreModel: @unchecked Sendable {
         case publications([Publication])
         case removal(HistoryRemoval)
         case erasures([Erasure])
+        case forgotten([ForgottenTopic])
     }
 
     private enum Stage {
@@ -58,8 +69,7 @@ final class StoreModel: @unchecked Sendable {
     }
 
     private struct PublicationKey: Hashable {
-        var epoch: String
-        var topic: Int
+        var history: HistoryName
         var offset: UInt64
     }
 
@@ -86,7 +96,9 @@ final class StoreModel: @unchecked Sendable {
     private var uncommitted: Durable?
     private var committed: [PublicationKey: Publication] = [:]
     private var byCursor: [UInt64: Publication] = [:]
+    private var historiesByCursor: [UInt64: HistoryName] = [:]
     private var everErased: Set<PublicationKey> = []
+    private(set) var histories = KnownHistories()
     private var acknowledged: [Acknowledgement] = []
     private var published: Set<[UInt8]> = []
     /// Payloads that were committed, and lost with the power.
@@ -179,7 +191,7 @@ final class StoreModel: @unchecked Sendable {
             uncommitted = durable
             durable = unsynced.removeLast()
         } else {
-            for publication in publications { remember(publication) }
+            remember(from: first)
         }
         stage = .announcing(announcements, nextLoop: 0, completions)
     }
@@ -190,7 +202,7 @@ final class StoreModel: @unchecked Sendable {
         let first = durable.log.count
         uncommitted = nil
         durable = late
-        for publication in durable.log[first...] { remember(publication) }
+        remember(from: first)
     }
 
     /// Returns what is to be told: publications together, but for what was removed between them.
@@ -220,6 +232,7 @@ final class StoreModel: @unchecked Sendable {
                 durable.outbox[index].progress = progress
             }
             return []
+        case .forgetting(let topic): return forget(topic).map { [.forgotten([$0])] } ?? []
         }
     }
 
@@ -235,8 +248,10 @@ final class StoreModel: @unchecked Sendable {
                 payload: event.payload,
                 tags: event.tags
             )
+            if publication.offset == 1 { begin(topic, with: publication) }
             durable.topics[topic].append(publication)
             durable.log.append(publication)
+            durable.logBeginnings.append(durable.beginnings[topic])
         }
         for row in change.state { durable.state[row.key] = row.value }
         for row in change.feeds { durable.validators[row.name] = row.validators }
@@ -262,12 +277,45 @@ final class StoreModel: @unchecked Sendable {
         let topic = Topics.index(erasure.topic.name)!
         for publication in durable.topics[topic] where erasure.covers(publication.tags) {
             durable.erased[topic].insert(publication.offset)
+            durable.erasedCursors.insert(publication.cursor)
             rememberErased(publication.offset, of: topic)
         }
     }
 
     private func rememberErased(_ offset: UInt64, of topic: Int) {
-        everErased.insert(PublicationKey(epoch: durable.epoch, topic: topic, offset: offset))
+        everErased.insert(PublicationKey(history: presentHistory(topic), offset: offset))
+    }
+
+    /// A topic that begins where others of its namespace were forgotten has an epoch of its own.
+    private func begin(_ topic: Int, with first: Publication) {
+        let former = durable.forgotten[String(first.topic.namespace)] ?? 0
+        durable.formerCursors[topic] = former
+        durable.beginnings[topic] = former == 0 ? 0 : first.cursor - 1
+    }
+
+    /// Nil when the topic has something left.
+    private func forget(_ topic: Int) -> ForgottenTopic? {
+        guard let newest = durable.topics[topic].last,
+            durable.removedThrough[topic] == newest.offset
+        else { return nil }
+        durable.topics[topic] = []
+        durable.removedThrough[topic] = 0
+        durable.erased[topic] = []
+        let namespace = String(newest.topic.namespace)
+        durable.forgotten[namespace] = max(durable.forgotten[namespace] ?? 0, newest.cursor)
+        acknowledged.removeAll { $0.topic == topic }
+        trace.note("store forgets \(newest.topic) through \(newest.cursor)")
+        trace.count(.topicsForgotten)
+        return ForgottenTopic(newest.topic, throughCursor: newest.cursor)
+    }
+
+    /// The history that a topic has now, or the last one that it had.
+    func presentHistory(_ topic: Int) -> HistoryName {
+        HistoryName(
+            storeEpoch: durable.epoch,
+            topic: topic,
+            beginning: durable.beginnings[topic]
+        )
     }
 
     private func removeHistory(of topic: Topic) -> HistoryRemoval? {
@@ -283,14 +331,21 @@ final class StoreModel: @unchecked Sendable {
         )
     }
 
-    private func remember(_ publication: Publication) {
-        let key = PublicationKey(
-            epoch: durable.epoch,
-            topic: Topics.index(publication.topic.name)!,
-            offset: publication.offset
-        )
-        committed[key] = publication
-        byCursor[publication.cursor] = publication
+    /// What is in the log from a place on.
+    private func remember(from first: Int) {
+        for index in durable.log.indices[first...] {
+            let publication = durable.log[index]
+            let history = HistoryName(
+                storeEpoch: durable.epoch,
+                topic: Topics.index(publication.topic.name)!,
+                beginning: durable.logBeginnings[index]
+            )
+            histories.add(history)
+            let key = PublicationKey(history: history, offset: publication.offset)
+            committed[key] = publication
+            byCursor[publication.cursor] = publication
+            historiesByCursor[publication.cursor] = history
+        }
     }
 
     // MARK: Ends
@@ -322,7 +377,7 @@ final class StoreModel: @unchecked Sendable {
         durable.epoch = "epoch-\(number)"
         durable.cursorBase = lastCursor + 1000
         durable.lastCursor = durable.cursorBase
-        for publication in durable.log { remember(publication) }
+        remember(from: 0)
         for (topic, offsets) in durable.erased.enumerated() {
             for offset in offsets { rememberErased(offset, of: topic) }
         }
@@ -339,17 +394,25 @@ final class StoreModel: @unchecked Sendable {
 
     /// The publication that was committed at this place, also if a loss of power has taken it back.
     func publication(epoch: String, topic: Int, offset: UInt64) -> Publication? {
-        committed[PublicationKey(epoch: epoch, topic: topic, offset: offset)]
+        histories.named(epoch, of: topic).flatMap {
+            committed[PublicationKey(history: $0, offset: offset)]
+        }
     }
 
     func publication(cursor: UInt64) -> Publication? { byCursor[cursor] }
+
+    /// The history of a publication that was committed.
+    func history(of publication: Publication) -> HistoryName? {
+        historiesByCursor[publication.cursor]
+    }
 
     /// Whether all offsets behind one and before another were erased, also if a loss of power has taken
     /// that back.
     func isErased(epoch: String, topic: Int, after: UInt64, before: UInt64) -> Bool {
         guard after + 1 < before else { return true }
+        guard let history = histories.named(epoch, of: topic) else { return false }
         return (after + 1..<before).allSatisfy {
-            everErased.contains(PublicationKey(epoch: epoch, topic: topic, offset: $0))
+            everErased.contains(PublicationKey(history: history, offset: $0))
         }
     }
 
@@ -362,7 +425,7 @@ final class StoreModel: @unchecked Sendable {
             guard publication.cursor > after else { break }
             let topic = Topics.index(publication.topic.name)!
             if publication.cursor < before, topics.contains(topic),
-                !durable.erased[topic].contains(publication.offset)
+                !durable.erasedCursors.contains(publication.cursor)
             {
                 found.append(publication)
             }
@@ -374,8 +437,10 @@ final class StoreModel: @unchecked Sendable {
     func acknowledge(_ topic: Int, _ payload: [UInt8]) -> Publication? {
         guard let publication = durable.topics[topic].last(where: { $0.payload == payload }) else {
             // A loss of power can take back what a client has not yet read that it has.
+            // And it may have been forgotten meanwhile.
             trace.expect(
-                takenBack.contains(payload),
+                takenBack.contains(payload)
+                    || durable.log.contains { $0.payload == payload },
                 "\(Topics.all[topic]): acknowledged, and not in the store"
             )
             return nil

@@ -153,6 +153,6 @@ final class StreamClient: ModelClient {
     }
 
     private func isErased(_ publication: Publication) -> Bool {
-        store.durable.erased[Topics.index(publication.topic.name)!].contains(publication.offset)
+        store.durable.erasedCursors.contains(publication.cursor)
     }
 }

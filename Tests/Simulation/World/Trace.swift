@@ -49,6 +49,7 @@ package enum Happening: String, CaseIterable, Sendable {
     case recoveries = "recoveries of something missed"
     case gapsTold = "gaps told"
     case holesPassed = "holes of erased publications passed over"
+    case topicsForgotten = "topics forgotten"
     case kills = "kills"
     case killsBetweenCommitAndAnnouncement = "kills between a commit and its announcement"
     case powerLosses = "losses of power"

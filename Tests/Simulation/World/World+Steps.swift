@@ -25,6 +25,7 @@ extension World {
     /// What comes through the server API, in bursts where the world is a busy one.
     private func publishFromServer() {
         guard hub.isUp else { return }
+        if forgets, random.chance(30) { return forgetTopic() }
         let topic = Topics.all[random.below(Topics.open.count)]
         var events = (0..<1 + random.below(isBusy ? 8 : 2)).map { _ in
             TopicEvent(topic: topic, time: time.wall, payload: newPayload(from: "server"))
@@ -37,6 +38,14 @@ extension World {
             }
         }
         store.submit(.change(Change(events: events, erasures: erasures))) { _ in }
+    }
+
+    /// Of one whose history is removed, so that nothing of it is left. That nobody is subscribed may be over
+    /// by the time that the loops hear of it; here somebody mostly is.
+    private func forgetTopic() {
+        let topic = random.below(Topics.open.count)
+        store.submit(.change(Change(removedHistories: [Topics.all[topic]]))) { _ in }
+        store.submit(.forgetting(topic: topic)) { _ in }
     }
 
     private static let groupTag = "group"

@@ -31,7 +31,10 @@ package final class World {
     let isBusy: Bool
     /// In some, publications are erased. By the seed and not by chance: the others go as they went before.
     let erases: Bool
+    /// In some others, topics are forgotten, whoever is subscribed.
+    let forgets: Bool
     private static let erasingSeeds: UInt64 = 5
+    private static let forgettingSeeds: UInt64 = 4
     private let options: WorldOptions
     private var numbers = 0
 
@@ -44,6 +47,7 @@ package final class World {
         faultsPerMille = random.pick([1, 5, 20])
         isBusy = random.chance(50)
         erases = seed.isMultiple(of: World.erasingSeeds)
+        forgets = seed % World.forgettingSeeds == 1 && !erases
         store = StoreModel(random: random, trace: trace)
         trace.keepsAll = options.keepsTrace
         store.announcesBeforeCommit = options.announcesBeforeCommit

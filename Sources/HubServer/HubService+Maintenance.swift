@@ -1,0 +1,50 @@
+import Locking
+import Logging
+import PubSub
+import Store
+import Timekeeping
+
+/// What is done once a minute, so that a hub that runs for years does not grow by what nobody needs.
+extension HubService {
+    private static let pause = Duration.seconds(60)
+    private static let deliveriesKept = Duration.seconds(7 * 86_400)
+
+    /// Goes on until the task is cancelled.
+    static func maintain(
+        _ store: HubStore,
+        _ clock: HubClock,
+        _ namespaces: Locked<NamespaceTable>,
+        _ transport: Transport,
+        _ logger: Logger
+    ) async {
+        while (try? await Task.sleep(for: pause)) != nil {
+            do {
+                try await maintainOnce(store, clock, namespaces, transport)
+            } catch {
+                logger.error("trimming failed", metadata: ["err": "\(error)"])
+            }
+        }
+    }
+
+    /// Deletes what the namespaces no longer keep, topics that nobody uses any more, and old lines of the
+    /// delivery log.
+    static func maintainOnce(
+        _ store: HubStore,
+        _ clock: HubClock,
+        _ namespaces: Locked<NamespaceTable>,
+        _ transport: Transport
+    ) async throws {
+        try await store.trimPublications(
+            now: clock.now,
+            limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
+        )
+        // One after the other: both know topics by numbers that are given again.
+        try await store.forgetTopics(
+            now: clock.now,
+            quietTime: { topic in namespaces.withLock { $0[topic]?.quietTimeMin } },
+            unused: { await transport.unused($0) }
+        )
+        try await store.trimDeliveries(finishedBefore: HubClock.wall - deliveriesKept)
+        try await RadarService.trim(store, now: clock.now)
+    }
+}

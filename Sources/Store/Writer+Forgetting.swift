@@ -1,0 +1,76 @@
+import GRDB
+import PubSub
+import Timekeeping
+
+/// A topic that may be forgotten.
+struct QuietTopic: Sendable, Equatable {
+    var topic: Topic
+    /// Unless something was published at that time or since.
+    var before: Timestamp
+}
+
+extension Writer {
+    /// Forgets those that are still quiet, and returns them. What somebody has published since they were
+    /// found has its place before this, and keeps its topic.
+    func forget(
+        _ quiet: [QuietTopic],
+        _ isDurable: (Topic) -> Bool,
+        in database: Database
+    ) throws -> [ForgottenTopic] {
+        try quiet.compactMap { quiet in
+            let found =
+                isDurable(quiet.topic)
+                ? try deleteRow(of: quiet, in: database) : memoryTopic(quiet)
+            guard let found else { return nil }
+            counters.forget(found)
+            return found
+        }
+    }
+
+    /// See `MemoryTopics.quietTopics`.
+    func quietMemoryTopics(
+        latest: Timestamp,
+        in _: Database,
+        before: (Topic) -> Timestamp?
+    ) -> [QuietTopic] {
+        counters.memory.quietTopics(latest: latest, before: before)
+    }
+
+    /// Deletes all that the file has of the topic, but for the one cursor.
+    ///
+    /// - Returns: nil when the topic is not quiet.
+    private func deleteRow(
+        of quiet: QuietTopic,
+        in database: Database
+    ) throws -> ForgottenTopic? {
+        guard let row = try TopicRow.fetchOne(database, topic: quiet.topic),
+            let time = row.pastTime, time < quiet.before
+        else { return nil }
+        guard try !row.hasPublications(in: database) else { return nil }
+        try database.run(SQL.deleteKeysOfTopic, [row.id])
+        try database.run(SQL.deleteVersionOfTopic, [row.id])
+        try database.run(SQL.deleteTopic, [row.id])
+        if row.topCursor > 0 {
+            try database.run(
+                SQL.upsertForgotten,
+                [String(quiet.topic.namespace), Int64(row.topCursor)]
+            )
+        }
+        return ForgottenTopic(quiet.topic, throughCursor: row.topCursor)
+    }
+
+    private func memoryTopic(_ quiet: QuietTopic) -> ForgottenTopic? {
+        guard let row = counters.memory.row(of: quiet.topic), row.time < quiet.before else {
+            return nil
+        }
+        return ForgottenTopic(quiet.topic, throughCursor: row.topCursor)
+    }
+}
+
+extension TopicRow {
+    /// Whether the topic has rows, also of a history that was removed and waits for a trim.
+    func hasPublications(in database: Database) throws -> Bool {
+        let newest = try database.cachedStatement(sql: SQL.selectTopOffset)
+        return try Int64.fetchOne(newest, arguments: [id]) != nil
+    }
+}

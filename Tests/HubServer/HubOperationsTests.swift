@@ -73,12 +73,9 @@ struct HubOperationsTests {
         let tokens = try await TestTokens()
         let shared = HubShared()
         let namespaces = Self.namespaces
-        // A test that lets a minute pass answers pings, but on a busy machine not within seconds.
-        let patience: (inout ShardSettings) -> Void = { $0.pongTimeout = .seconds(3600) }
         try await withTemporaryStore { store in
             try await withShards(
                 loops: 2,
-                patience,
                 namespaces: namespaces,
                 verifier: tokens.verifier,
                 shared: shared
@@ -200,10 +197,6 @@ struct HubOperationsTests {
             #expect(try await client.receiveText().contains(#""subscribe""#))
             for shard in context.hub.shards { await shard.letTimePass(.seconds(50)) }
             #expect(await context.subscriptionCount() == 1)
-            #expect(try await client.receiveTextOrPing() == "{}")
-            // The answer to the ping is there before the reply to what comes behind it.
-            try await client.sendText("{}")
-            #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
             for shard in context.hub.shards { await shard.letTimePass(.seconds(120)) }
             let push = #"{"push":{"channel":"room:a","unsubscribe":{"code":2501,"#
             #expect(try await client.receiveText().hasPrefix(push))

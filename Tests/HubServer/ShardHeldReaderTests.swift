@@ -44,9 +44,6 @@ struct ShardHeldReaderTests {
             {
                 $0.connections.queueBytesMax = Self.queueBytesMax
                 $0.deflate = nil
-                // Nobody answers pings here, and comments of a stream are not what is read.
-                $0.client = CentrifugeLimits(pingInterval: .seconds(3600))
-                $0.heartbeat = .seconds(3600)
             },
             namespaces: Self.namespaces,
             verifier: verifier,

@@ -113,11 +113,7 @@ struct ShardRequestBoundsTests {
     /// More than one turn's work: many commands in a frame, many frames in a read, and a frame cut at its end.
     @Test func clientThatAsksForMuchIsAnsweredInOrderOverManyTurns() async throws {
         let ids = 10..<40
-        try await withShards({
-            $0.connections.queueBytesMax = 64 << 20
-            // The client answers no pings, and a busy machine takes its time.
-            $0.client = CentrifugeLimits(pingInterval: .seconds(3600))
-        }) { hub in
+        try await withShards({ $0.connections.queueBytesMax = 64 << 20 }) { hub in
             hub.publish("news:a", (0..<20).map { _ in #""\#(text(20_000))""# })
             try await hub.settle()
             let client = try hub.connect()

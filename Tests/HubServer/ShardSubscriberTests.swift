@@ -14,7 +14,7 @@ struct ShardSubscriberTests {
             try await client.upgrade()
             let reply = try await client.command(#"{"id":1,"connect":{"name":"test"}}"#)
             #expect(reply.hasPrefix(#"{"id":1,"connect":{"client":""#))
-            #expect(reply.contains(#""version":"\#(Version.text)","ping":25,"pong":true"#))
+            #expect(reply.contains(#""version":"\#(Version.text)","ping":3600,"pong":true"#))
             #expect(reply.hasSuffix(#","node":"varde"}}"#))
         }
     }
@@ -344,18 +344,18 @@ struct ShardSubscriberTests {
         try await withShards { hub in
             let client = try hub.connect()
             try await client.connectSession()
-            for minute in 1...3 {
-                await hub.shards[0].letTimePass(.seconds(60 * minute))
+            for hour in 1...3 {
+                await hub.shards[0].letTimePass(.seconds(3660 * hour))
                 let ping = try await client.receiveTextOrPing()
                 #expect(ping == "{}")
                 try await client.sendText("{}")
                 try await hub.settle()
             }
-            await hub.shards[0].letTimePass(.seconds(60 * 4))
+            await hub.shards[0].letTimePass(.seconds(3660 * 4))
             let ping = try await client.receiveTextOrPing()
             #expect(ping == "{}")
             // This one is not answered in time.
-            await hub.shards[0].letTimePass(.seconds(60 * 5))
+            await hub.shards[0].letTimePass(.seconds(3660 * 5))
             let close = try await client.receiveClose()
             #expect(close == (3012, "no pong"))
         }

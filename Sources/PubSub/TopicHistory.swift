@@ -152,7 +152,8 @@ package struct TopicHistory: Sendable {
     /// - Complexity: O(publications kept).
     package func publications(afterCursor cursor: UInt64) -> CursorRecovery {
         guard cursor >= evictedCursor else {
-            return .gap(available: Array(kept), through: evictedCursor)
+            // By a slice: made of an empty deque itself, an array writes to the storage that all empty ones share.
+            return .gap(available: Array(kept[...]), through: evictedCursor)
         }
         return .complete(kept.filter { $0.cursor > cursor })
     }

@@ -1,6 +1,7 @@
 import PubSub
 
-/// The publications of a subscribe reply, encoded: a JSON array, or the reply's repeated field.
+/// The publications of a subscribe reply, encoded: a JSON array, or the reply's repeated field. The array stands in
+/// replies to history commands, too.
 package struct RecoveredPublications: Equatable, Sendable {
     let bytes: [UInt8]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Errors: byte for byte")
+@Suite("Errors: byte for byte", .timeLimit(.minutes(10)))
 struct ActivityErrorTests {
     private static let errors: [String: ActivityError] = [
         "no token": .authenticationRequired(.missing),

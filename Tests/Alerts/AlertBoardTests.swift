@@ -66,7 +66,7 @@ extension Event {
     }
 }
 
-@Suite("Alert board: rules that come and go")
+@Suite("Alert board: rules that come and go", .timeLimit(.minutes(10)))
 struct AlertBoardTests {
     @Test func eachRuleHasItsOwnAlertInTheOrderOfTheKeys() throws {
         var run = BoardRun()
@@ -183,7 +183,7 @@ struct AlertBoardTests {
     }
 }
 
-@Suite("Alert board: a noisy series around a threshold")
+@Suite("Alert board: a noisy series around a threshold", .timeLimit(.minutes(10)))
 struct NoisySeriesTests {
     /// A thousand samples, one a minute: noise below, 800 that cross 70 every few samples, noise below again.
     private func series(seed: UInt64) -> [Double] {

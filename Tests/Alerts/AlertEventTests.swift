@@ -3,7 +3,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Alert events")
+@Suite("Alert events", .timeLimit(.minutes(10)))
 struct AlertEventTests {
     private let fields: [String: AlertValue] = [
         "score": .number(78.5), "level": .text("excellent"), "kp": .number(4),

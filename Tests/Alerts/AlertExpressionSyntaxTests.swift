@@ -2,7 +2,7 @@ import Testing
 
 @testable import Alerts
 
-@Suite("Alert expressions: syntax errors")
+@Suite("Alert expressions: syntax errors", .timeLimit(.minutes(10)))
 struct AlertExpressionSyntaxTests {
     @Test(arguments: [
         ("", 1, "expected a name, a number or a text; found the end"),

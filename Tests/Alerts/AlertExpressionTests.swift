@@ -7,7 +7,7 @@ private let fields: [String: AlertValue] = [
     "tromsø_synlighet": .text("klar"),
 ]
 
-@Suite("Alert expressions: evaluation")
+@Suite("Alert expressions: evaluation", .timeLimit(.minutes(10)))
 struct AlertExpressionTests {
     @Test(arguments: [
         ("score == 72", true), ("score != 72", false), ("score < 72", false),

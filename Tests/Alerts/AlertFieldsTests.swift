@@ -1,7 +1,7 @@
 import Alerts
 import Testing
 
-@Suite("Fields of events")
+@Suite("Fields of events", .timeLimit(.minutes(10)))
 struct AlertFieldsTests {
     private func fields(_ events: String...) -> [String: AlertValue] {
         var fields = AlertFields()

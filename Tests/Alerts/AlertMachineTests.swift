@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Timekeeping
 
-@Suite("Alert machine: transitions")
+@Suite("Alert machine: transitions", .timeLimit(.minutes(10)))
 struct AlertMachineTests {
     @Test func idleStaysIdleWhileTheConditionIsNotMet() {
         var machine = AlertMachine(rule: rule(hold: 300))
@@ -146,7 +146,7 @@ struct AlertMachineTests {
     }
 }
 
-@Suite("Alert machine: rules that are withdrawn")
+@Suite("Alert machine: rules that are withdrawn", .timeLimit(.minutes(10)))
 struct AlertWithdrawalTests {
     @Test func disabledRuleNeverRaises() {
         var machine = AlertMachine(rule: rule(isEnabled: false))
@@ -190,7 +190,7 @@ struct AlertWithdrawalTests {
     }
 }
 
-@Suite("Alert machine: time and storage")
+@Suite("Alert machine: time and storage", .timeLimit(.minutes(10)))
 struct AlertTimeTests {
     @Test func clockSetBackBeginsTheHoldAgain() {
         var machine = AlertMachine(rule: rule(hold: 300))

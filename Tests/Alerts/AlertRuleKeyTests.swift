@@ -2,7 +2,7 @@ import Testing
 
 @testable import Alerts
 
-@Suite("Keys of alert rules")
+@Suite("Keys of alert rules", .timeLimit(.minutes(10)))
 struct AlertRuleKeyTests {
     @Test(arguments: [
         AlertRuleKey(name: "calm"), AlertRuleKey(name: "calm", owner: ""),

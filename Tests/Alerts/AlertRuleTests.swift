@@ -3,7 +3,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Alert rules")
+@Suite("Alert rules", .timeLimit(.minutes(10)))
 struct AlertRuleTests {
     private func make(
         name: String = "a",

@@ -2,7 +2,7 @@ import Alerts
 import Testing
 import Timekeeping
 
-@Suite("Alert machine: severity that grows")
+@Suite("Alert machine: severity that grows", .timeLimit(.minutes(10)))
 struct AlertSeverityTests {
     private let storm = rule(
         until: "score < 65",
@@ -97,7 +97,7 @@ struct AlertSeverityTests {
     }
 }
 
-@Suite("Alert machine: quiet hours")
+@Suite("Alert machine: quiet hours", .timeLimit(.minutes(10)))
 struct AlertQuietTests {
     private let quiet = rule(
         until: "score < 65",

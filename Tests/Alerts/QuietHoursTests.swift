@@ -2,7 +2,7 @@ import Alerts
 import Testing
 import Timekeeping
 
-@Suite("Quiet hours")
+@Suite("Quiet hours", .timeLimit(.minutes(10)))
 struct QuietHoursTests {
     private func time(_ text: String) throws -> Timestamp {
         try #require(Timestamp(iso8601: text))

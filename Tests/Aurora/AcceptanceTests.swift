@@ -4,7 +4,7 @@ import Timekeeping
 @testable import Aurora
 
 /// Recorded days, from the bytes of the upstreams to the words on the screen.
-@Suite("Recorded days at Tromsø")
+@Suite("Recorded days at Tromsø", .timeLimit(.minutes(10)))
 struct AcceptanceTests {
     private func payload(_ product: AuroraProduct, _ file: String, now: String) throws
         -> AuroraPayload

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Aurora state")
+@Suite("Aurora state", .timeLimit(.minutes(10)))
 struct AuroraStateTests {
     private let now = at("2026-01-01T12:00:00Z")
 
@@ -155,7 +155,7 @@ struct AuroraStateTests {
     }
 }
 
-@Suite("Parts of the state")
+@Suite("Parts of the state", .timeLimit(.minutes(10)))
 struct AuroraStatePartTests {
     private let now = at("2026-01-01T12:00:00Z")
 

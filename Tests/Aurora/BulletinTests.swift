@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("SWPC's messages about geomagnetic storms")
+@Suite("SWPC's messages about geomagnetic storms", .timeLimit(.minutes(10)))
 struct BulletinTests {
     private func recorded(at now: String) throws -> [Bulletin] {
         let bytes = try recording("spaceweather/alerts.2025-04-16-g4.json")

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("How old data are by their own word")
+@Suite("How old data are by their own word", .timeLimit(.minutes(10)))
 struct DataFreshnessTests {
     @Test(arguments: [
         (

@@ -45,7 +45,7 @@ private func object(_ bytes: [UInt8]) throws -> [String: Any] {
     return try #require(value as? [String: Any])
 }
 
-@Suite("Conditions")
+@Suite("Conditions", .timeLimit(.minutes(10)))
 struct ConditionsTests {
     @Test func freshInputsMakeTheNowForm() throws {
         let conditions = derive(fullState()).conditions
@@ -235,7 +235,7 @@ struct ConditionsTests {
     }
 }
 
-@Suite("Texts")
+@Suite("Texts", .timeLimit(.minutes(10)))
 struct ConditionTextTests {
     private func conditions(
         _ level: Level,
@@ -308,7 +308,7 @@ struct ConditionTextTests {
     }
 }
 
-@Suite("Explanation")
+@Suite("Explanation", .timeLimit(.minutes(10)))
 struct ExplanationTests {
     @Test func everyInputHasSourceTimeAndAge() throws {
         let explanation = derive(fullState()).explanation
@@ -378,7 +378,7 @@ struct ExplanationTests {
     }
 }
 
-@Suite("Aurora events")
+@Suite("Aurora events", .timeLimit(.minutes(10)))
 struct AuroraEventTests {
     private let conditions = derive(fullState()).conditions
 

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Planetary K products")
+@Suite("Planetary K products", .timeLimit(.minutes(10)))
 struct KProductTests {
     @Test func bothShapesOfTheStormReadTheSame() throws {
         let now = at("2024-05-13T00:00:00Z")

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Locationforecast")
+@Suite("Locationforecast", .timeLimit(.minutes(10)))
 struct LocationforecastTests {
     @Test(arguments: [
         ("newyork-2020-07-20", "2020-07-20T01:30:57Z", 82, "2020-07-20T11:00:00Z", 69.5, 26.5, 3.8),
@@ -117,7 +117,7 @@ struct LocationforecastTests {
     }
 }
 
-@Suite("Weather step")
+@Suite("Weather step", .timeLimit(.minutes(10)))
 struct WeatherStepTests {
     private let start = at("2026-01-01T12:00:00Z")
 

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("The oval on the map")
+@Suite("The oval on the map", .timeLimit(.minutes(10)))
 struct OvalTests {
     private func grid(_ file: String) throws -> Ovation {
         let bytes = try recording("spaceweather/ovation_aurora_latest.\(file).json")

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("OVATION")
+@Suite("OVATION", .timeLimit(.minutes(10)))
 struct OvationTests {
     private let now = at("2024-12-09T17:05:00Z")
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Aurora
 
-@Suite("Payload reader")
+@Suite("Payload reader", .timeLimit(.minutes(10)))
 struct PayloadReaderTests {
     private func scalars(_ json: String) throws -> [JSONScalar] {
         var reader = try PayloadReader(Array(json.utf8))
@@ -121,7 +121,7 @@ struct PayloadReaderTests {
     }
 }
 
-@Suite("Payload errors")
+@Suite("Payload errors", .timeLimit(.minutes(10)))
 struct PayloadErrorTests {
     @Test func errorsSayWhatWasWrongAndWhere() {
         let texts: [(PayloadError, String)] = [

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Solar elevation")
+@Suite("Solar elevation", .timeLimit(.minutes(10)))
 struct SolarElevationTests {
     /// Values of the NOAA solar calculator's method, worked out apart from this code.
     @Test(arguments: [
@@ -43,7 +43,7 @@ struct SolarElevationTests {
     }
 }
 
-@Suite("Solar wind coupling")
+@Suite("Solar wind coupling", .timeLimit(.minutes(10)))
 struct CouplingTests {
     /// Speed, By, Bz, density; worked out apart from this code.
     @Test(arguments: [
@@ -73,7 +73,7 @@ struct CouplingTests {
     }
 }
 
-@Suite("View of the oval")
+@Suite("View of the oval", .timeLimit(.minutes(10)))
 struct OvalViewTests {
     /// Ground distance in km and elevation in degrees of an arc at 110 km.
     @Test(

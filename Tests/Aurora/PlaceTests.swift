@@ -3,7 +3,7 @@ import Testing
 
 @testable import Aurora
 
-@Suite("Place")
+@Suite("Place", .timeLimit(.minutes(10)))
 struct PlaceTests {
     @Test func placeThatWasStoredWithoutAZoneReadsBack() throws {
         let stored = #"{"id":"alta","name":"Alta","latitude":70,"longitude":23,"altitude":1}"#

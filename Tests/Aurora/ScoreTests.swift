@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Score")
+@Suite("Score", .timeLimit(.minutes(10)))
 struct ScoreTests {
     struct Case: Sendable {
         var name: String
@@ -272,7 +272,7 @@ struct ScoreTests {
     }
 }
 
-@Suite("Levels")
+@Suite("Levels", .timeLimit(.minutes(10)))
 struct LevelTests {
     private let bounds = LevelBounds.standard
 
@@ -348,7 +348,7 @@ struct LevelTests {
     }
 }
 
-@Suite("Confidence")
+@Suite("Confidence", .timeLimit(.minutes(10)))
 struct ConfidenceTests {
     private func estimate(
         ages: [Int?],

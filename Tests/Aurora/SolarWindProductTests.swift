@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Solar wind products")
+@Suite("Solar wind products", .timeLimit(.minutes(10)))
 struct SolarWindProductTests {
     private let now = at("2026-09-26T18:55:00Z")
 
@@ -208,7 +208,7 @@ struct SolarWindProductTests {
     }
 }
 
-@Suite("Bodies that are cut short")
+@Suite("Bodies that are cut short", .timeLimit(.minutes(10)))
 struct TruncatedBodyTests {
     @Test(arguments: [
         (AuroraProduct.propagatedSolarWind, "propagated-solar-wind-1-hour.2026-09-26.excerpt.json"),

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Reading of the solar wind")
+@Suite("Reading of the solar wind", .timeLimit(.minutes(10)))
 struct SolarWindReadingTests {
     private let now = at("2026-01-01T12:00:00Z")
     private let steady = newellCoupling(speed: 400, by: 0, bz: -5)
@@ -128,7 +128,7 @@ struct SolarWindReadingTests {
     }
 }
 
-@Suite("Reading of Kp")
+@Suite("Reading of Kp", .timeLimit(.minutes(10)))
 struct KReadingTests {
     private let now = at("2026-07-09T09:10:00Z")
 

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("NOAA's scales")
+@Suite("NOAA's scales", .timeLimit(.minutes(10)))
 struct StormScalesTests {
     private let afterStorm = "spaceweather/noaa-scales.2025-04-17-after-g4.json"
     private let now = at("2025-04-17T05:35:00Z")

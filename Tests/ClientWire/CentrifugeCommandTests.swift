@@ -2,7 +2,7 @@ import Testing
 
 @testable import ClientWire
 
-@Suite("Commands, cut and damaged")
+@Suite("Commands, cut and damaged", .timeLimit(.minutes(10)))
 struct CentrifugeCommandTests {
     private let command = Array(
         (#"{"id":2,"x":[1,{"y":null}],"subscribe":{"channel":"a\u0062","token":"","recover":true,"#
@@ -92,7 +92,7 @@ struct CentrifugeCommandTests {
     }
 }
 
-@Suite("Limits of a connection")
+@Suite("Limits of a connection", .timeLimit(.minutes(10)))
 struct CentrifugeLimitsTests {
     @Test func defaultsAreTheDocumentedOnes() {
         let limits = CentrifugeLimits()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientWire
 
-@Suite("Commands in Protobuf")
+@Suite("Commands in Protobuf", .timeLimit(.minutes(10)))
 struct CentrifugeProtobufCommandTests {
     /// Each command in both encodings, with every field.
     static let pairs: [(json: String, protobuf: WireCommand)] = [

@@ -3,7 +3,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("protocol/vectors/centrifuge-pushes.json")
+@Suite("protocol/vectors/centrifuge-pushes.json", .timeLimit(.minutes(10)))
 struct CentrifugePushTests {
     private static let topic = Topic(trusted: "aurora:tromso")
 

@@ -3,7 +3,7 @@ import PubSub
 import Testing
 
 /// The same rules in both encodings.
-@Suite("Session, in both encodings")
+@Suite("Session, in both encodings", .timeLimit(.minutes(10)))
 struct CentrifugeSessionEncodingTests {
     private static let encodings = ClientEncoding.allCases
     private static let topic = Topic(trusted: "a")

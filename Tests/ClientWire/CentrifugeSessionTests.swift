@@ -2,7 +2,7 @@ import ClientWire
 import PubSub
 import Testing
 
-@Suite("Session, by state and input")
+@Suite("Session, by state and input", .timeLimit(.minutes(10)))
 struct CentrifugeSessionTests {
     private static let ping = SessionAction.reply(Array("{}".utf8))
     private static let topic = Topic(trusted: "a")

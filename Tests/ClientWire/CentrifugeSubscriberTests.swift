@@ -3,7 +3,7 @@ import JSONText
 import PubSub
 import Testing
 
-@Suite("Client protocol: the subscriber's side")
+@Suite("Client protocol: the subscriber's side", .timeLimit(.minutes(10)))
 struct CentrifugeSubscriberTests {
     private let tromso = Topic(trusted: "aurora:tromso")
     private let alerts = Topic(trusted: "aurora:tromso:alerts")

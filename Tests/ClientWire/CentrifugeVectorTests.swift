@@ -2,7 +2,7 @@ import ClientWire
 import PubSub
 import Testing
 
-@Suite("protocol/vectors: centrifuge.json and centrifuge-protobuf.json")
+@Suite("protocol/vectors: centrifuge.json and centrifuge-protobuf.json", .timeLimit(.minutes(10)))
 struct CentrifugeVectorTests {
     private static let jsonCases = CentrifugeVectors.jsonCases
     private static let protobufCases = CentrifugeVectors.protobufCases

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ClientWire
 
-@Suite("Frames, cut into messages")
+@Suite("Frames, cut into messages", .timeLimit(.minutes(10)))
 struct ClientEncodingTests {
     private func messages(_ frame: [UInt8], _ encoding: ClientEncoding) -> [CutMessage] {
         var rest = frame[...]

@@ -4,7 +4,7 @@ import PubSub
 import Testing
 
 /// The tables of protocol/close-codes.md are the lists in the code.
-@Suite("protocol/close-codes.md")
+@Suite("protocol/close-codes.md", .timeLimit(.minutes(10)))
 struct CloseCodesTests {
     /// The cells of the table under a heading, without its head.
     private func table(under heading: String) throws -> [[String]] {

@@ -66,7 +66,7 @@ struct CloudEventsVectors: Decodable {
     static var allPublications: [Event] { (try? file.get().publications) ?? [] }
 }
 
-@Suite("CloudEvents")
+@Suite("CloudEvents", .timeLimit(.minutes(10)))
 struct CloudEventsTests {
     @Test func fileCanBeRead() throws {
         #expect(try CloudEventsVectors.file.get().publications.count >= 8)

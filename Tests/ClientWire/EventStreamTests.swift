@@ -88,7 +88,7 @@ struct EventStreamVectors: Decodable {
     static var allRequests: [Request] { (try? file.get().requests) ?? [] }
 }
 
-@Suite("Requests for event streams")
+@Suite("Requests for event streams", .timeLimit(.minutes(10)))
 struct EventStreamRequestTests {
     @Test func fileCanBeRead() throws {
         #expect(try EventStreamVectors.file.get().requests.count > 10)
@@ -124,7 +124,7 @@ struct EventStreamRequestTests {
     }
 }
 
-@Suite("Bytes of event streams")
+@Suite("Bytes of event streams", .timeLimit(.minutes(10)))
 struct EventStreamEncoderTests {
     @Test func preamblesAreAsWritten() throws {
         for vector in try EventStreamVectors.file.get().preambles {
@@ -249,7 +249,7 @@ private final class StreamFixture {
     }
 }
 
-@Suite("Heartbeats of event streams")
+@Suite("Heartbeats of event streams", .timeLimit(.minutes(10)))
 struct EventStreamHeartbeatTests {
     @Test func silenceOfAnIntervalIsBroken() {
         var heartbeat = EventStreamHeartbeat(now: 1000)

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import ClientWire
 
-@Suite("Recovered publications, encoded once")
+@Suite("Recovered publications, encoded once", .timeLimit(.minutes(10)))
 struct RecoveredPublicationsTests {
     private static let encodings = ClientEncoding.allCases
 

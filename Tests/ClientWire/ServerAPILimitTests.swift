@@ -2,7 +2,7 @@ import ClientWire
 import PubSub
 import Testing
 
-@Suite("Server API: limits, each at its value and one over it")
+@Suite("Server API: limits, each at its value and one over it", .timeLimit(.minutes(10)))
 struct ServerAPILimitTests {
     private let limits = ServerAPILimits(
         channelsMax: 3,

@@ -2,7 +2,7 @@ import ClientWire
 import PubSub
 import Testing
 
-@Suite("Server API: results on the wire")
+@Suite("Server API: results on the wire", .timeLimit(.minutes(10)))
 struct ServerAPIReplyTests {
     private func text(_ outcome: ServerAPIReply.Outcome) -> String {
         String(decoding: ServerAPIReply.encode(outcome), as: UTF8.self)

@@ -3,7 +3,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Server API: requests as values")
+@Suite("Server API: requests as values", .timeLimit(.minutes(10)))
 struct ServerAPIRequestTests {
     private let chat = Topic(trusted: "chat:1")
 

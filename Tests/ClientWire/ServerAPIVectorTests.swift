@@ -2,7 +2,7 @@ import ClientWire
 import Foundation
 import Testing
 
-@Suite("protocol/vectors/server-api.json, read")
+@Suite("protocol/vectors/server-api.json, read", .timeLimit(.minutes(10)))
 struct ServerAPIVectorTests {
     @Test func everyMethodIsAmongTheVectorsTakenAndRefused() throws {
         let cases = try ServerAPIVectors.file.get().cases

@@ -2,7 +2,7 @@ import ClientWire
 import PubSub
 import Testing
 
-@Suite("Session: connections and subscriptions that expire")
+@Suite("Session: connections and subscriptions that expire", .timeLimit(.minutes(10)))
 struct SessionExpiryTests {
     private static let topic = Topic(trusted: "a")
     private static let subscribed = Subscribed(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ClientWire
 
-@Suite("Tag filters on the wire")
+@Suite("Tag filters on the wire", .timeLimit(.minutes(10)))
 struct TagFilterWireTests {
     private static func filter(_ json: String) throws -> TagFilter? {
         let command = try CentrifugeCommand(

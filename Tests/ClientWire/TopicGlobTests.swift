@@ -2,7 +2,7 @@ import ClientWire
 import PubSub
 import Testing
 
-@Suite("Patterns of topics")
+@Suite("Patterns of topics", .timeLimit(.minutes(10)))
 struct TopicGlobTests {
     @Test(arguments: [
         ("*", "chat:1", true), ("**", "chat:1", true), ("", "chat:1", false),

@@ -1,7 +1,7 @@
 import Digests
 import Testing
 
-@Suite("Digests")
+@Suite("Digests", .timeLimit(.minutes(10)))
 struct DigestsTests {
     private func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -1,7 +1,7 @@
 import Digests
 import Testing
 
-@Suite("Ed25519: RFC 8032 §7.1")
+@Suite("Ed25519: RFC 8032 §7.1", .timeLimit(.minutes(10)))
 struct Ed25519Tests {
     private static func bytes(_ hexadecimal: String) -> [UInt8] {
         stride(from: 0, to: hexadecimal.count, by: 2).map { offset in

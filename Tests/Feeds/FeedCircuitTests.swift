@@ -2,7 +2,7 @@ import Feeds
 import Testing
 import Timekeeping
 
-@Suite("Circuit breaker")
+@Suite("Circuit breaker", .timeLimit(.minutes(10)))
 struct FeedCircuitTests {
     private func opened() throws -> FeedMachine {
         var machine = FeedMachine.fixture()
@@ -85,7 +85,7 @@ struct FeedCircuitTests {
     }
 }
 
-@Suite("A feed that the upstream refuses")
+@Suite("A feed that the upstream refuses", .timeLimit(.minutes(10)))
 struct FeedStopTests {
     private let policy = FeedPolicy(interval: .seconds(60), stopsOn: [401, 403])
 

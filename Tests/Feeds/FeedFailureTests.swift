@@ -2,7 +2,7 @@ import Feeds
 import Testing
 import Timekeeping
 
-@Suite("Failures and backoff")
+@Suite("Failures and backoff", .timeLimit(.minutes(10)))
 struct FeedFailureTests {
     @Test func backoffIsFullJitterBelowADoublingCeiling() throws {
         // U(0, 2 s · 2ⁿ) at the middle: 2, 4, 8 and 16 s after the end of failure n.
@@ -108,7 +108,7 @@ struct FeedFailureTests {
     }
 }
 
-@Suite("Retry-After, RFC 9110 §10.2.3")
+@Suite("Retry-After, RFC 9110 §10.2.3", .timeLimit(.minutes(10)))
 struct FeedRetryAfterTests {
     @Test(arguments: [429, 503, 500, 404, 301])
     func secondsAreAFloor(status: Int) throws {

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Feeds
 
-@Suite("Expires and max-age, RFC 9111")
+@Suite("Expires and max-age, RFC 9111", .timeLimit(.minutes(10)))
 struct FeedFreshnessTests {
     /// The headers of a recorded Locationforecast response.
     private let forecast = FeedResponse(

@@ -2,7 +2,7 @@ import Feeds
 import Testing
 import Timekeeping
 
-@Suite("Polling")
+@Suite("Polling", .timeLimit(.minutes(10)))
 struct FeedPollingTests {
     @Test func firstAttemptsSpreadOverTwoSeconds() {
         let policy = FeedPolicy(interval: .seconds(60))

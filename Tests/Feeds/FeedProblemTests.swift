@@ -2,7 +2,7 @@ import Feeds
 import Testing
 import Timekeeping
 
-@Suite("Log lines")
+@Suite("Log lines", .timeLimit(.minutes(10)))
 struct FeedProblemTests {
     @Test func rejectedBodyIsToldInOneLine() {
         var machine = FeedMachine.fixture()

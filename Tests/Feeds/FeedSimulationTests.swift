@@ -3,7 +3,7 @@ import Testing
 import Timekeeping
 
 /// Runs a feed against an upstream that does anything, and checks what must always hold.
-@Suite("Feed simulation")
+@Suite("Feed simulation", .timeLimit(.minutes(10)))
 struct FeedSimulationTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func feedStaysPoliteWhateverTheUpstreamDoes(seed: UInt64) {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Timekeeping
 
-@Suite("Conditional requests, RFC 9110 §13")
+@Suite("Conditional requests, RFC 9110 §13", .timeLimit(.minutes(10)))
 struct FeedValidatorsTests {
     private let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
 
@@ -145,7 +145,7 @@ struct FeedValidatorsTests {
     }
 }
 
-@Suite("A feed after a restart")
+@Suite("A feed after a restart", .timeLimit(.minutes(10)))
 struct FeedRestartTests {
     @Test func restartKeepsTheIntervalOfTheLastSuccess() {
         let machine = FeedMachine.fixture(

@@ -3,7 +3,10 @@ import FuzzTargets
 import Testing
 
 /// What `make fuzz` begins with and what it once found, through the same functions.
-@Suite("Fuzz: every input of the corpus is accepted or refused as its target says")
+@Suite(
+    "Fuzz: every input of the corpus is accepted or refused as its target says",
+    .timeLimit(.minutes(10))
+)
 struct CorpusTests {
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9112 §6 message body")
+@Suite("RFC 9112 §6 message body", .timeLimit(.minutes(10)))
 struct BodyLengthTests {
     @Test(arguments: Role.allCases) func readerTakesAsManyBytesAsContentLengthSays(_ role: Role) {
         let reading = role.read(fields: "Content-Length: 5\r\n", content: "hello")

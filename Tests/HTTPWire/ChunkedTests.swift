@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9112 §7.1 chunked transfer coding")
+@Suite("RFC 9112 §7.1 chunked transfer coding", .timeLimit(.minutes(10)))
 struct ChunkedTests {
     private func read(
         _ role: Role,

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9112 §9.3 persistence")
+@Suite("RFC 9112 §9.3 persistence", .timeLimit(.minutes(10)))
 struct PersistenceTests {
     @Test(arguments: [
         (HTTPVersion.http11, [], true), (.http11, ["close"], false), (.http11, ["Close"], false),
@@ -20,7 +20,7 @@ struct PersistenceTests {
     }
 }
 
-@Suite("RFC 9110 §7.8 Upgrade")
+@Suite("RFC 9110 §7.8 Upgrade", .timeLimit(.minutes(10)))
 struct UpgradeTests {
     @Test func requestNamesProtocolInAnyCaseAndPlace() {
         let request = HTTPRequestHead(
@@ -55,7 +55,7 @@ struct UpgradeTests {
     }
 }
 
-@Suite("RFC 9110 §10.1.1 Expect")
+@Suite("RFC 9110 §10.1.1 Expect", .timeLimit(.minutes(10)))
 struct ExpectTests {
     private func request(
         _ expectations: [String],

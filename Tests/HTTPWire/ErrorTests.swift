@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("Errors")
+@Suite("Errors", .timeLimit(.minutes(10)))
 struct ErrorTests {
     private static let statuses: [(HTTPRequestError, Int)] = [
         (.requestLineMalformed, 400), (.emptyLines, 400), (.methodInvalid("a"), 400),

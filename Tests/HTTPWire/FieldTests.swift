@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9112 §5 field syntax")
+@Suite("RFC 9112 §5 field syntax", .timeLimit(.minutes(10)))
 struct FieldTests {
     @Test(arguments: Role.allCases) func readerTrimsWhiteSpaceAroundValue(_ role: Role) {
         let headers = role.read(

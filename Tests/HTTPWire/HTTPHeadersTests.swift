@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9110 §5 fields")
+@Suite("RFC 9110 §5 fields", .timeLimit(.minutes(10)))
 struct HTTPHeadersTests {
     @Test func namesAreComparedWithoutCase() {
         let headers: HTTPHeaders = ["Content-Type": "text/plain", "X-K": "1"]

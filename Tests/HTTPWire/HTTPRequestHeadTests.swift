@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("Request head")
+@Suite("Request head", .timeLimit(.minutes(10)))
 struct HTTPRequestHeadTests {
     @Test(arguments: [
         ("/a/b", "/a/b"), ("/a%20b", "/a b"), ("/%C3%a5", "/å"), ("/a%2Fb", "/a/b"),

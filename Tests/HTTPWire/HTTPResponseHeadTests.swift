@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("Response head")
+@Suite("Response head", .timeLimit(.minutes(10)))
 struct HTTPResponseHeadTests {
     private func text(_ head: HTTPResponseHead) -> String {
         var bytes: [UInt8] = []

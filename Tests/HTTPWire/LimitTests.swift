@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("Limits of a head")
+@Suite("Limits of a head", .timeLimit(.minutes(10)))
 struct LimitTests {
     private let limits = HTTPLimits(
         startLineLengthMax: 20,

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9112 §2 message format")
+@Suite("RFC 9112 §2 message format", .timeLimit(.minutes(10)))
 struct MessageParsingTests {
     @Test func serverReadsHeadAndEndOfRequestWithoutContent() {
         let reading = requests("GET /where HTTP/1.1\r\nHost: example.org\r\n\r\n")

@@ -16,7 +16,7 @@ private func request(
     return head
 }
 
-@Suite("RFC 6455 §10.2 pages of other origins")
+@Suite("RFC 6455 §10.2 pages of other origins", .timeLimit(.minutes(10)))
 struct OriginPolicyTests {
     @Test func whoSendsNoOriginIsNoPage() throws {
         #expect(OriginPolicy().verdict(on: request()) == .noOrigin)
@@ -171,7 +171,7 @@ struct OriginPolicyTests {
     }
 }
 
-@Suite("Fetch: fields for pages of other origins")
+@Suite("Fetch: fields for pages of other origins", .timeLimit(.minutes(10)))
 struct CORSFieldsTests {
     private static let names = [
         "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",

@@ -82,7 +82,7 @@ extension SeededGenerator {
     }
 }
 
-@Suite("Random streams")
+@Suite("Random streams", .timeLimit(.minutes(10)))
 struct RandomTests {
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func serverReadsPipelinedRequestsHoweverTheyAreSplit(_ seed: UInt64) {

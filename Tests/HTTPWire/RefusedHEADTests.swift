@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 
 /// Whoever refuses a request that cannot be read has to know whether its answer may have content.
-@Suite("RFC 9110 §9.3.2 refused HEAD")
+@Suite("RFC 9110 §9.3.2 refused HEAD", .timeLimit(.minutes(10)))
 struct RefusedHEADTests {
     @Test(arguments: [
         "HEAD / HTTP/1.1\r\n\r\n", "HEAD / HTTP/2.0\r\nHost: h\r\n\r\n",

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9112 §3 request line")
+@Suite("RFC 9112 §3 request line", .timeLimit(.minutes(10)))
 struct RequestLineTests {
     private func read(line: String) -> RequestReading {
         requests(line + "\r\nHost: a\r\n\r\n")

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9112 §3.2 request target")
+@Suite("RFC 9112 §3.2 request target", .timeLimit(.minutes(10)))
 struct RequestTargetTests {
     private func read(_ target: String, method: String = "GET") -> RequestReading {
         requests("\(method) \(target) HTTP/1.1\r\nHost: front.example\r\n\r\n")
@@ -102,7 +102,7 @@ struct RequestTargetTests {
     }
 }
 
-@Suite("RFC 9112 §3.2 Host")
+@Suite("RFC 9112 §3.2 Host", .timeLimit(.minutes(10)))
 struct HostTests {
     private func read(host: String, version: HTTPVersion = .http11) -> RequestReading {
         requests("GET / \(version.rawValue)\r\nHost: \(host)\r\n\r\n")

@@ -49,7 +49,7 @@ struct RequestVector: Decodable, CustomTestStringConvertible {
     static var all: [RequestVector] { (try? file.get().cases) ?? [] }
 }
 
-@Suite("Vectors: requests")
+@Suite("Vectors: requests", .timeLimit(.minutes(10)))
 struct RequestVectorTests {
     /// A longer input is not split at every position; what it is about lies at its end.
     private static let splitLengthMax = 1000

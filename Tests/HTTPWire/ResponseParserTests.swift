@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 9112 §4 status line")
+@Suite("RFC 9112 §4 status line", .timeLimit(.minutes(10)))
 struct StatusLineTests {
     @Test func clientReadsStatusReasonAndVersion() {
         let reading = responses("HTTP/1.0 404 Not Here\r\nContent-Length: 0\r\n\r\n")
@@ -44,7 +44,7 @@ struct StatusLineTests {
     }
 }
 
-@Suite("RFC 9112 §6.3 length of a response")
+@Suite("RFC 9112 §6.3 length of a response", .timeLimit(.minutes(10)))
 struct ResponseLengthTests {
     @Test func clientTakesNoContentInAnswerToHead() {
         let reading = responses(
@@ -153,7 +153,7 @@ struct ResponseLengthTests {
     }
 }
 
-@Suite("RFC 9110 §15.2 informational responses")
+@Suite("RFC 9110 §15.2 informational responses", .timeLimit(.minutes(10)))
 struct InformationalResponseTests {
     @Test func clientTellsInformationalResponsesBeforeTheFinalOne() {
         let reading = responses(

@@ -1,7 +1,7 @@
 import HTTPWire
 import Testing
 
-@Suite("RFC 6454 §6.2 origins as texts")
+@Suite("RFC 6454 §6.2 origins as texts", .timeLimit(.minutes(10)))
 struct WebOriginTests {
     @Test(
         arguments: [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Alarm", .timeLimit(.minutes(5)))
+@Suite("Alarm", .timeLimit(.minutes(10)))
 struct AlarmTests {
     /// Sleeps until its task is cancelled.
     private static let forever: @Sendable () async throws -> Void = {

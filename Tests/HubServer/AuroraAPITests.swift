@@ -8,7 +8,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Aurora endpoints: forms, caching and keys")
+@Suite("Aurora endpoints: forms, caching and keys", .timeLimit(.minutes(10)))
 struct AuroraAPITests {
     private static let evening = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
     private static let endpoints = ["now", "tonight", "hourly", "forecast", "oval"]

@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Aurora pipeline: levels that the operator has moved")
+@Suite("Aurora pipeline: levels that the operator has moved", .timeLimit(.minutes(10)))
 struct AuroraLevelsTests {
     private let now = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
 

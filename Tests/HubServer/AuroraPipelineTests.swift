@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Aurora pipeline: nights of the demo")
+@Suite("Aurora pipeline: nights of the demo", .timeLimit(.minutes(10)))
 struct AuroraPipelineNightTests {
     /// Over all nights, once for all tests.
     private static let wholeRun = Task {
@@ -100,7 +100,7 @@ struct AuroraPipelineNightTests {
     }
 }
 
-@Suite("Aurora pipeline: inputs and rows")
+@Suite("Aurora pipeline: inputs and rows", .timeLimit(.minutes(10)))
 struct AuroraPipelineTests {
     private let now = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
 

@@ -8,7 +8,7 @@ import Timekeeping
 @testable import HubServer
 
 /// Recorded days, from the bytes of the upstreams to the events that subscribers get.
-@Suite("Aurora pipeline: recorded days at Tromsø")
+@Suite("Aurora pipeline: recorded days at Tromsø", .timeLimit(.minutes(10)))
 struct AuroraRecordedDaysTests {
     private func time(_ text: String) -> Timestamp { Timestamp(iso8601: text)! }
 

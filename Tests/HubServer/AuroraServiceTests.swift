@@ -11,7 +11,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Aurora service: what is committed and what is served")
+@Suite("Aurora service: what is committed and what is served", .timeLimit(.minutes(10)))
 struct AuroraServiceTests {
     private static let start = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
 
@@ -196,7 +196,7 @@ struct AuroraServiceTests {
     }
 }
 
-@Suite("Aurora feeds")
+@Suite("Aurora feeds", .timeLimit(.minutes(10)))
 struct AuroraFeedsTests {
     private func feeds(_ places: [Place]) async throws -> [PolledFeed] {
         try await withTemporaryStore { store in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("RFC 6750 §2.1: Authorization") struct BearerTokenTests {
+@Suite("RFC 6750 §2.1: Authorization", .timeLimit(.minutes(10))) struct BearerTokenTests {
     @Test(
         arguments: [
             ("Bearer abc", "abc"), ("bearer abc", "abc"), ("BEARER abc", "abc"),

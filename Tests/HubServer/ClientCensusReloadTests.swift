@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Client census: other limits")
+@Suite("Client census: other limits", .timeLimit(.minutes(10)))
 struct ClientCensusReloadTests {
     private static func rates(commands: Int) -> ClientRates {
         var rates = ClientRates()

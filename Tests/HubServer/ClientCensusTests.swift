@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("The census of clients")
+@Suite("The census of clients", .timeLimit(.minutes(10)))
 struct ClientCensusTests {
     private func refusal(_ body: () throws -> Void) -> Bound? {
         do {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Configuration: the film app")
+@Suite("Configuration: the film app", .timeLimit(.minutes(10)))
 struct ConfigurationActivityTests {
     private static let secret = "tokens: {secrets: [a secret of at least thirty-two bytes]}\n"
 

@@ -4,7 +4,7 @@ import Yams
 
 @testable import HubServer
 
-@Suite("Configuration: what a reload may change")
+@Suite("Configuration: what a reload may change", .timeLimit(.minutes(10)))
 struct ConfigurationChangeTests {
     private static let keys = Set(Configuration.schema().map(\.path))
     /// Sections that may come and go as a whole.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("docs/CONFIGURATION.md")
+@Suite("docs/CONFIGURATION.md", .timeLimit(.minutes(10)))
 struct ConfigurationDocumentTests {
     @Test func documentHasEveryKeyWithItsTypeAndDefault() throws {
         let documented = try documentedKeys()

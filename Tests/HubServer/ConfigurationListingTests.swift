@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Configuration: the listing of check-config, and secrets")
+@Suite("Configuration: the listing of check-config, and secrets", .timeLimit(.minutes(10)))
 struct ConfigurationListingTests {
     @Test func listingReadsBackAsTheSameConfiguration() throws {
         let loaded = try load(everyKey)

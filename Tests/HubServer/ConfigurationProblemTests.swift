@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Configuration: what is refused, and how it is said")
+@Suite("Configuration: what is refused, and how it is said", .timeLimit(.minutes(10)))
 struct ConfigurationProblemTests {
     @Test(arguments: [
         ("databse: x", #"varde.yaml:1:1: unknown key "databse", did you mean "database"?"#),

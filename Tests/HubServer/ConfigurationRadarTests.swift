@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Configuration: radar and its sources")
+@Suite("Configuration: radar and its sources", .timeLimit(.minutes(10)))
 struct ConfigurationRadarTests {
     private func radar(
         _ yaml: String,

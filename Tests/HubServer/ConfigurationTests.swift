@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Configuration: layers and values")
+@Suite("Configuration: layers and values", .timeLimit(.minutes(10)))
 struct ConfigurationTests {
     @Test(arguments: [nil, "", "# nothing but a comment\n"])
     func nothingConfiguredGivesDefaults(yaml: String?) throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Configuration: texts of single values")
+@Suite("Configuration: texts of single values", .timeLimit(.minutes(10)))
 struct ConfigurationValueTests {
     @Test(arguments: [
         ("250ms", Duration.milliseconds(250)), ("25s", .seconds(25)), ("5m", .seconds(300)),

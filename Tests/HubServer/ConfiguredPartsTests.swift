@@ -9,7 +9,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Configured parts: from texts to what they stand for")
+@Suite("Configured parts: from texts to what they stand for", .timeLimit(.minutes(10)))
 struct ConfiguredPartsTests {
     private static let secret = WebhookSecret(key: [UInt8](repeating: 7, count: 32)).revealed
 

@@ -5,7 +5,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Credentials of the configuration: what the film app signs with")
+@Suite("Credentials of the configuration: what the film app signs with", .timeLimit(.minutes(10)))
 struct CredentialsTests {
     private let now = HubClock.wall
 

@@ -9,7 +9,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Metrics of the domains")
+@Suite("Metrics of the domains", .timeLimit(.minutes(10)))
 struct DomainMetricsTests {
     private func rule(_ topics: String, when: String) throws -> AlertRule {
         try AlertRule(

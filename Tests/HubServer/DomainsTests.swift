@@ -5,7 +5,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Domains: from a configuration to routes")
+@Suite("Domains: from a configuration to routes", .timeLimit(.minutes(10)))
 struct DomainsTests {
     /// The answer to a GET request of a hub with that configuration; nothing is polled.
     private func get(

@@ -3,7 +3,7 @@ import Testing
 @testable import HubServer
 @testable import Reactor
 
-@Suite("The pace of a drain")
+@Suite("The pace of a drain", .timeLimit(.minutes(10)))
 struct DrainPlanTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000)
 

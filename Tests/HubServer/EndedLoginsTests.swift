@@ -5,7 +5,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Logins that have ended")
+@Suite("Logins that have ended", .timeLimit(.minutes(10)))
 struct EndedLoginsTests {
     private let start = Timestamp(milliseconds: 1_780_000_000_000)
     private let lifetime = Duration.seconds(3600)

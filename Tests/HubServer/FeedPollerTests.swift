@@ -9,7 +9,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Feed poller: against a server on loopback", .timeLimit(.minutes(5)))
+@Suite("Feed poller: against a server on loopback", .timeLimit(.minutes(10)))
 struct FeedPollerTests {
     /// What a poller does, in order.
     private enum Step: Sendable {

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Health board")
+@Suite("Health board", .timeLimit(.minutes(10)))
 struct HealthBoardTests {
     private let now = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
 
@@ -83,7 +83,7 @@ struct HealthBoardTests {
     }
 }
 
-@Suite("Readiness board")
+@Suite("Readiness board", .timeLimit(.minutes(10)))
 struct ReadinessBoardTests {
     @Test func hubIsNotReadyUntilItSaysSo() {
         let board = ReadinessBoard()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Histograms")
+@Suite("Histograms", .timeLimit(.minutes(10)))
 struct HistogramTests {
     @Test func boundsOfTimesDoubleFromMicrosecondsToAMinute() {
         let bounds = Histogram(.times).buckets.map(\.bound)

@@ -10,7 +10,7 @@ import Tokens
 @testable import HubServer
 
 /// What the server API has done, with two loops: a backend must not have to know where a client is.
-@Suite("Server API: the hub's operations", .timeLimit(.minutes(1)))
+@Suite("Server API: the hub's operations", .timeLimit(.minutes(10)))
 struct HubOperationsTests {
     private typealias Connections = ServerAPIRequest.Connections
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("A hub that has stopped")
+@Suite("A hub that has stopped", .timeLimit(.minutes(10)))
 struct HubServiceEndTests {
     /// With every domain, whose parts know each other in circles while the hub runs.
     private static let yaml = """

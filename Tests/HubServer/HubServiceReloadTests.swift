@@ -79,7 +79,7 @@ private struct ReloadedHub {
     }
 }
 
-@Suite("Hub: the configuration is read again", .timeLimit(.minutes(1)))
+@Suite("Hub: the configuration is read again", .timeLimit(.minutes(10)))
 struct HubServiceReloadTests {
     private static let base = "loops: 2\napi: {keys: [the-first-key-of-all]}\n"
     private static let chat = base + "namespaces: [{name: chat}]"

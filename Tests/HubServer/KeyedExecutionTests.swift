@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite struct KeyedExecutionTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyedExecutionTests {
     @Test func operationsOfOneKeyRunOneAfterAnotherInOrder() async throws {
         let execution = KeyedExecution<String>()
         let running = Locked(0)

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Log lines")
+@Suite("Log lines", .timeLimit(.minutes(10)))
 struct LineLogHandlerTests {
     private let now = Timestamp(iso8601: "2024-12-09T17:10:05.250Z")!
 

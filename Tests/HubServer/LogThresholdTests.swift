@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Log threshold")
+@Suite("Log threshold", .timeLimit(.minutes(10)))
 struct LogThresholdTests {
     @Test(arguments: Logger.Level.allCases)
     func everyLevelIsTheOneThatWasSet(level: Logger.Level) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("MemoryTrim")
+@Suite("MemoryTrim", .timeLimit(.minutes(10)))
 struct MemoryTrimTests {
     @Test func memoryIsGivenBackOnceAfterALargeFall() {
         var trim = MemoryTrim()

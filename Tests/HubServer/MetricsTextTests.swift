@@ -9,7 +9,7 @@ import Timekeeping
 @testable import HubServer
 @testable import Store
 
-@Suite("Metrics")
+@Suite("Metrics", .timeLimit(.minutes(10)))
 struct MetricsTextTests {
     @Test func metricHasItsHelpItsTypeAndASampleForEachLabel() {
         var text = MetricsText()

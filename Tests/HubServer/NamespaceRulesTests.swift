@@ -5,7 +5,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Namespace rules")
+@Suite("Namespace rules", .timeLimit(.minutes(10)))
 struct NamespaceRulesTests {
     private func namespace(_ name: String, open: Bool) -> Configuration.Namespace {
         var namespace = Configuration.Namespace()

@@ -10,7 +10,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Outbox sender: against receivers on loopback", .timeLimit(.minutes(5)))
+@Suite("Outbox sender: against receivers on loopback", .timeLimit(.minutes(10)))
 struct OutboxSenderTests {
     private static let secret = WebhookSecret(key: [UInt8](repeating: 7, count: 32))
     private static let other = WebhookSecret(key: [UInt8](repeating: 9, count: 32))
@@ -423,7 +423,7 @@ struct OutboxSenderTests {
     }
 }
 
-@Suite("Outbox router")
+@Suite("Outbox router", .timeLimit(.minutes(10)))
 struct OutboxRouterTests {
     private let event = Event(
         id: "event-1",

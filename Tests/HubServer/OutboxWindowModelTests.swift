@@ -6,7 +6,7 @@ import Webhooks
 @testable import Store
 
 /// The window plans one endpoint at a time; `nextDue` over all rows at once says what it has to come to.
-@Suite("Outbox window: against the order of all rows")
+@Suite("Outbox window: against the order of all rows", .timeLimit(.minutes(10)))
 struct OutboxWindowModelTests {
     private struct Model {
         static let names = (0..<6).map { "endpoint-\($0)" }

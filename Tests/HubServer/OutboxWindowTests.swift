@@ -5,7 +5,7 @@ import Webhooks
 @testable import HubServer
 @testable import Store
 
-@Suite("Outbox window: what is kept between readings of the store")
+@Suite("Outbox window: what is kept between readings of the store", .timeLimit(.minutes(10)))
 struct OutboxWindowTests {
     private let now = Timestamp(milliseconds: 1_766_314_800_000)
 

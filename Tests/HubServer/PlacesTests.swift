@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite struct PlacesTests {
+@Suite(.timeLimit(.minutes(10))) struct PlacesTests {
     @Test func neverMoreThanThereArePlaces() async {
         let places = Places(3)
         let running = Locked((now: 0, most: 0))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Provider client: against a server on loopback", .timeLimit(.minutes(5)))
+@Suite("Provider client: against a server on loopback", .timeLimit(.minutes(10)))
 struct ProviderClientTests {
     private static let bodyBytesMax = 1000
 

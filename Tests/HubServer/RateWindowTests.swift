@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite struct RateWindowTests {
+@Suite(.timeLimit(.minutes(10))) struct RateWindowTests {
     private let start = Timestamp(milliseconds: 1_800_000_000_000)
 
     @Test func callerMayDoItAsOftenAsTheLimitSaysAndNotOnceMore() {

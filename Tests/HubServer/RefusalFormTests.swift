@@ -4,7 +4,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Paths and methods that are not there")
+@Suite("Paths and methods that are not there", .timeLimit(.minutes(10)))
 struct RefusalFormTests {
     private static func response(_ method: String, _ path: String) async -> ServerResponse {
         let router = Router(context: HubRequestContext.self)

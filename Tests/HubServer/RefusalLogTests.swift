@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("RefusalLog")
+@Suite("RefusalLog", .timeLimit(.minutes(10)))
 struct RefusalLogTests {
     private func instant(_ seconds: Int64) -> MonotonicInstant {
         MonotonicInstant(nanoseconds: seconds * 1_000_000_000)

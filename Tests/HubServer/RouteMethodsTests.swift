@@ -4,7 +4,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("RFC 9110 §10.2.1 Allow")
+@Suite("RFC 9110 §10.2.1 Allow", .timeLimit(.minutes(10)))
 struct RouteMethodsTests {
     private static func makeRouter() -> Router<HubRequestContext> {
         let router = Router(context: HubRequestContext.self)

@@ -11,7 +11,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Routes: requests without sockets")
+@Suite("Routes: requests without sockets", .timeLimit(.minutes(10)))
 struct RoutesTests {
     /// On the evening of the OVATION grid that is recorded as active.
     private static let start = Timestamp(iso8601: "2024-12-09T17:10:00Z")!

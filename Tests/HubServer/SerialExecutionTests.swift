@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Serial execution", .timeLimit(.minutes(5)))
+@Suite("Serial execution", .timeLimit(.minutes(10)))
 struct SerialExecutionTests {
     private struct Failure: Error, Equatable {
         var number: Int

@@ -5,7 +5,7 @@ import WebSocketWire
 @testable import HubServer
 
 /// Each bound of a connection: at the limit, one over it, and the counter that tells of it.
-@Suite("Shard: bounds", .timeLimit(.minutes(1)))
+@Suite("Shard: bounds", .timeLimit(.minutes(10)))
 struct ShardBoundsTests {
     private typealias Frame = ShardTestClient.Frame
 
@@ -160,7 +160,7 @@ struct ShardBoundsTests {
     private func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
 }
 
-@Suite("ControlFrameBudget")
+@Suite("ControlFrameBudget", .timeLimit(.minutes(10)))
 struct ControlFrameBudgetTests {
     @Test func secondTakesItsLimitAndNotOneMore() {
         var budget = ControlFrameBudget()
@@ -171,7 +171,7 @@ struct ControlFrameBudgetTests {
     }
 }
 
-@Suite("Bounds and their keys")
+@Suite("Bounds and their keys", .timeLimit(.minutes(10)))
 struct BoundTests {
     /// An operator who reads the label finds the key.
     @Test func everyBoundButTheProcesssOwnIsAConfigurationKey() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: CloudEvents", .timeLimit(.minutes(1)))
+@Suite("Shard: CloudEvents", .timeLimit(.minutes(10)))
 struct ShardCloudEventsTests {
     private typealias Frame = ShardTestClient.Frame
 

@@ -3,7 +3,7 @@ import WebSocketWire
 
 @testable import HubServer
 
-@Suite("Shard: permessage-deflate", .timeLimit(.minutes(1)))
+@Suite("Shard: permessage-deflate", .timeLimit(.minutes(10)))
 struct ShardCompressionTests {
     private let long = #"{"text":"\#(String(repeating: "northern lights ", count: 40))"}"#
 

@@ -5,7 +5,7 @@ import Testing
 @testable import HubServer
 
 /// Publications as differences: a subscriber that applies them has what was published, always.
-@Suite("Shard: deltas", .timeLimit(.minutes(1)))
+@Suite("Shard: deltas", .timeLimit(.minutes(10)))
 struct ShardDeltaTests {
     private static let namespaces = [
         Configuration.Namespace("score") {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: start and shutdown", .timeLimit(.minutes(1)))
+@Suite("Shard: start and shutdown", .timeLimit(.minutes(10)))
 struct ShardDrainTests {
     /// Longer than any test: a drain that ends before has ended by itself.
     private let hour = Duration.seconds(3600)

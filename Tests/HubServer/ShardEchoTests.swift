@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: echo", .timeLimit(.minutes(1)))
+@Suite("Shard: echo", .timeLimit(.minutes(10)))
 struct ShardEchoTests {
     private typealias Frame = ShardTestClient.Frame
 

@@ -4,7 +4,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Shard: connections of logins that have ended", .timeLimit(.minutes(1)))
+@Suite("Shard: connections of logins that have ended", .timeLimit(.minutes(10)))
 struct ShardEndedLoginTests {
     private func withHub(
         _ body: (ShardFixture, TestTokens, EndedLogins) async throws -> Void

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: topics that end", .timeLimit(.minutes(1)))
+@Suite("Shard: topics that end", .timeLimit(.minutes(10)))
 struct ShardEndingTests {
     private static func unsubscribed(_ topic: String, _ code: UnsubscribeCode) -> String {
         #"{"topic":"\#(topic)","code":\#(code.code),"reason":"\#(code.reason)"}"#

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Shard: erased publications", .timeLimit(.minutes(1)))
+@Suite("Shard: erased publications", .timeLimit(.minutes(10)))
 struct ShardErasureTests {
     /// Publishes one piece for each character, which is the value of tag `by`; the data are the offsets.
     private func publish(_ hub: ShardFixture, _ name: String, _ actors: String, from first: Int = 1)

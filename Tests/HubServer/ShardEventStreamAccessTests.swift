@@ -3,7 +3,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Shard: who may read event streams", .timeLimit(.minutes(1)))
+@Suite("Shard: who may read event streams", .timeLimit(.minutes(10)))
 struct ShardEventStreamAccessTests {
     private static let namespaces = [
         Configuration.Namespace("news"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: event streams", .timeLimit(.minutes(1)))
+@Suite("Shard: event streams", .timeLimit(.minutes(10)))
 struct ShardEventStreamTests {
     @Test func streamBeginsWithItsPosition() async throws {
         try await withShards { hub in

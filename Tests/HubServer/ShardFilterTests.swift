@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: tag filters", .timeLimit(.minutes(1)))
+@Suite("Shard: tag filters", .timeLimit(.minutes(10)))
 struct ShardFilterTests {
     private static let red = #","tf":{"key":"colour","cmp":"eq","val":"red"}"#
 

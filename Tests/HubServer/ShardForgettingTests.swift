@@ -4,7 +4,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: forgotten topics", .timeLimit(.minutes(1)))
+@Suite("Shard: forgotten topics", .timeLimit(.minutes(10)))
 struct ShardForgettingTests {
     /// A client that is subscribed to `news:a`, and has had its only publication.
     private func subscriber(_ hub: ShardFixture) async throws -> ShardTestClient {

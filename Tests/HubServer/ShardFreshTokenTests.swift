@@ -5,7 +5,7 @@ import Tokens
 @testable import HubServer
 
 /// What a fresh token of a connection changes, beside how long it lasts.
-@Suite("Shard: rights of a fresh token", .timeLimit(.minutes(1)))
+@Suite("Shard: rights of a fresh token", .timeLimit(.minutes(10)))
 struct ShardFreshTokenTests {
     private static let namespaces = [
         Configuration.Namespace("staff") {

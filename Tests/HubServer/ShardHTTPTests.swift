@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: HTTP", .timeLimit(.minutes(1)))
+@Suite("Shard: HTTP", .timeLimit(.minutes(10)))
 struct ShardHTTPTests {
     @Test func requestGoesToTheResponder() async throws {
         try await withShards { hub in

@@ -9,7 +9,7 @@ import Tokens
 ///
 /// The kernel takes some megabytes for a reader before it is slow for the hub, so the tests publish until
 /// the hub says that it holds one.
-@Suite("Shard: subscribers that read slowly", .timeLimit(.minutes(2)), .serialized)
+@Suite("Shard: subscribers that read slowly", .timeLimit(.minutes(10)), .serialized)
 struct ShardHeldReaderTests {
     private static let queueBytesMax = 400_000
     private static let payload = #""\#(String(repeating: "x", count: 3998))""#

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: history for clients", .timeLimit(.minutes(1)))
+@Suite("Shard: history for clients", .timeLimit(.minutes(10)))
 struct ShardHistoryTests {
     private func withSubscriber(
         _ body: (ShardFixture, ShardTestClient) async throws -> Void

@@ -8,7 +8,7 @@ import Testing
 @testable import HubServer
 
 /// One line when a client has come, one when it has gone, for every protocol.
-@Suite("Shard: log and counters of clients", .timeLimit(.minutes(1)))
+@Suite("Shard: log and counters of clients", .timeLimit(.minutes(10)))
 struct ShardLogTests {
     private typealias Fields = [String: Logger.MetadataValue]
 

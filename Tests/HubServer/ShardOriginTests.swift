@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: pages of other origins", .timeLimit(.minutes(1)))
+@Suite("Shard: pages of other origins", .timeLimit(.minutes(10)))
 struct ShardOriginTests {
     /// The request of each resource that a page may open and keep.
     private static let openings: [(name: String, request: @Sendable ([String]) -> String)] = [

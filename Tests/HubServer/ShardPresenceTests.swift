@@ -4,7 +4,7 @@ import Tokens
 @testable import HubServer
 
 /// Who is in a topic is known to all loops, and told by each to those who want to know.
-@Suite("Shard: presence, joins and leaves", .timeLimit(.minutes(1)))
+@Suite("Shard: presence, joins and leaves", .timeLimit(.minutes(10)))
 struct ShardPresenceTests {
     private static let namespaces = [
         Configuration.Namespace("room") {

@@ -3,7 +3,7 @@ import Testing
 @testable import HubServer
 
 /// The client protocol in Protobuf. The messages are written here by their numbers, as a client would.
-@Suite("Shard: the client protocol in Protobuf", .timeLimit(.minutes(1)))
+@Suite("Shard: the client protocol in Protobuf", .timeLimit(.minutes(10)))
 struct ShardProtobufTests {
     private typealias Frame = ShardTestClient.Frame
 

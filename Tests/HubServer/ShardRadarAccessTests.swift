@@ -5,7 +5,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Shard: who may read a radar's topic", .timeLimit(.minutes(1)))
+@Suite("Shard: who may read a radar's topic", .timeLimit(.minutes(10)))
 struct ShardRadarAccessTests {
     // MARK: Rules
 

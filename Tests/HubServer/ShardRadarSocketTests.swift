@@ -4,7 +4,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: the socket of a radar", .timeLimit(.minutes(1)))
+@Suite("Shard: the socket of a radar", .timeLimit(.minutes(10)))
 struct ShardRadarSocketTests {
     private typealias Frame = ShardTestClient.Frame
 

@@ -5,7 +5,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Shard: another configuration", .timeLimit(.minutes(1)))
+@Suite("Shard: another configuration", .timeLimit(.minutes(10)))
 struct ShardReloadTests {
     private static func update(
         _ namespaces: [Configuration.Namespace] = ShardFixture.namespaces,

@@ -6,7 +6,7 @@ import Testing
 
 /// The bounds of requests, of answers and of what clients ask for: at the limit, one over it, and the
 /// counter that tells of it.
-@Suite("Shard: bounds of requests", .timeLimit(.minutes(1)))
+@Suite("Shard: bounds of requests", .timeLimit(.minutes(10)))
 struct ShardRequestBoundsTests {
     private typealias Frame = ShardTestClient.Frame
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HubServer
 
 /// What is refused by its head, and what the loop answers itself.
-@Suite("Shard: requests it answers itself", .timeLimit(.minutes(1)))
+@Suite("Shard: requests it answers itself", .timeLimit(.minutes(10)))
 struct ShardRequestTests {
     private static let resources = ["/connection/websocket", "/echo", "/events?topics=news:a"]
     private static let methods = "GET, HEAD, OPTIONS"

@@ -4,7 +4,7 @@ import Tokens
 @testable import HubServer
 
 /// What becomes of the commands of a client depends on its namespace, its user and its subscriptions.
-@Suite("Shard: who may do what", .timeLimit(.minutes(1)))
+@Suite("Shard: who may do what", .timeLimit(.minutes(10)))
 struct ShardRightsTests {
     private static let namespaces: [Configuration.Namespace] = {
         func closed(

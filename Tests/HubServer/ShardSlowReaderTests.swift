@@ -5,7 +5,7 @@ import Testing
 @testable import HubServer
 
 /// The answers here are longer than what a socket's buffers and the connection's queue take together.
-@Suite("Shard: answers to slow readers", .timeLimit(.minutes(1)))
+@Suite("Shard: answers to slow readers", .timeLimit(.minutes(10)))
 struct ShardSlowReaderTests {
     private static let bodyLength = 6 << 20
     private static let queueBytesMax = 16 << 10

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: the client protocol", .timeLimit(.minutes(1)))
+@Suite("Shard: the client protocol", .timeLimit(.minutes(10)))
 struct ShardSubscriberTests {
     // MARK: Subscriptions
 

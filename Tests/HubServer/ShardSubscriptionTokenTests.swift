@@ -4,7 +4,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Shard: subscription tokens", .timeLimit(.minutes(1)))
+@Suite("Shard: subscription tokens", .timeLimit(.minutes(10)))
 struct ShardSubscriptionTokenTests {
     private static let namespaces = [
         Configuration.Namespace("room") {

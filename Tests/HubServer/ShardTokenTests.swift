@@ -5,7 +5,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Shard: connection tokens", .timeLimit(.minutes(1)))
+@Suite("Shard: connection tokens", .timeLimit(.minutes(10)))
 struct ShardTokenTests {
     private static let namespaces = [
         Configuration.Namespace("news"),

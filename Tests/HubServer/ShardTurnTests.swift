@@ -5,7 +5,7 @@ import Testing
 @testable import HubServer
 
 /// What one turn of a loop does for one peer: at the limit, one over it, and the counter that tells of it.
-@Suite("Shard: the work of a turn", .timeLimit(.minutes(1)))
+@Suite("Shard: the work of a turn", .timeLimit(.minutes(10)))
 struct ShardTurnTests {
     private typealias Frame = ShardTestClient.Frame
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Shard: opening handshake of the client protocol", .timeLimit(.minutes(1)))
+@Suite("Shard: opening handshake of the client protocol", .timeLimit(.minutes(10)))
 struct ShardUpgradeTests {
     @Test func handshakeIsAccepted() async throws {
         try await withShards { hub in

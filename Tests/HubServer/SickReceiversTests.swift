@@ -6,7 +6,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Webhooks: sick receivers", .timeLimit(.minutes(2)))
+@Suite("Webhooks: sick receivers", .timeLimit(.minutes(10)))
 struct SickReceiversTests {
     private func endpoint(_ name: String, _ url: String) throws -> WebhookEndpoint {
         WebhookEndpoint(

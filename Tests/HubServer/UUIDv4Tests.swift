@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("UUID version 4: RFC 9562 §5.4")
+@Suite("UUID version 4: RFC 9562 §5.4", .timeLimit(.minutes(10)))
 struct UUIDv4Tests {
     @Test func versionAndVariantReplaceTheirBitsAndNoOthers() {
         #expect(

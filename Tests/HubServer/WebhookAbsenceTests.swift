@@ -6,7 +6,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Webhooks: endpoints that left the configuration", .timeLimit(.minutes(2)))
+@Suite("Webhooks: endpoints that left the configuration", .timeLimit(.minutes(10)))
 struct WebhookAbsenceTests {
     private let start = Timestamp(milliseconds: 1_766_314_800_000)
 

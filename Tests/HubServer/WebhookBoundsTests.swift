@@ -8,7 +8,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Webhooks: rates, and what may wait", .timeLimit(.minutes(2)))
+@Suite("Webhooks: rates, and what may wait", .timeLimit(.minutes(10)))
 struct WebhookBoundsTests {
     private func endpoint(
         _ name: String,

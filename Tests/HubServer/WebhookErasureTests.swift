@@ -9,7 +9,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Webhooks: what is erased", .timeLimit(.minutes(2)))
+@Suite("Webhooks: what is erased", .timeLimit(.minutes(10)))
 struct WebhookErasureTests {
     private let topic = Topic(trusted: "activity:2")
 

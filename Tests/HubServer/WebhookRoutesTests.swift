@@ -8,7 +8,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("/api/webhooks", .timeLimit(.minutes(2)))
+@Suite("/api/webhooks", .timeLimit(.minutes(10)))
 struct WebhookRoutesTests {
     private func code(_ response: ServerResponse) -> String? {
         let object = try? JSONSerialization.jsonObject(with: Data(response.body))

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-@Suite("RFC 8259 reading")
+@Suite("RFC 8259 reading", .timeLimit(.minutes(10)))
 struct JSONReaderTests {
     private func fields(_ text: String) throws(JSONError) -> [String: String] {
         let fields = try JSONReader.fields(of: ArraySlice(Array(text.utf8)))

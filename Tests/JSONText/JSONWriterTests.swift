@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-@Suite("RFC 8259 writing")
+@Suite("RFC 8259 writing", .timeLimit(.minutes(10)))
 struct JSONWriterTests {
     private func text(_ body: (inout JSONWriter) -> Void) -> String {
         var json = JSONWriter()

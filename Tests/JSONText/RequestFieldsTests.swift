@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-@Suite("Fields of requests")
+@Suite("Fields of requests", .timeLimit(.minutes(10)))
 struct RequestFieldsTests {
     private func fields(_ body: String) throws(RequestError) -> RequestFields {
         try RequestFields(Array(body.utf8))

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-@Suite("What a text of a request may be")
+@Suite("What a text of a request may be", .timeLimit(.minutes(10)))
 struct TextRuleTests {
     private let name = TextRule(lengthMax: 20, isName: true)
     private let line = TextRule(lengthMax: 20)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Layers: who may import whom")
+@Suite("Layers: who may import whom", .timeLimit(.minutes(10)))
 struct LayersTests {
     private let tree: SourceTree
     private let list: LayerList
@@ -61,7 +61,7 @@ struct LayersTests {
     }
 }
 
-@Suite("Layers: the checks themselves")
+@Suite("Layers: the checks themselves", .timeLimit(.minutes(10)))
 struct LayerListTests {
     private let list = LayerList(
         markdown: """

@@ -40,6 +40,11 @@ struct SourceTree {
         try read(folder: "loadtest") { _ in "varde-load" }
     }
 
+    /// The tests, by target folder.
+    static func readTests() throws -> SourceTree {
+        try read(folder: "Tests") { String($0[0]) }
+    }
+
     private static func read(
         folder: String,
         module: ([Substring]) -> String

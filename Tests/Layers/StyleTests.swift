@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Style: what every source file keeps to")
+@Suite("Style: what every source file keeps to", .timeLimit(.minutes(10)))
 struct StyleTests {
     /// A file past this holds two ideas.
     private static let lineCountMax = 500

@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Acts: what arrived where")
+@Suite("Acts: what arrived where", .timeLimit(.minutes(10)))
 struct ActLedgerTests {
     /// Two friends, one who hears of nobody, and one who is not connected.
     private let seats = [
@@ -83,7 +83,7 @@ struct ActLedgerTests {
     }
 }
 
-@Suite("Acts: seats and requests")
+@Suite("Acts: seats and requests", .timeLimit(.minutes(10)))
 struct SeatTests {
     private func read(_ text: String) throws -> [Seat] { try Seat.read(Array(text.utf8)) }
 

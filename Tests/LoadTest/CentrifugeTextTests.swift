@@ -2,7 +2,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Centrifuge text: the load's own half of the client protocol")
+@Suite("Centrifuge text: the load's own half of the client protocol", .timeLimit(.minutes(10)))
 struct CentrifugeTextTests {
     private func read(_ line: String) throws -> CentrifugeText.Line {
         try CentrifugeText.read(Array(line.utf8)[...])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Latency plot: scales and picture")
+@Suite("Latency plot: scales and picture", .timeLimit(.minutes(10)))
 struct LatencyPlotTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Masking keys")
+@Suite("Masking keys", .timeLimit(.minutes(10)))
 struct MaskingKeysTests {
     @Test func keysDifferAndFollowFromTheSeed() {
         var keys = MaskingKeys(seed: 1)
@@ -14,7 +14,7 @@ struct MaskingKeysTests {
     }
 }
 
-@Suite("Fleet settings: source addresses")
+@Suite("Fleet settings: source addresses", .timeLimit(.minutes(10)))
 struct FleetSettingsTests {
     @Test func addressesRunOnBehindTheLastByte() {
         let sources = FleetSettings.loopbackSources(count: 251).map(\.host)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Message template: what a raw protocol says")
+@Suite("Message template: what a raw protocol says", .timeLimit(.minutes(10)))
 struct MessageTemplateTests {
     private func filled(_ template: String, payload: String = "") -> String {
         var bytes: [UInt8] = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Offset check: acknowledged once, whatever the order")
+@Suite("Offset check: acknowledged once, whatever the order", .timeLimit(.minutes(10)))
 struct OffsetCheckTests {
     private func checked(_ offsets: [UInt64]) -> OffsetCheck {
         var check = OffsetCheck()

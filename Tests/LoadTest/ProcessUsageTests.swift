@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Process usage: what the kernel says of a server")
+@Suite("Process usage: what the kernel says of a server", .timeLimit(.minutes(10)))
 struct ProcessUsageTests {
     private let rollup = """
         5581d000-7ffd3 ---p 00000000 00:00 0    [rollup]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Server API: requests and answers of publish and batch")
+@Suite("Server API: requests and answers of publish and batch", .timeLimit(.minutes(10)))
 struct PublishAPITests {
     private func api(batch: Int) -> PublishAPI {
         PublishAPI(authority: "hub:8000", path: "/api", key: "secret", batch: batch)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Publishing by the server API: against a server of this process", .timeLimit(.minutes(1)))
+@Suite("Publishing by the server API: against a server of this process", .timeLimit(.minutes(10)))
 struct PublishScenarioTests {
     private func run(
         _ fault: TestServer.APIFault?,

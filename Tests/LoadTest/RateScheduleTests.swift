@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Rate schedule: when things are due")
+@Suite("Rate schedule: when things are due", .timeLimit(.minutes(10)))
 struct RateScheduleTests {
     private let start = MonotonicInstant(nanoseconds: 1_000_000)
 
@@ -46,7 +46,7 @@ struct RateScheduleTests {
     }
 }
 
-@Suite("Latency recorder")
+@Suite("Latency recorder", .timeLimit(.minutes(10)))
 struct LatencyRecorderTests {
     private func recorded(_ nanoseconds: [Int64]) -> LatencySummary {
         var recorder = LatencyRecorder()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Report: tables, JSON, samples")
+@Suite("Report: tables, JSON, samples", .timeLimit(.minutes(10)))
 struct ReportTests {
     private func report() -> Report {
         var report = Report(scenario: "fanout")
@@ -93,7 +93,7 @@ struct ReportTests {
     }
 }
 
-@Suite("Sample series: a long run in bounded memory")
+@Suite("Sample series: a long run in bounded memory", .timeLimit(.minutes(10)))
 struct SampleSeriesTests {
     private func row(_ second: Double, _ memory: Double) -> Report.Sample {
         Report.Sample(

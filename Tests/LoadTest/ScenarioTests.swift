@@ -4,7 +4,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Scenarios: against a server of this process", .timeLimit(.minutes(1)))
+@Suite("Scenarios: against a server of this process", .timeLimit(.minutes(10)))
 struct ScenarioTests {
     private func run(
         _ behaviour: TestServer.Behaviour,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Sequence check: loss, duplication, order")
+@Suite("Sequence check: loss, duplication, order", .timeLimit(.minutes(10)))
 struct SequenceCheckTests {
     private func verdicts(_ sequences: [UInt32], from next: UInt32 = 0) -> [SequenceCheck.Verdict] {
         var check = SequenceCheck(next: next)
@@ -46,7 +46,7 @@ struct SequenceCheckTests {
     }
 }
 
-@Suite("Deliveries: what all subscribers have received")
+@Suite("Deliveries: what all subscribers have received", .timeLimit(.minutes(10)))
 struct DeliveriesTests {
     @Test func everythingOnceAndInOrderIsNoProblem() {
         var deliveries = Deliveries(subscriberCount: 2)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Stamp: how a message of the run is recognised")
+@Suite("Stamp: how a message of the run is recognised", .timeLimit(.minutes(10)))
 struct StampTests {
     private let stamp = Stamp(run: 0xDEAD_BEEF)
 
@@ -58,7 +58,7 @@ struct StampTests {
     }
 }
 
-@Suite("Byte search")
+@Suite("Byte search", .timeLimit(.minutes(10)))
 struct ByteSearchTests {
     private func index(of needle: String, in text: String, from position: Int = 0) -> Int? {
         Array(text.utf8).withUnsafeBytes {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import varde_load
 
-@Suite("Target URL: which server is meant")
+@Suite("Target URL: which server is meant", .timeLimit(.minutes(10)))
 struct TargetURLTests {
     @Test(
         arguments: [

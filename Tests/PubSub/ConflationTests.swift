@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("What a slow subscriber gets")
+@Suite("What a slow subscriber gets", .timeLimit(.minutes(10)))
 struct ConflationTests {
     private static let topic = Topic(trusted: "aurora:tromso")
 

@@ -4,7 +4,7 @@ import Timekeeping
 
 /// Random publications, erasures, evictions and restarts: every answer of a history is compared with
 /// what the complete list of all that was ever published says.
-@Suite("Histories with erasures against a naive model")
+@Suite("Histories with erasures against a naive model", .timeLimit(.minutes(10)))
 struct ErasureModelTests {
     /// Everything that was ever published, and what became of it.
     private struct Model {

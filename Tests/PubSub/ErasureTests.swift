@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Erasures")
+@Suite("Erasures", .timeLimit(.minutes(10)))
 struct ErasureTests {
     static let topic = TopicHistoryTests.topic
 

@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("CloudEvents 1.0, structured JSON")
+@Suite("CloudEvents 1.0, structured JSON", .timeLimit(.minutes(10)))
 struct EventTests {
     private let event = Event(
         id: "018f",
@@ -38,7 +38,7 @@ struct EventTests {
     }
 }
 
-@Suite("RFC 9562 §5.7, UUID version 7")
+@Suite("RFC 9562 §5.7, UUID version 7", .timeLimit(.minutes(10)))
 struct UUIDv7Tests {
     private let zeros = [UInt8](repeating: 0, count: uuidRandomLength)
     private let ones = [UInt8](repeating: 0xFF, count: uuidRandomLength)

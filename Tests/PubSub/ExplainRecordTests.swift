@@ -1,7 +1,7 @@
 import PubSub
 import Testing
 
-@Suite("Explaining what became of a publication")
+@Suite("Explaining what became of a publication", .timeLimit(.minutes(10)))
 struct ExplainRecordTests {
     private typealias Outcome = ExplainRecord.Outcome
 

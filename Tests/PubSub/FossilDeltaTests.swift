@@ -38,7 +38,7 @@ private struct FossilDeltaVectors: Decodable {
     }()
 }
 
-@Suite("protocol/vectors/fossil-delta.json")
+@Suite("protocol/vectors/fossil-delta.json", .timeLimit(.minutes(10)))
 struct FossilDeltaVectorTests {
     @Test(arguments: FossilDeltaVectors.all.valid)
     private func deltaMakesTheTarget(_ vector: FossilDeltaVectors.Valid) throws {
@@ -91,7 +91,7 @@ struct FossilDeltaVectorTests {
     }
 }
 
-@Suite("Deltas of publications")
+@Suite("Deltas of publications", .timeLimit(.minutes(10)))
 struct FossilDeltaTests {
     private func delta(_ origin: String, _ target: String) -> String {
         String(

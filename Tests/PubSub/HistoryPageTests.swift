@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Pages of a history")
+@Suite("Pages of a history", .timeLimit(.minutes(10)))
 struct HistoryPageTests {
     /// Offsets 4 to 8 of epoch e.
     private let history = TopicHistoryTests.history(top: 8, keeping: 5)

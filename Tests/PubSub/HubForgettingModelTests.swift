@@ -7,7 +7,7 @@ import Timekeeping
 ///
 /// What must hold: who was told that nothing is missing has every publication, live or recovered; where
 /// loops and writer have publications, they agree on the epoch; and no gap is told without a reason.
-@Suite("Hub: forgetting topics, against a log of everything")
+@Suite("Hub: forgetting topics, against a log of everything", .timeLimit(.minutes(10)))
 struct HubForgettingModelTests {
     @Test(arguments: UInt64(1)...20)
     func nothingIsMissedUntold(seed: UInt64) {

@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Hub: topics that are forgotten")
+@Suite("Hub: topics that are forgotten", .timeLimit(.minutes(10)))
 struct HubForgettingTests {
     static let tromso = Topic(trusted: "aurora:tromso")
     static let oslo = Topic(trusted: "aurora:oslo")

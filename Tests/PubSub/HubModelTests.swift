@@ -3,7 +3,7 @@ import Testing
 @testable import PubSub
 
 /// Random inputs to the hub's table of subscriptions, and the same to a set of triples.
-@Suite("Subscriptions against a naive model")
+@Suite("Subscriptions against a naive model", .timeLimit(.minutes(10)))
 struct HubModelTests {
     private struct Key: Hashable {
         var subscriber: Int32
@@ -158,7 +158,7 @@ struct HubModelTests {
 
 /// Random publications, subscriptions and evictions: what a subscriber is told is compared with the
 /// complete list of what was ever published.
-@Suite("Recovery against a naive model")
+@Suite("Recovery against a naive model", .timeLimit(.minutes(10)))
 struct RecoveryModelTests {
     @Test(arguments: [UInt64(11), 12, 13, 14])
     func everyAnswerIsExact(seed: UInt64) throws {

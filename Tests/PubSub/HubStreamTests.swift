@@ -1,7 +1,7 @@
 import PubSub
 import Testing
 
-@Suite("Hub, one cursor for many topics")
+@Suite("Hub, one cursor for many topics", .timeLimit(.minutes(10)))
 struct HubStreamTests {
     private static let tromso = HubTests.tromso
     private static let oslo = HubTests.oslo

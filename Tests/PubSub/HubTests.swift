@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Hub")
+@Suite("Hub", .timeLimit(.minutes(10)))
 struct HubTests {
     static let tromso = Topic(trusted: "aurora:tromso")
     static let oslo = Topic(trusted: "aurora:oslo")
@@ -306,7 +306,7 @@ struct HubTests {
     }
 }
 
-@Suite("Hub, restored")
+@Suite("Hub, restored", .timeLimit(.minutes(10)))
 struct RestoredHubTests {
     private let kept = [
         Publication(HubTests.tromso, 3, cursor: 130), Publication(HubTests.tromso, 4, cursor: 140),

@@ -2,7 +2,10 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Namespaces: memory-only topics, cache recovery, publications outside of the history")
+@Suite(
+    "Namespaces: memory-only topics, cache recovery, publications outside of the history",
+    .timeLimit(.minutes(10))
+)
 struct NamespaceTests {
     private static let durable = Topic(trusted: "durable:a")
     private static let memory = Topic(trusted: "memory:a")

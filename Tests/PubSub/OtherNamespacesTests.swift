@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Namespaces: other ones for a hub that has topics")
+@Suite("Namespaces: other ones for a hub that has topics", .timeLimit(.minutes(10)))
 struct OtherNamespacesTests {
     private static let news = Topic(trusted: "news:a")
     private static let chat = Topic(trusted: "chat:a")

@@ -1,7 +1,7 @@
 import PubSub
 import Testing
 
-@Suite("Presence")
+@Suite("Presence", .timeLimit(.minutes(10)))
 struct PresenceTableTests {
     private static let topic = Topic(trusted: "chat:a")
     private static let other = Topic(trusted: "chat:b")

@@ -1,7 +1,7 @@
 import PubSub
 import Testing
 
-@Suite("Tables of token buckets")
+@Suite("Tables of token buckets", .timeLimit(.minutes(10)))
 struct RateTableTests {
     private static let limit = RateLimit(perSecond: 1, burst: 2)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PubSub
 
-@Suite("Filters by tags")
+@Suite("Filters by tags", .timeLimit(.minutes(10)))
 struct TagFilterTests {
     private typealias Comparison = TagFilter.Comparison
 
@@ -118,7 +118,7 @@ struct TagFilterTests {
     }
 }
 
-@Suite("Decimal texts")
+@Suite("Decimal texts", .timeLimit(.minutes(10)))
 struct DecimalTextTests {
     @Test(arguments: [
         "0", "5", "-5", "+5", "007", "1.5", "-0.0", "0.1234567890123456789",

@@ -1,7 +1,7 @@
 import PubSub
 import Testing
 
-@Suite("Token buckets")
+@Suite("Token buckets", .timeLimit(.minutes(10)))
 struct TokenBucketTests {
     @Test func burstIsLetThroughAtOnceAndThenOneAtATime() {
         var bucket = TokenBucket(perSecond: 10, burst: 3)

@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Timekeeping
 
-@Suite("Histories")
+@Suite("Histories", .timeLimit(.minutes(10)))
 struct TopicHistoryTests {
     static let topic = Topic(trusted: "aurora:tromso")
 
@@ -148,7 +148,7 @@ struct TopicHistoryTests {
     }
 }
 
-@Suite("Restored histories")
+@Suite("Restored histories", .timeLimit(.minutes(10)))
 struct RestoredHistoryTests {
     private func restore(
         _ offsets: [(offset: UInt64, cursor: UInt64)],

@@ -1,7 +1,7 @@
 import PubSub
 import Testing
 
-@Suite("Topic names")
+@Suite("Topic names", .timeLimit(.minutes(10)))
 struct TopicTests {
     @Test(arguments: ["a", "aurora:tromso", "news:ticker:BRK.B", "!#$%&'()*+-./:<=>?@[]^_`{|}~"])
     func visibleASCIIIsATopic(name: String) throws {

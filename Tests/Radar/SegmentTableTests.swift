@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Segments: what begins one")
+@Suite("Segments: what begins one", .timeLimit(.minutes(10)))
 struct SegmentTableTests {
     private func segment(
         _ table: inout SegmentTable,

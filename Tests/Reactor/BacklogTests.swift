@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("Backlog")
+@Suite("Backlog", .timeLimit(.minutes(10)))
 struct BacklogTests {
     @Test func bytesComeOutInOrder() {
         var backlog = Backlog()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("ConnectionCensus")
+@Suite("ConnectionCensus", .timeLimit(.minutes(10)))
 struct ConnectionCensusTests {
     private let home = Peer(ipv4: 0x0100_007F)
     private let other = Peer(ipv4: 0x0200_007F)

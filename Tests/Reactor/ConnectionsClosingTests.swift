@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("Connections: closing", .timeLimit(.minutes(1)))
+@Suite("Connections: closing", .timeLimit(.minutes(10)))
 struct ConnectionsClosingTests {
     @Test func everythingQueuedIsSentBeforeTheEndOfTheStream() async throws {
         try await withSlowReader(queueBytesMax: 1 << 20) { host, id, client in

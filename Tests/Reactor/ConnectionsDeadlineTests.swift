@@ -4,7 +4,7 @@ import Testing
 @testable import Reactor
 
 /// The tests ask with instants of their own, far in the future; only the first waits for the clock.
-@Suite("Connections: deadlines", .timeLimit(.minutes(1)))
+@Suite("Connections: deadlines", .timeLimit(.minutes(10)))
 struct ConnectionsDeadlineTests {
     private let start = MonotonicInstant.now + .seconds(3600)
 

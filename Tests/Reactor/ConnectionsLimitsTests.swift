@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("Connections: limits", .timeLimit(.minutes(1)))
+@Suite("Connections: limits", .timeLimit(.minutes(10)))
 struct ConnectionsLimitsTests {
     @Test func oneConnectionTooManyIsTurnedAway() async throws {
         try await withHost(connectionsMax: 2) { host in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("Connections: sending", .timeLimit(.minutes(1)))
+@Suite("Connections: sending", .timeLimit(.minutes(10)))
 struct ConnectionsSendingTests {
     // MARK: Once per turn
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("Connections over TLS", .timeLimit(.minutes(1)))
+@Suite("Connections over TLS", .timeLimit(.minutes(10)))
 struct ConnectionsTLSTests {
     @Test func bothEndsOnOneLoopTalk() async throws {
         let identity = try TLSTestIdentity()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("Connections: accepting, connecting, receiving", .timeLimit(.minutes(1)))
+@Suite("Connections: accepting, connecting, receiving", .timeLimit(.minutes(10)))
 struct ConnectionsTests {
     // MARK: Accepting and receiving
 

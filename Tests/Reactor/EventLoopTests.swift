@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("EventLoop", .timeLimit(.minutes(1)))
+@Suite("EventLoop", .timeLimit(.minutes(10)))
 struct EventLoopTests {
     @Test func jobsRunAfterATurn() async throws {
         let (loop, log) = try startedLoop()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("Mailbox")
+@Suite("Mailbox", .timeLimit(.minutes(10)))
 struct MailboxTests {
     @Test func messagesComeInTheOrderOfPosting() throws {
         let mailbox = try Mailbox<Int>(loop: EventLoop(name: "test-loop"), capacity: 100)

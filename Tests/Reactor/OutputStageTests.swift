@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("OutputStage")
+@Suite("OutputStage", .timeLimit(.minutes(10)))
 struct OutputStageTests {
     private var slot = ConnectionSlot.unused(generation: 1)
     private var other = ConnectionSlot.unused(generation: 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("SocketAddress")
+@Suite("SocketAddress", .timeLimit(.minutes(10)))
 struct SocketAddressTests {
     @Test(
         arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("A loop that is driven by hand")
+@Suite("A loop that is driven by hand", .timeLimit(.minutes(10)))
 struct SteppingTests {
     @Test func stepTakesOneTurnWithoutWaiting() throws {
         let loop = try EventLoop(name: "test-loop")

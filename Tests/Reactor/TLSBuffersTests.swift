@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS buffers of a loop")
+@Suite("TLS buffers of a loop", .timeLimit(.minutes(10)))
 struct TLSBuffersTests {
     @Test func outputGrowsAndKeepsItsBytes() {
         let buffers = TLSBuffers()

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Reactor
 
-@Suite("TLS certificate: names and dates")
+@Suite("TLS certificate: names and dates", .timeLimit(.minutes(10)))
 struct TLSCertificateTests {
     @Test func namesAreTheDNSNamesInLowerCase() throws {
         let identity = try TLSTestIdentity(

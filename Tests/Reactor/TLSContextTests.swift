@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS context: certificates and keys from files")
+@Suite("TLS context: certificates and keys from files", .timeLimit(.minutes(10)))
 struct TLSContextTests {
     @Test func serverAcceptsCertificateWithItsKey() throws {
         let context = try TLSTestIdentity().serverContext()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS handshake, RFC 8446 §4 and RFC 5246 §7")
+@Suite("TLS handshake, RFC 8446 §4 and RFC 5246 §7", .timeLimit(.minutes(10)))
 struct TLSHandshakeTests {
     @Test(arguments: [(TLSVersion.tls12, "TLSv1.2"), (.tls13, "TLSv1.3")])
     func bothSidesOpenInVersion(version: TLSVersion, name: String) throws {

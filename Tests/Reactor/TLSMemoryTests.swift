@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS memory: blocks apart from the heap")
+@Suite("TLS memory: blocks apart from the heap", .timeLimit(.minutes(10)))
 struct TLSMemoryTests {
     private static let pageSize = 4096
 

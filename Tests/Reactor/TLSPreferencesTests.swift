@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS server: ciphers, groups, renegotiation")
+@Suite("TLS server: ciphers, groups, renegotiation", .timeLimit(.minutes(10)))
 struct TLSPreferencesTests {
     private let identity: TLSTestIdentity
 

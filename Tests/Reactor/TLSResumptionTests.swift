@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS resumption by ticket, RFC 8446 §2.2 and RFC 5077")
+@Suite("TLS resumption by ticket, RFC 8446 §2.2 and RFC 5077", .timeLimit(.minutes(10)))
 struct TLSResumptionTests {
     private let identity: TLSTestIdentity
 

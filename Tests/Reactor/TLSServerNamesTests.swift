@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS server names, RFC 6066 §3 and RFC 9525 §6.3")
+@Suite("TLS server names, RFC 6066 §3 and RFC 9525 §6.3", .timeLimit(.minutes(10)))
 struct TLSServerNamesTests {
     private let names = TLSServerNames([
         ["default.example"],

@@ -3,7 +3,10 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS server: certificates by name, client certificates, loading anew")
+@Suite(
+    "TLS server: certificates by name, client certificates, loading anew",
+    .timeLimit(.minutes(10))
+)
 struct TLSServerTests {
     private let identity: TLSTestIdentity
     private let anyone: TLSContext

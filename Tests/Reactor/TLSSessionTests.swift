@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS session: data, closing and failure")
+@Suite("TLS session: data, closing and failure", .timeLimit(.minutes(10)))
 struct TLSSessionTests {
     @Test(arguments: [TLSVersion.tls12, .tls13])
     func dataArrivesInEverySlicing(version: TLSVersion) throws {

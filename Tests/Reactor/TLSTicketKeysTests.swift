@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TLS ticket keys: their lives")
+@Suite("TLS ticket keys: their lives", .timeLimit(.minutes(10)))
 struct TLSTicketKeysTests {
     private let start = MonotonicInstant(nanoseconds: 5_000_000_000)
     private let nanosecond = Duration.nanoseconds(1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite("TimerQueue")
+@Suite("TimerQueue", .timeLimit(.minutes(10)))
 struct TimerQueueTests {
     @Test func nothingIsDueInAnEmptyQueue() {
         var queue = TimerQueue()

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct ByteWritingTests {
+@Suite(.timeLimit(.minutes(10))) struct ByteWritingTests {
     @Test(arguments: [
         (Float(0), 2, "0.00"), (-0.004, 2, "0.00"), (-0.5, 2, "-0.50"), (3.785, 1, "3.8"),
         (-47.46, 2, "-47.46"), (1027.6, 1, "1027.6"), (135_786.6, 0, "135787"), (9.996, 2, "10.00"),

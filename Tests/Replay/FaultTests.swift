@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct FaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
     private let clock = time("2024-12-09T19:14:37Z")
 
     private func faulty(_ kind: Fault.Kind, path: String = "*") -> Recording {

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite("Scales and bulletins made from planetary K")
+@Suite("Scales and bulletins made from planetary K", .timeLimit(.minutes(10)))
 struct KpBulletinsTests {
     private func scales(at clock: String) throws -> [String: [String: Any]] {
         let object = try demo.object(.scales, at: time(clock))

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct KpProductsTests {
+@Suite(.timeLimit(.minutes(10))) struct KpProductsTests {
     @Test(arguments: clocks)
     func weekEndsWithTheLastWindowThatIsOver(clock: Timestamp) throws {
         let rows = try demo.objects(.planetaryK, at: clock)

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct KpTableTests {
+@Suite(.timeLimit(.minutes(10))) struct KpTableTests {
     @Test func bothShapesGiveTheSameRows() throws {
         let objects = try KpTable(
             recorded("spaceweather/noaa-planetary-k-index.2024-05-12-g5.reformatted.json")

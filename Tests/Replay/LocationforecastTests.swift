@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct LocationforecastTests {
+@Suite(.timeLimit(.minutes(10))) struct LocationforecastTests {
     private let clock = time("2024-12-09T16:10Z")
 
     @Test(arguments: clocks)

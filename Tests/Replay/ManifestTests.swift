@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct ManifestTests {
+@Suite(.timeLimit(.minutes(10))) struct ManifestTests {
     @Test func demoSaysWhereItStartsAndEnds() {
         #expect(demo.start == time("2024-12-09T16:00Z"))
         #expect(demo.end == time("2024-12-10T03:00Z"))

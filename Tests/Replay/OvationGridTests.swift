@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct OvationGridTests {
+@Suite(.timeLimit(.minutes(10))) struct OvationGridTests {
     static let files = ["2026-08-01-quiet", "2024-12-09-active", "2024-03-03-storm"].map {
         "spaceweather/ovation_aurora_latest.\($0).json"
     }

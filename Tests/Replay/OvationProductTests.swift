@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct OvationProductTests {
+@Suite(.timeLimit(.minutes(10))) struct OvationProductTests {
     @Test(arguments: clocks)
     func timesMoveAlongWithTheClock(clock: Timestamp) throws {
         let file = try demo.object(.ovation, at: clock)

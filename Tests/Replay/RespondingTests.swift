@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct RespondingTests {
+@Suite(.timeLimit(.minutes(10))) struct RespondingTests {
     private let clock = time("2024-12-09T19:14:37Z")
 
     @Test(arguments: Product.allCases)

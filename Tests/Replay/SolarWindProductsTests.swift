@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct SolarWindProductsTests {
+@Suite(.timeLimit(.minutes(10))) struct SolarWindProductsTests {
     private static let delay = Duration.minutes(5)
 
     @Test(arguments: clocks)

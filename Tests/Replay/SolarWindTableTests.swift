@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct SolarWindTableTests {
+@Suite(.timeLimit(.minutes(10))) struct SolarWindTableTests {
     private let noPlasma = made(
         #"[{"time_tag":"2026-04-11T14:33:00","active":true,"proton_speed":null}]"#
     )

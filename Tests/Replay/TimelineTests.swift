@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite struct TimelineTests {
+@Suite(.timeLimit(.minutes(10))) struct TimelineTests {
     private let timeline = Timeline(
         begins: time("2024-12-09T12:00Z"),
         before: [

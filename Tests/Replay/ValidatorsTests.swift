@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Replay
 
-@Suite("RFC 9110 §13.1") struct ValidatorsTests {
+@Suite("RFC 9110 §13.1", .timeLimit(.minutes(10))) struct ValidatorsTests {
     private let validators = Validators(
         entityTag: "\"a-1\"",
         lastModified: time("2024-12-09T19:10:00.900Z")

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("A change is committed as a whole or not at all", .timeLimit(.minutes(1)))
+@Suite("A change is committed as a whole or not at all", .timeLimit(.minutes(10)))
 struct ChangeTests {
     /// One row of each kind.
     private let whole = Change(

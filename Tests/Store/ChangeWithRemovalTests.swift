@@ -8,7 +8,7 @@ import Timekeeping
 /// A topic that outlives the process, and one that does not.
 private let homes = [radar, chat]
 
-@Suite("A change that removes histories", .timeLimit(.minutes(1)))
+@Suite("A change that removes histories", .timeLimit(.minutes(10)))
 struct ChangeWithRemovalTests {
     @Test(arguments: homes)
     func removalFollowsTheEventsOfItsChangeAndTakesThemAlong(_ topic: Topic) async throws {

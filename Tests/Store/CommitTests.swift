@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Commits", .timeLimit(.minutes(1)))
+@Suite("Commits", .timeLimit(.minutes(10)))
 struct CommitTests {
     @Test func changeGetsOffsetsPerTopicAndCursorsInItsOrder() async throws {
         try await withStore { store in

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("What a killed process leaves", .timeLimit(.minutes(2)))
+@Suite("What a killed process leaves", .timeLimit(.minutes(10)))
 struct CrashTests {
     @Test func everyAcknowledgedCommitIsInTheFilesAtOnce() async throws {
         try await withDirectory { directory in

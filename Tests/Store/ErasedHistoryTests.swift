@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Erased publications over time", .timeLimit(.minutes(1)))
+@Suite("Erased publications over time", .timeLimit(.minutes(10)))
 struct ErasedHistoryTests {
     private let actors = ["a", "b", "c"]
 

@@ -18,7 +18,7 @@ func erasure(_ topic: Topic, _ actor: String) -> Erasure {
     Erasure(topic: topic, tag: "by", value: actor)
 }
 
-@Suite("Erasing publications", .timeLimit(.minutes(1)))
+@Suite("Erasing publications", .timeLimit(.minutes(10)))
 struct ErasureTests {
     private func erase(_ erasures: Erasure..., in store: HubStore) async throws {
         _ = try await store.commit(Change(erasures: erasures))

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("What an event carries", .timeLimit(.minutes(1)))
+@Suite("What an event carries", .timeLimit(.minutes(10)))
 struct EventTests {
     private var full: TopicEvent {
         TopicEvent(

@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("When the file fails", .timeLimit(.minutes(1)))
+@Suite("When the file fails", .timeLimit(.minutes(10)))
 struct FailureTests {
     @Test func fullDiskIsToldAndTheStoreRecoversWithIt() async throws {
         try await withStore { store in

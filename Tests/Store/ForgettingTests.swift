@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Topics that are forgotten", .timeLimit(.minutes(1)))
+@Suite("Topics that are forgotten", .timeLimit(.minutes(10)))
 struct ForgettingTests {
     private static let quietTime = Duration.seconds(1000)
 

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Removing a history", .timeLimit(.minutes(1)))
+@Suite("Removing a history", .timeLimit(.minutes(10)))
 struct HistoryRemovalTests {
     @Test func publicationsAreGoneAndOffsetsGoOn() async throws {
         try await withStore { store in

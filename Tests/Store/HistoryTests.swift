@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Reading histories back")
+@Suite("Reading histories back", .timeLimit(.minutes(10)))
 struct HistoryTests {
     @Test(arguments: [0, 1, 4, 5, 6])
     func countKeepsTheNewestAndTellsTheCursorBelow(_ count: Int) async throws {

@@ -18,7 +18,7 @@ enum Home: CaseIterable, CustomTestStringConvertible {
     func epoch(_ store: HubStore) -> String { self == .file ? store.epoch : store.memoryEpoch }
 }
 
-@Suite("Idempotency keys", .timeLimit(.minutes(1)))
+@Suite("Idempotency keys", .timeLimit(.minutes(10)))
 struct IdempotencyTests {
     private let window = StoreLimits().idempotencyWindow
 

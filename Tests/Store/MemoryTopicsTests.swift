@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Topics in memory alone", .timeLimit(.minutes(1)))
+@Suite("Topics in memory alone", .timeLimit(.minutes(10)))
 struct MemoryTopicsTests {
     @Test func eventsGetOffsetsAndCursorsInOneOrderWithAllOthers() async throws {
         try await withStore(isDurable: isDurable) { store in
@@ -182,7 +182,7 @@ struct MemoryTopicsTests {
     }
 }
 
-@Suite("Counters of topics in memory")
+@Suite("Counters of topics in memory", .timeLimit(.minutes(10)))
 struct MemoryTopicCountersTests {
     private var topics = MemoryTopics(
         limits: StoreLimits(idempotencyWindow: .seconds(10), idempotencyKeysMax: 3)

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Files of former schema versions")
+@Suite("Files of former schema versions", .timeLimit(.minutes(10)))
 struct MigrationTests {
     /// A file as the first version of the schema made it, with a row in the tables that changed since.
     private func makeVersion1(_ directory: String) throws {

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Webhook outbox: what is too much or too old", .timeLimit(.minutes(1)))
+@Suite("Webhook outbox: what is too much or too old", .timeLimit(.minutes(10)))
 struct OutboxDroppingTests {
     private static func record(_ row: StoredDelivery) -> DeliveryRecord {
         DeliveryRecord(

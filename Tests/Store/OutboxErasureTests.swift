@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Webhook outbox: what is erased", .timeLimit(.minutes(1)))
+@Suite("Webhook outbox: what is erased", .timeLimit(.minutes(10)))
 struct OutboxErasureTests {
     private func told(
         _ id: String,

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Webhook outbox", .timeLimit(.minutes(1)))
+@Suite("Webhook outbox", .timeLimit(.minutes(10)))
 struct OutboxTests {
     @Test func newDeliveryIsPendingFromItsCreation() async throws {
         try await withStore { store in

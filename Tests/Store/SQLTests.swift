@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// What a statement may cost is a promise of the documentation, so its plan is a test.
-@Suite("Query plans")
+@Suite("Query plans", .timeLimit(.minutes(10)))
 struct SQLTests {
     /// What runs while the hub serves, but for what reads from one end of a table.
     private static let searching = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Store errors")
+@Suite("Store errors", .timeLimit(.minutes(10)))
 struct StoreErrorTests {
     @Test(arguments: [
         (ResultCode.SQLITE_CANTOPEN, StoreError.Code.cannotOpen), (.SQLITE_NOTADB, .notADatabase),

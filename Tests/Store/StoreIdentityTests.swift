@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Epoch and cursor base")
+@Suite("Epoch and cursor base", .timeLimit(.minutes(10)))
 struct StoreIdentityTests {
     private let tomorrow = startOfTests + .seconds(86_400)
 

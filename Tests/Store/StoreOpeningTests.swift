@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Opening a store")
+@Suite("Opening a store", .timeLimit(.minutes(10)))
 struct StoreOpeningTests {
     @Test func newFileCarriesApplicationMarkAndVersion() async throws {
         try await withStore { store in

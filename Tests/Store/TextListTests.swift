@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Lists of texts in a column")
+@Suite("Lists of texts in a column", .timeLimit(.minutes(10)))
 struct TextListTests {
     @Test(arguments: [
         [], [nil], [[]], [[1]], [nil, [], [1, 2, 3], nil],

@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Trimming publications", .timeLimit(.minutes(1)))
+@Suite("Trimming publications", .timeLimit(.minutes(10)))
 struct TrimmingTests {
     @Test(arguments: [0, 1, 3, 9, 10, 11])
     func countKeepsTheNewest(_ count: Int) async throws {

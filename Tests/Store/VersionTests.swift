@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Versions of events", .timeLimit(.minutes(1)))
+@Suite("Versions of events", .timeLimit(.minutes(10)))
 struct VersionTests {
     private func versioned(_ topic: Topic, _ number: UInt64, _ epoch: String = "") -> TopicEvent {
         var event = event(topic, "\(number)")

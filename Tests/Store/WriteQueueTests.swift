@@ -2,7 +2,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Queue of writes")
+@Suite("Queue of writes", .timeLimit(.minutes(10)))
 struct WriteQueueTests {
     private let limits = StoreLimits(
         waitingWritesMax: 3,

@@ -1,7 +1,7 @@
 import Testing
 import Timekeeping
 
-@Suite("Domain clock")
+@Suite("Domain clock", .timeLimit(.minutes(10)))
 struct DomainClockTests {
     private let anchor = Timestamp(milliseconds: 1_000_000)
     private let start = Timestamp(milliseconds: 50)

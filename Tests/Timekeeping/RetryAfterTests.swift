@@ -1,7 +1,7 @@
 import Testing
 import Timekeeping
 
-@Suite("RFC 9110 §10.2.3 Retry-After")
+@Suite("RFC 9110 §10.2.3 Retry-After", .timeLimit(.minutes(10)))
 struct RetryAfterTests {
     private let now = Timestamp(iso8601: "2025-01-01T12:00:00Z")!
 

@@ -1,7 +1,7 @@
 import Testing
 import Timekeeping
 
-@Suite("Timestamps")
+@Suite("Timestamps", .timeLimit(.minutes(10)))
 struct TimestampTests {
     @Test(
         arguments: [

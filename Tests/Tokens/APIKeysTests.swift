@@ -1,7 +1,7 @@
 import Testing
 import Tokens
 
-@Suite("API keys")
+@Suite("API keys", .timeLimit(.minutes(10)))
 struct APIKeysTests {
     private let key = "correct-horse-battery-staple"
 

@@ -2,7 +2,7 @@ import PubSub
 import Testing
 import Tokens
 
-@Suite("Access: who may do what")
+@Suite("Access: who may do what", .timeLimit(.minutes(10)))
 struct AccessRulesTests {
     private static let owned = OwnerPattern("space:{userId}")!
     private static let staff = NamePattern("staff:*", separator: ":")!
@@ -141,7 +141,7 @@ struct AccessRulesTests {
     }
 }
 
-@Suite("Access: whose topics are whose")
+@Suite("Access: whose topics are whose", .timeLimit(.minutes(10)))
 struct OwnerPatternTests {
     @Test(
         arguments: [

@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("Tokens: claims of any form under a good signature")
+@Suite("Tokens: claims of any form under a good signature", .timeLimit(.minutes(10)))
 struct ClaimTests {
     private let vectors = TokenVectors.shared
 

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Tokens
 
-@Suite("OpenID Connect Core 1.0 §3.1.3.7: identity tokens")
+@Suite("OpenID Connect Core 1.0 §3.1.3.7: identity tokens", .timeLimit(.minutes(10)))
 struct IdentityTokenTests {
     private let now = IdentityProvider.now
 

@@ -1,7 +1,7 @@
 import Testing
 import Tokens
 
-@Suite("Tokens: published keys")
+@Suite("Tokens: published keys", .timeLimit(.minutes(10)))
 struct JSONWebKeySetTests {
     private let vectors = TokenVectors.shared
 

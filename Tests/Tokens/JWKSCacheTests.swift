@@ -2,7 +2,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("Tokens: when published keys are fetched")
+@Suite("Tokens: when published keys are fetched", .timeLimit(.minutes(10)))
 struct JWKSCacheTests {
     private let start = Timestamp(milliseconds: 1_780_000_000_000)
 

@@ -2,7 +2,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("RFC 9700 §4.14.2: refresh tokens")
+@Suite("RFC 9700 §4.14.2: refresh tokens", .timeLimit(.minutes(10)))
 struct RefreshDecisionTests {
     private static let start = Timestamp(milliseconds: 1_780_000_000_000)
     private let lifetime = Duration.seconds(60 * 86_400)

@@ -3,7 +3,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("Tokens: making and inspecting")
+@Suite("Tokens: making and inspecting", .timeLimit(.minutes(10)))
 struct TokenDraftTests {
     private let vectors = TokenVectors.shared
 

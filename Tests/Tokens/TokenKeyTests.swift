@@ -1,7 +1,7 @@
 import Testing
 import Tokens
 
-@Suite("Tokens: keys")
+@Suite("Tokens: keys", .timeLimit(.minutes(10)))
 struct TokenKeyTests {
     private let vectors = TokenVectors.shared
 

@@ -3,7 +3,7 @@ import Testing
 import Timekeeping
 import Tokens
 
-@Suite("Tokens: what a token proves")
+@Suite("Tokens: what a token proves", .timeLimit(.minutes(10)))
 struct TokenVerifierTests {
     private let vectors = TokenVectors.shared
 

@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §4.1, client's opening handshake")
+@Suite("RFC 6455 §4.1, client's opening handshake", .timeLimit(.minutes(10)))
 struct ClientHandshakeTests {
     static let nonce = Array("the sample nonce".utf8)
 

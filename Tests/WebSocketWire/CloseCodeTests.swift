@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §7.4, status codes")
+@Suite("RFC 6455 §7.4, status codes", .timeLimit(.minutes(10)))
 struct CloseCodeTests {
     @Test
     func codesThatMayBeSentAreExactlyThese() {

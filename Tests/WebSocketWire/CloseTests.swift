@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §7, closing the connection")
+@Suite("RFC 6455 §7, closing the connection", .timeLimit(.minutes(10)))
 struct CloseTests {
     // MARK: The peer begins, §5.5.1
 

@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §5.5, control frames")
+@Suite("RFC 6455 §5.5, control frames", .timeLimit(.minutes(10)))
 struct ControlFrameTests {
     @Test(arguments: [0, 1, 124, 125], Role.both)
     func endAnswersPingWithThePayloadInAPong(length: Int, role: Role) {

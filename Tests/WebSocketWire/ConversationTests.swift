@@ -92,7 +92,7 @@ private struct End: ~Copyable {
     }
 }
 
-@Suite("A client and a server in conversation")
+@Suite("A client and a server in conversation", .timeLimit(.minutes(10)))
 struct ConversationTests {
     private func messages(_ random: inout SeededGenerator) -> [Received] {
         let scalars: [Unicode.Scalar] = ["a", "å", "日", "🗻", "\u{0}", "\u{10FFFF}"]

@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 import WebSocketWire
 
-@Suite("RFC 7692 §5 and §7.1, the client's side of the negotiation")
+@Suite("RFC 7692 §5 and §7.1, the client's side of the negotiation", .timeLimit(.minutes(10)))
 struct DeflateClientNegotiationTests {
     private func handshake(_ settings: DeflateSettings?) -> ClientHandshake {
         ClientHandshake(

@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 7692 §7.2.3, examples")
+@Suite("RFC 7692 §7.2.3, examples", .timeLimit(.minutes(10)))
 struct DeflateExamplesTests {
     static let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
 

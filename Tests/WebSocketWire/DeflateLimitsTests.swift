@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 7692 §8, limits of compressed messages")
+@Suite("RFC 7692 §8, limits of compressed messages", .timeLimit(.minutes(10)))
 struct DeflateLimitsTests {
     /// A compressed message in two frames, cut in the middle of its payload.
     private func frames(_ message: [UInt8], from sender: Role) -> [UInt8] {

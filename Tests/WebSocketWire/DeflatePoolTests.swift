@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("What the connections of a loop share")
+@Suite("What the connections of a loop share", .timeLimit(.minutes(10)))
 struct DeflatePoolTests {
     private let pool = DeflatePool()
 

@@ -2,7 +2,7 @@ import CZlib
 import Testing
 import WebSocketWire
 
-@Suite("RFC 7692 §6.2, receiving compressed messages")
+@Suite("RFC 7692 §6.2, receiving compressed messages", .timeLimit(.minutes(10)))
 struct DeflateReceiveTests {
     // MARK: RSV1, §6
 

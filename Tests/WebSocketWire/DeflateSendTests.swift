@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 7692 §6.1, sending compressed messages")
+@Suite("RFC 7692 §6.1, sending compressed messages", .timeLimit(.minutes(10)))
 struct DeflateSendTests {
     private func connection(
         _ role: Role,

@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 import WebSocketWire
 
-@Suite("RFC 7692 §5 and §7.1, the server's side of the negotiation")
+@Suite("RFC 7692 §5 and §7.1, the server's side of the negotiation", .timeLimit(.minutes(10)))
 struct DeflateServerNegotiationTests {
     /// What a server with these settings answers, and what it goes by then.
     private func answer(

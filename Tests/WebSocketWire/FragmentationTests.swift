@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §5.4, fragmentation")
+@Suite("RFC 6455 §5.4, fragmentation", .timeLimit(.minutes(10)))
 struct FragmentationTests {
     @Test(arguments: Role.both)
     func endJoinsFragmentsInOrder(role: Role) {

@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §5.7, examples")
+@Suite("RFC 6455 §5.7, examples", .timeLimit(.minutes(10)))
 struct FrameExamplesTests {
     static let unmaskedHello: [UInt8] = [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F]
     static let maskedHello: [UInt8] = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebSocketWire
 
-@Suite("RFC 6455 §5.2, base framing")
+@Suite("RFC 6455 §5.2, base framing", .timeLimit(.minutes(10)))
 struct FrameHeaderTests {
     /// Lengths at both sides of each change of form, and the bytes that tell them.
     static let lengths: [(length: Int, bytes: [UInt8])] = [

@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §10.4, limits")
+@Suite("RFC 6455 §10.4, limits", .timeLimit(.minutes(10)))
 struct LimitsTests {
     @Test(arguments: [200, 70_000], Role.both)
     func endTakesFrameAtTheLimitAndNotOneByteMore(limit: Int, role: Role) {
@@ -98,7 +98,7 @@ struct LimitsTests {
     }
 }
 
-@Suite("Memory of a connection")
+@Suite("Memory of a connection", .timeLimit(.minutes(10)))
 struct MemoryTests {
     @Test
     func connectionFitsInACacheLine() {

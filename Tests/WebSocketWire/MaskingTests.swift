@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebSocketWire
 
-@Suite("RFC 6455 §5.3, masking")
+@Suite("RFC 6455 §5.3, masking", .timeLimit(.minutes(10)))
 struct MaskingTests {
     @Test
     func everyRangeAndAlignmentIsMaskedAsTheFormulaSays() {

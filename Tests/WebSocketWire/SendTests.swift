@@ -1,7 +1,7 @@
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §6.1, sending data")
+@Suite("RFC 6455 §6.1, sending data", .timeLimit(.minutes(10)))
 struct SendTests {
     @Test(arguments: [0, 1, 125, 126, 65535, 65536], Role.both)
     func endSendsWholeMessageInOneFrame(length: Int, role: Role) throws {

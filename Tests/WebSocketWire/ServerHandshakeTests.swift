@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §4.2, server's opening handshake")
+@Suite("RFC 6455 §4.2, server's opening handshake", .timeLimit(.minutes(10)))
 struct ServerHandshakeTests {
     /// The request of RFC 6455 §1.2.
     static let example: HTTPHeaders = [

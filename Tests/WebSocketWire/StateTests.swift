@@ -2,7 +2,7 @@ import Testing
 import WebSocketWire
 
 /// Every input in every state.
-@Suite("States of a connection")
+@Suite("States of a connection", .timeLimit(.minutes(10)))
 struct StateTests {
     typealias State = WebSocketConnection.State
     static let states: [State] = [.open, .closing, .closed, .failed]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebSocketWire
 
-@Suite("RFC 6455 §8.1, UTF-8")
+@Suite("RFC 6455 §8.1, UTF-8", .timeLimit(.minutes(10)))
 struct UTF8ValidatorTests {
     /// Texts with scalars of every length and at both ends of each range.
     static let valid: [[UInt8]] = [
@@ -126,7 +126,7 @@ struct UTF8ValidatorTests {
     }
 }
 
-@Suite("RFC 6455 §8.1, text messages")
+@Suite("RFC 6455 §8.1, text messages", .timeLimit(.minutes(10)))
 struct TextMessageTests {
     @Test(arguments: UTF8ValidatorTests.valid, Role.both)
     func endReceivesValidText(bytes: [UInt8], role: Role) {

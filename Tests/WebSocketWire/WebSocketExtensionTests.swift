@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 import WebSocketWire
 
-@Suite("RFC 6455 §9.1, negotiating extensions")
+@Suite("RFC 6455 §9.1, negotiating extensions", .timeLimit(.minutes(10)))
 struct WebSocketExtensionTests {
     private func list(_ values: String...) -> [WebSocketExtension]? {
         var headers: HTTPHeaders = ["Host": "example.com"]

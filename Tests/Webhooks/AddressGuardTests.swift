@@ -2,7 +2,7 @@ import Testing
 
 @testable import Webhooks
 
-@Suite("Address guard: no way inside")
+@Suite("Address guard: no way inside", .timeLimit(.minutes(10)))
 struct AddressGuardTests {
     private let strict = AddressGuard()
 
@@ -104,7 +104,7 @@ struct AddressGuardTests {
     }
 }
 
-@Suite("Addresses and blocks")
+@Suite("Addresses and blocks", .timeLimit(.minutes(10)))
 struct IPAddressTests {
     @Test(arguments: [
         "", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.01", "1.2.3.256",

@@ -3,7 +3,7 @@ import Testing
 import Timekeeping
 import Webhooks
 
-@Suite("Retry schedule")
+@Suite("Retry schedule", .timeLimit(.minutes(10)))
 struct RetryScheduleTests {
     @Test func standardScheduleLasts75HoursAnd35Minutes() {
         let delays = RetrySchedule.standard.delays
@@ -33,7 +33,7 @@ struct RetryScheduleTests {
     }
 }
 
-@Suite("Delivery")
+@Suite("Delivery", .timeLimit(.minutes(10)))
 struct DeliveryTests {
     private func finish(
         _ delivery: inout Delivery,

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Webhooks
 
-@Suite("Endpoint health: breaker and giving up")
+@Suite("Endpoint health: breaker and giving up", .timeLimit(.minutes(10)))
 struct EndpointHealthTests {
     private let start = Timestamp(milliseconds: 1_766_314_800_000)
 
@@ -84,7 +84,7 @@ struct EndpointHealthTests {
     }
 }
 
-@Suite("Outbox order: pace of an endpoint")
+@Suite("Outbox order: pace of an endpoint", .timeLimit(.minutes(10)))
 struct OutboxPaceTests {
     private let now = Timestamp(milliseconds: 1_766_314_800_000)
 

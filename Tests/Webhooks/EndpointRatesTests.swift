@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Webhooks
 
-@Suite("Rates of endpoints")
+@Suite("Rates of endpoints", .timeLimit(.minutes(10)))
 struct EndpointRatesTests {
     private func rates(_ rate: Int) -> EndpointRates {
         var rates = EndpointRates()

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Webhooks
 
-@Suite("Order of the outbox")
+@Suite("Order of the outbox", .timeLimit(.minutes(10)))
 struct OutboxOrderTests {
     private func row(
         _ id: Int64,

@@ -4,7 +4,7 @@ import Timekeeping
 import Webhooks
 
 /// protocol/webhooks.md says what the code does.
-@Suite("Webhook documentation")
+@Suite("Webhook documentation", .timeLimit(.minutes(10)))
 struct WebhookDocumentTests {
     private let document: String
 

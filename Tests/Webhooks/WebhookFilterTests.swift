@@ -3,7 +3,7 @@ import Testing
 import Timekeeping
 import Webhooks
 
-@Suite("Webhook filters")
+@Suite("Webhook filters", .timeLimit(.minutes(10)))
 struct WebhookFilterTests {
     private func event(
         _ type: String = "aurora.alert.raised",

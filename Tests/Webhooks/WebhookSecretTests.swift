@@ -1,7 +1,7 @@
 import Testing
 import Webhooks
 
-@Suite("Webhook secrets")
+@Suite("Webhook secrets", .timeLimit(.minutes(10)))
 struct WebhookSecretTests {
     @Test(arguments: [24, 32, 64])
     func secretReadsBackWhatItReveals(length: Int) throws {

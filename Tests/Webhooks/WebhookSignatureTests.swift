@@ -2,7 +2,7 @@ import Testing
 import Timekeeping
 import Webhooks
 
-@Suite("Webhook signatures")
+@Suite("Webhook signatures", .timeLimit(.minutes(10)))
 struct WebhookSignatureTests {
     private let vectors = SignatureVectors.shared
 
@@ -139,7 +139,7 @@ struct WebhookSignatureTests {
     }
 }
 
-@Suite("Headers of a delivery")
+@Suite("Headers of a delivery", .timeLimit(.minutes(10)))
 struct DeliveryHeadersTests {
     private let secret = WebhookSecret(key: [UInt8](repeating: 9, count: 32))
     private let body = Array(#"{"a":1}"#.utf8)

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Webhooks
 
-@Suite("Webhook signing keys: Standard Webhooks, asymmetric")
+@Suite("Webhook signing keys: Standard Webhooks, asymmetric", .timeLimit(.minutes(10)))
 struct WebhookSigningKeyTests {
     private let key = WebhookSigningKey(seed: [UInt8](repeating: 7, count: 32))
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Webhooks
 
-@Suite("URLs of endpoints")
+@Suite("URLs of endpoints", .timeLimit(.minutes(10)))
 struct WebhookURLTests {
     @Test(arguments: [
         ("https://example.org/hook", "https://example.org/hook", 443),

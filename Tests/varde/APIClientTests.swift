@@ -6,7 +6,7 @@ import Testing
 
 @testable import varde
 
-@Suite("varde topics, history, publish, clients: with a server", .timeLimit(.minutes(1)))
+@Suite("varde topics, history, publish, clients: with a server", .timeLimit(.minutes(10)))
 struct APIClientTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

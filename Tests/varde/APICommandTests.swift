@@ -4,7 +4,7 @@ import Testing
 
 @testable import varde
 
-@Suite("varde topics, history, publish, clients: what is asked for")
+@Suite("varde topics, history, publish, clients: what is asked for", .timeLimit(.minutes(10)))
 struct APIRequestTests {
     /// The method and the content, as one text.
     private func request(
@@ -116,7 +116,7 @@ struct APIRequestTests {
     }
 }
 
-@Suite("varde topics, history, publish, clients: what is printed")
+@Suite("varde topics, history, publish, clients: what is printed", .timeLimit(.minutes(10)))
 struct APIOutputTests {
     private func text(_ arguments: [String], _ result: String) throws -> String? {
         let command = try #require(try Varde.parseAsRoot(arguments) as? any APICommand)

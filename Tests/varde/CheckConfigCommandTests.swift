@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde
 
-@Suite("varde check-config")
+@Suite("varde check-config", .timeLimit(.minutes(10)))
 struct CheckConfigCommandTests {
     /// What `varde serve` refuses is refused here, too, and all of it at once.
     @Test func keysThatCannotBeUsedAreProblemsBesideTheOthers() async throws {

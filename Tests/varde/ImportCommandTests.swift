@@ -56,7 +56,7 @@ private final class ImportDirectory: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-@Suite("varde import")
+@Suite("varde import", .timeLimit(.minutes(10)))
 struct ImportCommandTests {
     private let target = KeptImport()
     private var importer: CatalogueImporter {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde
 
-@Suite("Command line: output and arguments")
+@Suite("Command line: output and arguments", .timeLimit(.minutes(10)))
 struct OutputTests {
     @Test func whoeverWritesToNobodyEndsByTheSignalOfBrokenPipes() async {
         await #expect(processExitsWith: .signal(SIGPIPE)) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import varde
 
-@Suite("varde rules")
+@Suite("varde rules", .timeLimit(.minutes(10)))
 struct RulesCommandTests {
     private static let demo = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import varde
 
-@Suite("Server URL")
+@Suite("Server URL", .timeLimit(.minutes(10)))
 struct ServerURLTests {
     @Test(
         arguments: [

@@ -6,7 +6,7 @@ import Tokens
 
 @testable import varde
 
-@Suite("varde token")
+@Suite("varde token", .timeLimit(.minutes(10)))
 struct TokenCommandTests {
     private let now = Timestamp(milliseconds: 1_780_000_000_500)
     private let secret = "a secret for these tests alone, long enough"

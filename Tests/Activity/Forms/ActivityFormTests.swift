@@ -3,7 +3,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Forms of acts: byte for byte")
+@Suite("Forms of acts: byte for byte", .timeLimit(.minutes(10)))
 struct ActivityFormTests {
     private let entries = Example.entries
 
@@ -83,7 +83,7 @@ struct ActivityFormTests {
     }
 }
 
-@Suite("Events: acts")
+@Suite("Events: acts", .timeLimit(.minutes(10)))
 struct ActivityEventTests {
     private func id(_ number: Int) -> String { "019b7dd2-5e80-7000-8000-00000000020\(number)" }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Titles and genres of catalogues")
+@Suite("Titles and genres of catalogues", .timeLimit(.minutes(10)))
 struct TitleFormTests {
     @Test(arguments: ActivityVectors.all.titles)
     private func titleIsTakenApart(_ vector: ActivityVectors.Title) {
@@ -42,7 +42,7 @@ struct TitleFormTests {
     }
 }
 
-@Suite("Search: texts folded")
+@Suite("Search: texts folded", .timeLimit(.minutes(10)))
 struct SearchFoldingTests {
     @Test(arguments: ActivityVectors.all.words)
     private func textIsFoldedToItsWords(_ vector: ActivityVectors.Words) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Forms of films: byte for byte")
+@Suite("Forms of films: byte for byte", .timeLimit(.minutes(10)))
 struct FilmFormTests {
     private let scores = [1: Example.silverSeaScores]
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Pages: how a list goes on")
+@Suite("Pages: how a list goes on", .timeLimit(.minutes(10)))
 struct PageFormTests {
     private func page(_ count: Int, of total: Int, from offset: Int) -> Page<Int> {
         let range = PageRange(limit: 20, offset: offset)

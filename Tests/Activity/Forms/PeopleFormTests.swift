@@ -2,7 +2,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Forms of people: byte for byte")
+@Suite("Forms of people: byte for byte", .timeLimit(.minutes(10)))
 struct PeopleFormTests {
     @Test func friendsAndSuggestionsHaveTheContractsForm() throws {
         let friends = [

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@Suite("Comma-separated values (RFC 4180)")
+@Suite("Comma-separated values (RFC 4180)", .timeLimit(.minutes(10)))
 struct CSVReaderTests {
     /// A record as its fields, an error as what it says.
     private enum Output: Equatable {

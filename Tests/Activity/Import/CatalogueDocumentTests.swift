@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@Suite("TMDB's answers")
+@Suite("TMDB's answers", .timeLimit(.minutes(10)))
 struct TMDBDocumentTests {
     private func read(_ text: String) -> CatalogueDocument {
         .tmdb(Array(text.utf8), file: "a.json")
@@ -118,7 +118,7 @@ struct TMDBDocumentTests {
     }
 }
 
-@Suite("Catalogues in the hub's own form")
+@Suite("Catalogues in the hub's own form", .timeLimit(.minutes(10)))
 struct OwnDocumentTests {
     private func read(_ text: String) -> CatalogueDocument {
         .own(Array(text.utf8), file: "a.json")

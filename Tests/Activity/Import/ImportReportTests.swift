@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@Suite("The report of an import")
+@Suite("The report of an import", .timeLimit(.minutes(10)))
 struct ImportReportTests {
     @Test("says what was stored, what was not and how long it took")
     func everything() {

@@ -2,7 +2,7 @@ import Activity
 import Testing
 import Timekeeping
 
-@Suite("MovieLens data sets")
+@Suite("MovieLens data sets", .timeLimit(.minutes(10)))
 struct MovieLensImportTests {
     private static let csv = [
         "links.csv": "movieId,imdbId,tmdbId\n1,0013442,653\n2,0000417,\n",

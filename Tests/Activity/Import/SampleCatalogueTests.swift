@@ -2,7 +2,7 @@ import Activity
 import Foundation
 import Testing
 
-@Suite("The sample catalogue")
+@Suite("The sample catalogue", .timeLimit(.minutes(10)))
 struct SampleCatalogueTests {
     private let document: CatalogueDocument
 

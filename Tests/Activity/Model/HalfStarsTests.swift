@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@Suite("Half stars")
+@Suite("Half stars", .timeLimit(.minutes(10)))
 struct HalfStarsTests {
     @Test("are one to ten halves, or one to five whole stars")
     func bounds() {

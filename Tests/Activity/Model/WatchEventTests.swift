@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@Suite("Watch events: what becomes of them, and who is told")
+@Suite("Watch events: what becomes of them, and who is told", .timeLimit(.minutes(10)))
 struct WatchEventTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Requests: what is taken and what is refused, and why")
+@Suite("Requests: what is taken and what is refused, and why", .timeLimit(.minutes(10)))
 struct ActivityRequestTests {
     private func read(_ request: String, _ body: [UInt8]) throws(RequestError) {
         switch request {

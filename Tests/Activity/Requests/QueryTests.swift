@@ -3,7 +3,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Queries: what is taken and what is refused, and why")
+@Suite("Queries: what is taken and what is refused, and why", .timeLimit(.minutes(10)))
 struct QueryTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Activity
 
-@Suite("Evaluation")
+@Suite("Evaluation", .timeLimit(.minutes(10)))
 struct EvaluationTests {
     @Test("holds out the last fifth of each person's ratings, rounded down")
     func split() {

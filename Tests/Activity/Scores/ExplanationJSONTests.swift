@@ -3,7 +3,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Explanations as JSON")
+@Suite("Explanations as JSON", .timeLimit(.minutes(10)))
 struct ExplanationJSONTests {
     private let explanation = Explanation(
         score: FilmScore(

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Activity
 
-@Suite("Explanations")
+@Suite("Explanations", .timeLimit(.minutes(10)))
 struct ExplanationTests {
     private let catalogue = films([
         1: ["Drama"], 2: ["Drama", "Western"], 3: ["Comedy"], 4: [], 5: ["Horror"],

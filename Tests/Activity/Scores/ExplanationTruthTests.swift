@@ -5,7 +5,7 @@ import Timekeeping
 
 /// Whatever the data: what explanations say is so. Each claim is taken from its sentence and looked
 /// up in the ratings, not in the model.
-@Suite("Explanations: every sentence is true")
+@Suite("Explanations: every sentence is true", .timeLimit(.minutes(10)))
 struct ExplanationTruthTests {
     private struct Truth {
         let world: TasteWorld

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Film neighbours")
+@Suite("Film neighbours", .timeLimit(.minutes(10)))
 struct FilmNeighboursTests {
     private func neighbours(_ likedFilms: [[Int32]], max: Int = 100) -> [[SharedLikes]] {
         var search = NeighbourSearch(likedFilms: likedFilms, filmCount: 4, neighboursMax: max)

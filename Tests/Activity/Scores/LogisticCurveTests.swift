@@ -2,7 +2,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Logistic curve")
+@Suite("Logistic curve", .timeLimit(.minutes(10)))
 struct LogisticCurveTests {
     private let none = LogisticCurve.Figures(repeating: -.infinity)
 

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Activity
 
-@Suite("Recommendations")
+@Suite("Recommendations", .timeLimit(.minutes(10)))
 struct PersonalTasteTests {
     @Test("have scores of 0 to 100 in descending order, and no film twice", arguments: 1...5)
     func order(seed: Int) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Social score")
+@Suite("Social score", .timeLimit(.minutes(10)))
 struct SocialScoreTests {
     private let kari = PersonCard(id: 2, name: "Kari", avatarURL: nil)
 

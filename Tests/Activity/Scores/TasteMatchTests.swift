@@ -2,7 +2,7 @@ import Testing
 
 @testable import Activity
 
-@Suite("Matches of two people, and favourite genres")
+@Suite("Matches of two people, and favourite genres", .timeLimit(.minutes(10)))
 struct TasteMatchTests {
     private let catalogue = films([
         1: ["Drama"], 2: ["Drama"], 3: ["Comedy"], 4: ["Horror"], 5: ["Western", "Drama"],

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Activity
 
-@Suite("Taste model")
+@Suite("Taste model", .timeLimit(.minutes(10)))
 struct TasteModelTests {
     private struct Cancelled: Error {}
 

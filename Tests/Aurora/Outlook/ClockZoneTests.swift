@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Clock zones")
+@Suite("Clock zones", .timeLimit(.minutes(10)))
 struct ClockZoneTests {
     /// The hours ahead of UTC, on both sides of the changes of 2024, 2025 and 2026.
     @Test(arguments: [

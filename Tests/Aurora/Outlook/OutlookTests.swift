@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Outlook: hours, days and their forms")
+@Suite("Outlook: hours, days and their forms", .timeLimit(.minutes(10)))
 struct OutlookTests {
     // MARK: Hours
 

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Polar night, midnight sun, and nights")
+@Suite("Polar night, midnight sun, and nights", .timeLimit(.minutes(10)))
 struct SunPhaseTests {
     private func phase(_ date: String) -> SunPhase {
         SunPhase(of: at("\(date)T12:00:00Z"), at: .tromso)

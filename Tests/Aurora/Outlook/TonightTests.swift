@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Aurora
 
-@Suite("Tonight: the score of the night and its texts")
+@Suite("Tonight: the score of the night and its texts", .timeLimit(.minutes(10)))
 struct TonightTests {
     @Test func formHasTheDocumentedKeysInTheirOrder() throws {
         let tonight = Sky(cloud: 0).tonight

@@ -1,7 +1,7 @@
 import ConformanceCases
 import Testing
 
-@Suite("Conformance: the list itself")
+@Suite("Conformance: the list itself", .timeLimit(.minutes(10)))
 struct CaseListTests {
     @Test func everyGroupHasAsManyCasesAsTheSuite() {
         let counts = Dictionary(grouping: ConformanceCase.all, by: group).mapValues(\.count)

@@ -3,7 +3,7 @@ import Testing
 import WebSocketWire
 
 /// What judges the endpoints has to notice one that does not conform.
-@Suite("Conformance: the judge")
+@Suite("Conformance: the judge", .timeLimit(.minutes(10)))
 struct CaseRunTests {
     /// Lets a case run against an endpoint that says `answers`, whatever it hears, and then ends
     /// the stream.

@@ -3,7 +3,10 @@ import HTTPWire
 import Testing
 import WebSocketWire
 
-@Suite("Conformance: permessage-deflate, our client and our server, in memory")
+@Suite(
+    "Conformance: permessage-deflate, our client and our server, in memory",
+    .timeLimit(.minutes(10))
+)
 struct CompressionTests {
     /// What the server is set to, and which end echoes. Both compress and inflate in any case.
     private static let setups: [(server: DeflateSettings, echoing: Role)] = [

@@ -2,7 +2,7 @@ import ConformanceCases
 import Testing
 import WebSocketWire
 
-@Suite("Conformance: the list against our own endpoints, in memory")
+@Suite("Conformance: the list against our own endpoints, in memory", .timeLimit(.minutes(10)))
 struct ConformanceTests {
     /// Conversations short enough to be cut in every way.
     private static let short = ConformanceCase.plain.filter { !$0.id.hasPrefix("9.") }

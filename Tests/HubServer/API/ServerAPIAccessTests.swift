@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Server API: keys, methods and content types")
+@Suite("Server API: keys, methods and content types", .timeLimit(.minutes(10)))
 struct ServerAPIAccessTests {
     private let json: HTTPHeaders = ["Content-Type": "application/json"]
 
@@ -111,7 +111,7 @@ struct ServerAPIAccessTests {
     }
 }
 
-@Suite("Server API: beside the router")
+@Suite("Server API: beside the router", .timeLimit(.minutes(10)))
 struct ServerAPIRoutingTests {
     private func responder(serverAPI: ServerAPI?) -> HubServer.RouterResponder {
         let router = Router(context: HubRequestContext.self)

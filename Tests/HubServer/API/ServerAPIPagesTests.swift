@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Server API: web pages")
+@Suite("Server API: web pages", .timeLimit(.minutes(10)))
 struct ServerAPIPagesTests {
     /// Not even where the operator lets every page see every other answer: whoever holds a key of this
     /// API is a server.

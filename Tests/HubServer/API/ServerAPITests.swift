@@ -6,7 +6,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Server API: answers")
+@Suite("Server API: answers", .timeLimit(.minutes(10)))
 struct ServerAPITests {
     @Test func vectorsAreAnsweredToTheByte() async throws {
         let cases = try ServerAPIVectors.load()
@@ -54,7 +54,7 @@ struct ServerAPITests {
     }
 }
 
-@Suite("Server API: what is asked of the hub")
+@Suite("Server API: what is asked of the hub", .timeLimit(.minutes(10)))
 struct ServerAPICallsTests {
     private let fixture = ServerAPIFixture()
     private let chat = Topic(trusted: "chat:1")

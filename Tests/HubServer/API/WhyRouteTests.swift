@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Why: GET /debug/why")
+@Suite("Why: GET /debug/why", .timeLimit(.minutes(10)))
 struct WhyRouteTests {
     private func ask(_ target: String, key: String? = ServerAPIFixture.key) async -> ServerResponse?
     {

@@ -58,7 +58,7 @@ private struct FilmApp {
     }
 }
 
-@Suite("Metrics of the film app")
+@Suite("Metrics of the film app", .timeLimit(.minutes(10)))
 struct ActivityMetricsTests {
     private func withApp(
         people: Int = 3,

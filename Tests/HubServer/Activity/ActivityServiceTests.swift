@@ -7,7 +7,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("The film app: what a transaction tells")
+@Suite("The film app: what a transaction tells", .timeLimit(.minutes(10)))
 struct ActivityServiceTests {
     // MARK: Deleting a rating
 

@@ -7,7 +7,7 @@ import Webhooks
 @testable import HubServer
 @testable import Store
 
-@Suite("Film app: webhooks that wait, and what is deleted", .timeLimit(.minutes(1)))
+@Suite("Film app: webhooks that wait, and what is deleted", .timeLimit(.minutes(10)))
 struct ActivityWebhookTests {
     /// Kari, the person 1, has the friends 2 and 3, and has rated both films.
     private struct App {

@@ -8,7 +8,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Film app: alerts that quote what is deleted", .timeLimit(.minutes(1)))
+@Suite("Film app: alerts that quote what is deleted", .timeLimit(.minutes(10)))
 struct AlertErasureTests {
     /// What takes an act of the person 1 out of the feed of the person 2.
     enum Ending: CaseIterable {

@@ -6,7 +6,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Film app: Apple's keys", .timeLimit(.minutes(5)))
+@Suite("Film app: Apple's keys", .timeLimit(.minutes(10)))
 struct AppleIdentitiesTests {
     /// Runs `body` beside a fetcher whose server has the documents one after the other.
     ///

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Table of friends")
+@Suite("Table of friends", .timeLimit(.minutes(10)))
 struct FriendTableTests {
     @Test func friendshipIsMutualAndEndsForBoth() {
         let table = FriendTable()

@@ -86,7 +86,7 @@ private struct FilmHub {
     }
 }
 
-@Suite("Film app: a login from its beginning to its end", .timeLimit(.minutes(1)))
+@Suite("Film app: a login from its beginning to its end", .timeLimit(.minutes(10)))
 struct LoginLifeTests {
     private func withHubs(
         _ lives: (FilmHub) async throws -> Void...

@@ -10,7 +10,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Film app: /auth", .timeLimit(.minutes(5)))
+@Suite("Film app: /auth", .timeLimit(.minutes(10)))
 struct LoginRoutesTests {
     private static let kari = #"{"provider":"development","token":"Kari"}"#
 

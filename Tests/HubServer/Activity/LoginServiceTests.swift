@@ -6,7 +6,7 @@ import Timekeeping
 @testable import HubServer
 @testable import Tokens
 
-@Suite("Film app: logins", .timeLimit(.minutes(5)))
+@Suite("Film app: logins", .timeLimit(.minutes(10)))
 struct LoginServiceTests {
     private func apple(
         _ login: LoginFixture,

@@ -8,7 +8,7 @@ import Tokens
 /// Person 1 and person 2 are friends; nobody else is.
 private let friends = FriendDirectory { Set([$0, $1]) == [1, 2] }
 
-@Suite("Topics of the film app's people")
+@Suite("Topics of the film app's people", .timeLimit(.minutes(10)))
 struct PersonTopicTests {
     private let rules = NamespaceRules([.activity, .watching], friends: friends)
 
@@ -93,7 +93,7 @@ struct PersonTopicTests {
     }
 }
 
-@Suite("Shard: who watches something", .timeLimit(.minutes(1)))
+@Suite("Shard: who watches something", .timeLimit(.minutes(10)))
 struct WatchingTests {
     private static let joinLeave = #","join_leave":true"#
     private static let presence = #"{"id":9,"presence":{"channel":"watching:1"}}"#

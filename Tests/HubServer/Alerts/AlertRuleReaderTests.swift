@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Alert rules of requests and files")
+@Suite("Alert rules of requests and files", .timeLimit(.minutes(10)))
 struct AlertRuleReaderTests {
     private func read(
         _ json: String

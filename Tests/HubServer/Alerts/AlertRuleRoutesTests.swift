@@ -9,7 +9,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Alert rules by the API")
+@Suite("Alert rules by the API", .timeLimit(.minutes(10)))
 struct AlertRuleRoutesTests {
     /// The routes alone, over a store of their own.
     private struct Hub {

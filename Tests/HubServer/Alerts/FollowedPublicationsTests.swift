@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Publications that wait for alert rules")
+@Suite("Publications that wait for alert rules", .timeLimit(.minutes(10)))
 struct FollowedPublicationsTests {
     private static let waitingMax = 4
 
@@ -119,7 +119,7 @@ struct FollowedPublicationsTests {
     }
 }
 
-@Suite("The log of publications that alert rules have not looked at")
+@Suite("The log of publications that alert rules have not looked at", .timeLimit(.minutes(10)))
 struct PassedOverLogTests {
     private let start = ContinuousClock.now
 

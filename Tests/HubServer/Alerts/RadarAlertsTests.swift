@@ -56,7 +56,7 @@ private struct RadarAlertRun {
     }
 }
 
-@Suite("Alerts of radars")
+@Suite("Alerts of radars", .timeLimit(.minutes(10)))
 struct RadarAlertsTests {
     private func rule(
         _ when: String = "score <= -0.5",

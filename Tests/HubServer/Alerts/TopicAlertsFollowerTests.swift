@@ -94,7 +94,7 @@ private func eventType(in payload: [UInt8]) -> String? {
     return fields?.first { $0.key == "type" }.flatMap { JSONReader.string($0.value) }
 }
 
-@Suite("Alerts of any topic: the follower", .timeLimit(.minutes(2)))
+@Suite("Alerts of any topic: the follower", .timeLimit(.minutes(10)))
 struct TopicAlertsFollowerTests {
     private let raised = "orders:1:alerts orders.alert.raised"
     private let cleared = "orders:1:alerts orders.alert.cleared"

@@ -100,7 +100,7 @@ private struct TopicAlertRun {
     }
 }
 
-@Suite("Alerts of any topic")
+@Suite("Alerts of any topic", .timeLimit(.minutes(10)))
 struct TopicAlertsTests {
     private func rule(
         _ when: String = "total >= 100",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("Configured sources: what is asked, and how often")
+@Suite("Configured sources: what is asked, and how often", .timeLimit(.minutes(10)))
 struct ConfiguredSourceTests {
     private func configured(
         _ keys: String,

@@ -4,7 +4,7 @@ import Tokens
 
 @testable import HubServer
 
-@Suite("Hub: radars end to end", .timeLimit(.minutes(5)))
+@Suite("Hub: radars end to end", .timeLimit(.minutes(10)))
 struct HubServiceRadarTests {
     private static let apiKey = "the-key-of-a-backend"
 

@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar service: budget, failures and retries", .timeLimit(.minutes(5)))
+@Suite("Radar service: budget, failures and retries", .timeLimit(.minutes(10)))
 struct RadarBudgetTests {
     private let reservation = AnthropicSource(name: "one", model: "m", key: ProviderKey("k"))
         .tokensMax

@@ -7,7 +7,7 @@ import Webhooks
 
 @testable import HubServer
 
-@Suite("Radar service: what users and backends do", .timeLimit(.minutes(5)))
+@Suite("Radar service: what users and backends do", .timeLimit(.minutes(10)))
 struct RadarOwnerTests {
     @Test func pushedOpinionIsCommittedAsOneOfItsAuthor() async throws {
         try await RadarHub.run { hub in

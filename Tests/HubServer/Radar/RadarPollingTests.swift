@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar service: polls", .timeLimit(.minutes(5)))
+@Suite("Radar service: polls", .timeLimit(.minutes(10)))
 struct RadarPollingTests {
     @Test func newRadarHasARowAReaderAndATurn() async throws {
         try await RadarHub.run { hub in

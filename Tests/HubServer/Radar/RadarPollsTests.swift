@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar polls: one of one radar at a time")
+@Suite("Radar polls: one of one radar at a time", .timeLimit(.minutes(10)))
 struct RadarPollsTests {
     private static let start = RadarHub.start
     private let pollTask = { RadarPolls.PollTask { .success(.done) } }
@@ -84,7 +84,7 @@ struct RadarPollsTests {
     }
 }
 
-@Suite("Radar: how often a radar is refreshed")
+@Suite("Radar: how often a radar is refreshed", .timeLimit(.minutes(10)))
 struct RefreshTimesTests {
     private let interval = Duration.seconds(30)
 

@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar service: one poll at a time", .timeLimit(.minutes(5)))
+@Suite("Radar service: one poll at a time", .timeLimit(.minutes(10)))
 struct RadarRefreshingTests {
     /// The interval between refreshes does not keep the second from waiting for the first.
     @Test func refreshesAtOnceAreOnePoll() async throws {

@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar routes: refusals", .timeLimit(.minutes(5)))
+@Suite("Radar routes: refusals", .timeLimit(.minutes(10)))
 struct RadarRefusalTests {
     private static let topic = #"{"topic":"tea"}"#
 

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar service: a hub that starts again", .timeLimit(.minutes(5)))
+@Suite("Radar service: a hub that starts again", .timeLimit(.minutes(10)))
 struct RadarRestartTests {
     /// The first process stops after the first of two sources has answered.
     @Test func brokenOffPollAsksOnlyWhoHasNotAnswered() async throws {

@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar routes: answers", .timeLimit(.minutes(5)))
+@Suite("Radar routes: answers", .timeLimit(.minutes(10)))
 struct RadarRoutesTests {
     private static let radarKeys = [
         "id", "userId", "topic", "interpretation", "position", "opinions", "lastPolledAt",

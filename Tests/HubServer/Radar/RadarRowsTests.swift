@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar rows: to the store and back")
+@Suite("Radar rows: to the store and back", .timeLimit(.minutes(10)))
 struct RadarRowsTests {
     private let radar = RadarState(
         id: "r",

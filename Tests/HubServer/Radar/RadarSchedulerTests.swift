@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import HubServer
 
-@Suite("Radar scheduler", .timeLimit(.minutes(5)))
+@Suite("Radar scheduler", .timeLimit(.minutes(10)))
 struct RadarSchedulerTests {
     /// Runs the scheduler beside `body`, and stops it.
     private func run(_ service: RadarService, _ body: () async throws -> Void) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Mathematics: against the system's own functions")
+@Suite("Mathematics: against the system's own functions", .timeLimit(.minutes(10)))
 struct MathematicsTests {
     @Test func logarithmIsExactToTheLastPlaces() {
         for exponent in stride(from: -300.0, through: 300, by: 0.37) {

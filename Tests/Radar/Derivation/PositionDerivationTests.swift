@@ -3,7 +3,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Position: the vectors of protocol/vectors/radar.json")
+@Suite("Position: the vectors of protocol/vectors/radar.json", .timeLimit(.minutes(10)))
 struct PositionVectorTests {
     private static let accuracy = 2e-9
 
@@ -42,7 +42,7 @@ struct PositionVectorTests {
     }
 }
 
-@Suite("Position: certainty, holding and what is told")
+@Suite("Position: certainty, holding and what is told", .timeLimit(.minutes(10)))
 struct PositionDerivationTests {
     private let six = [
         plainOpinion(.for, 0.9, provider: "a"), plainOpinion(.for, 0.6, provider: "b"),

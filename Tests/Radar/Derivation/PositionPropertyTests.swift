@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Position: what holds for any opinions")
+@Suite("Position: what holds for any opinions", .timeLimit(.minutes(10)))
 struct PositionPropertyTests {
     @Test(arguments: 0..<200)
     func orderOfOpinionsDoesNotMatter(seed: Int) {

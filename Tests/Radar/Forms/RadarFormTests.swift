@@ -47,7 +47,7 @@ private enum ExampleTrend {
     }()
 }
 
-@Suite("Forms: byte for byte")
+@Suite("Forms: byte for byte", .timeLimit(.minutes(10)))
 struct RadarFormTests {
     @Test func opinionHasTheContractsForm() throws {
         #expect(text(opinions[0].json()) == (try RadarVectors.form("opinion")))
@@ -142,7 +142,7 @@ struct RadarFormTests {
     }
 }
 
-@Suite("Events: radar")
+@Suite("Events: radar", .timeLimit(.minutes(10)))
 struct RadarEventTests {
     private let time = ExampleRadar.instant("2026-01-02T11:00:05Z")
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Requests: what is taken and what is refused, and why")
+@Suite("Requests: what is taken and what is refused, and why", .timeLimit(.minutes(10)))
 struct RadarRequestTests {
     private func read(_ vector: RadarVectors.Request) throws(RequestError) {
         let body = Array(vector.body.utf8)

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Radar
 
-@Suite("CatchUp: late polls beside planned ones")
+@Suite("CatchUp: late polls beside planned ones", .timeLimit(.minutes(10)))
 struct CatchUpTests {
     /// Ten seconds from poll to poll on average.
     private let gap = Duration.seconds(10)

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Radar
 
-@Suite("DueQueue")
+@Suite("DueQueue", .timeLimit(.minutes(10)))
 struct DueQueueTests {
     @Test func emptyQueueHasNothingDue() {
         var queue = DueQueue()

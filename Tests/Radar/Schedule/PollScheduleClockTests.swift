@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Radar
 
-@Suite("PollSchedule: clocks that are set")
+@Suite("PollSchedule: clocks that are set", .timeLimit(.minutes(10)))
 struct PollScheduleClockTests {
     private let justWithin = PollSchedule.clockStepMax
     private let justPast = PollSchedule.clockStepMax + .milliseconds(1)

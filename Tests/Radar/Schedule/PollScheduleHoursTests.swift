@@ -95,7 +95,7 @@ private struct PollWorld {
     }
 }
 
-@Suite("PollSchedule: hours of 50,000 radars")
+@Suite("PollSchedule: hours of 50,000 radars", .timeLimit(.minutes(10)))
 struct PollScheduleHoursTests {
     private static let radarCount = 50_000
     /// Polls in a minute.

@@ -30,7 +30,7 @@ private struct PlainSchedule {
     }
 }
 
-@Suite("PollSchedule: against a plain dictionary")
+@Suite("PollSchedule: against a plain dictionary", .timeLimit(.minutes(10)))
 struct PollScheduleModelTests {
     private struct Pair {
         var schedule = PollSchedule.hourly()

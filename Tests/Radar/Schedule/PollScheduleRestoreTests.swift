@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Radar
 
-@Suite("PollSchedule: restart")
+@Suite("PollSchedule: restart", .timeLimit(.minutes(10)))
 struct PollScheduleRestoreTests {
     private typealias Entry = PollSchedule.Entry
 

@@ -30,7 +30,7 @@ extension PollSchedule {
     }
 }
 
-@Suite("PollSchedule: every input in every state")
+@Suite("PollSchedule: every input in every state", .timeLimit(.minutes(10)))
 struct PollScheduleTests {
     @Test func emptyScheduleHasNothingToDo() {
         var schedule = PollSchedule.hourly()

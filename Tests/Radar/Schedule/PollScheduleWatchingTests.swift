@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Radar
 
-@Suite("PollSchedule: radars that are watched")
+@Suite("PollSchedule: radars that are watched", .timeLimit(.minutes(10)))
 struct PollScheduleWatchingTests {
     private func watch(
         _ ids: Set<String>,

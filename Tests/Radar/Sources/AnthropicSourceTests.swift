@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Anthropic: answers in one object")
+@Suite("Anthropic: answers in one object", .timeLimit(.minutes(10)))
 struct AnthropicSourceTests {
     private func answer(
         _ record: String,

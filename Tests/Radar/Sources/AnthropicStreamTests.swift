@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Anthropic: answers in events")
+@Suite("Anthropic: answers in events", .timeLimit(.minutes(10)))
 struct AnthropicStreamTests {
     private let start = #"""
         {"type":"message_start","message":{"model":"m-1","usage":{"input_tokens":5,"output_tokens":1}}}

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Sources of mapped JSON")
+@Suite("Sources of mapped JSON", .timeLimit(.minutes(10)))
 struct JSONSourceTests {
     private func source(
         _ mapping: JSONMapping = JSONMapping(),

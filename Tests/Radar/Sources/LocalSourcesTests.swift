@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("The sample source")
+@Suite("The sample source", .timeLimit(.minutes(10)))
 struct SampleSourceTests {
     private let source = SampleSource()
 
@@ -49,7 +49,7 @@ struct SampleSourceTests {
     }
 }
 
-@Suite("Interpretation by words alone")
+@Suite("Interpretation by words alone", .timeLimit(.minutes(10)))
 struct LexicalInterpretationTests {
     @Test func fallbackIsMarkedAsSuch() {
         #expect(lexicalInterpretation(of: "trams").source == "lexical")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Prompts")
+@Suite("Prompts", .timeLimit(.minutes(10)))
 struct PromptTests {
     /// Of every version that ever was: who changes a text adds a row and takes a new version, since
     /// opinions asked for in other words are another series.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("Providers: what a status means")
+@Suite("Providers: what a status means", .timeLimit(.minutes(10)))
 struct ProviderFailureTests {
     private func failure(
         _ status: Int,

@@ -4,7 +4,7 @@ import Testing
 @testable import Radar
 
 /// Puts every wrong type into every field of the answers that hold something.
-@Suite("Providers: fields of wrong types")
+@Suite("Providers: fields of wrong types", .timeLimit(.minutes(10)))
 struct ProviderTypesTests {
     private static let vectors = ProviderVector.all.filter {
         $0.outcome.kind == "value" && !$0.name.contains("stream")

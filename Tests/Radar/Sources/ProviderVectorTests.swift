@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("protocol/vectors/ai")
+@Suite("protocol/vectors/ai", .timeLimit(.minutes(10)))
 struct ProviderVectorTests {
     private static let bodies = ProviderVector.all.filter { $0.status == 200 }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Radar
 
-@Suite("HTML Living Standard §9.2.6, event streams of providers")
+@Suite("HTML Living Standard §9.2.6, event streams of providers", .timeLimit(.minutes(10)))
 struct ServerSentEventTests {
     private func data(_ text: String) -> [String] {
         ServerSentEvent.events(of: Array(text.utf8)[...])

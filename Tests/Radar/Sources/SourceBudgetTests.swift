@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Radar
 
-@Suite("Sources: the daily budget")
+@Suite("Sources: the daily budget", .timeLimit(.minutes(10)))
 struct SourceBudgetTests {
     private static let midnight = Timestamp(milliseconds: Int64(sourceDay + 1) * 86_400_000)
 

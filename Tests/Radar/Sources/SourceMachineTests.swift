@@ -7,7 +7,7 @@ import Timekeeping
 let sourceNoon = Timestamp(milliseconds: 1_772_452_800_000)
 let sourceDay = 20_514
 
-@Suite("Sources: admission, retries, breaker")
+@Suite("Sources: admission, retries, breaker", .timeLimit(.minutes(10)))
 struct SourceMachineTests {
     private static let failure = ProviderFailure.retryable(
         reason: "status 500",

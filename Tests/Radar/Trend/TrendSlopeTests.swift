@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Radar
 
-@Suite("Trend: Theil–Sen and Mann–Kendall")
+@Suite("Trend: Theil–Sen and Mann–Kendall", .timeLimit(.minutes(10)))
 struct TrendSlopeTests {
     @Test(arguments: RadarVectors.all.slopes)
     private func seriesHasTheSlopeAndTheProbability(_ vector: RadarVectors.Slope) {

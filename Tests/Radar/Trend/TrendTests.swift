@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Radar
 
-@Suite("Trend: a point for every UTC day")
+@Suite("Trend: a point for every UTC day", .timeLimit(.minutes(10)))
 struct TrendTests {
     private let noon = ExampleRadar.instant("2026-03-29T12:00:00Z")
     private let today = ExampleRadar.instant("2026-03-29T00:00:00Z")

@@ -2,7 +2,7 @@ import Foundation
 import RadarApp
 import Testing
 
-@Suite("The app: what it decodes and what it would drop")
+@Suite("The app: what it decodes and what it would drop", .timeLimit(.minutes(10)))
 struct AppDecoderTests {
     private func decoded(_ text: String, as kind: TranscriptItem.Kind) throws(AppDrop) -> String {
         try AppDecoder(now: GoldenText.now).decode(text, as: kind)
@@ -157,7 +157,7 @@ struct AppDecoderTests {
     }
 }
 
-@Suite("The app: lines of a transcript")
+@Suite("The app: lines of a transcript", .timeLimit(.minutes(10)))
 struct TranscriptItemTests {
     @Test func lineNamesTheKindAndQuotesTheText() throws {
         let item = try TranscriptItem(line: #"{"kind":"empty","text":"{}"}"#)

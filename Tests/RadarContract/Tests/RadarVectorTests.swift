@@ -20,7 +20,7 @@ private struct RadarVectors: Decodable {
     }
 }
 
-@Suite("protocol/vectors/radar.json")
+@Suite("protocol/vectors/radar.json", .timeLimit(.minutes(10)))
 struct RadarVectorTests {
     /// Of the vectors, whose dates are of January 2026.
     private let decoder = AppDecoder(now: Date(timeIntervalSince1970: 1_769_904_000))

@@ -7,7 +7,7 @@ import Timekeeping
 @testable import Simulation
 
 /// The double of the store decides what the hub is held against; so it is held against the contract.
-@Suite("Simulation: the model of the store")
+@Suite("Simulation: the model of the store", .timeLimit(.minutes(10)))
 struct StoreModelTests {
     private final class Run {
         let trace = Trace()

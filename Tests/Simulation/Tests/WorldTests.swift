@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Simulation: what holds whatever happens")
+@Suite("Simulation: what holds whatever happens", .timeLimit(.minutes(10)))
 struct WorldTests {
     @Test(arguments: 1...100)
     func invariantsHold(seed: UInt64) {
@@ -30,7 +30,7 @@ struct WorldTests {
     }
 }
 
-@Suite("Simulation: bugs that it finds")
+@Suite("Simulation: bugs that it finds", .timeLimit(.minutes(10)))
 struct FoundBugTests {
     @Test func storeThatTellsBeforeItCommitsIsFoundOut() {
         var options = WorldOptions()

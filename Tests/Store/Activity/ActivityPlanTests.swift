@@ -9,7 +9,7 @@ import Timekeeping
 @testable import Store
 
 /// Every statement that the film app's tables are asked with is run here, and its plan looked at.
-@Suite("Query plans of the film app")
+@Suite("Query plans of the film app", .timeLimit(.minutes(10)))
 struct ActivityPlanTests {
     /// What may be read from one end to the other, and why.
     private static let scanned = [

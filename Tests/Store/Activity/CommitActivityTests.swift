@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Changes that are made of what the store holds")
+@Suite("Changes that are made of what the store holds", .timeLimit(.minutes(10)))
 struct CommitActivityTests {
     private struct Refusal: Error, Equatable {}
 

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Deleted accounts")
+@Suite("Deleted accounts", .timeLimit(.minutes(10)))
 struct DeletionTests {
     /// Everything that a person may have left somewhere, and another person with as much.
     private func fill(_ tables: ActivityTables) throws {

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Fan-out in pages")
+@Suite("Fan-out in pages", .timeLimit(.minutes(10)))
 struct FanOutTests {
     private func withCrowd(
         _ body: @escaping @Sendable (ActivityTables) throws -> Void

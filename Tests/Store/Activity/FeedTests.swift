@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("The feed")
+@Suite("The feed", .timeLimit(.minutes(10)))
 struct FeedTests {
     @Test func entryHasWhatFriendsAreShown() async throws {
         try await withStore { store in
@@ -241,7 +241,7 @@ struct FeedTests {
     }
 }
 
-@Suite("Merging activities")
+@Suite("Merging activities", .timeLimit(.minutes(10)))
 struct FeedMergeTests {
     @Test(arguments: [true, false])
     func allComeInOrder(_ isNewestFirst: Bool) {

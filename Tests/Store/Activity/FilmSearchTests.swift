@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Search")
+@Suite("Search", .timeLimit(.minutes(10)))
 struct FilmSearchTests {
     private func search(
         _ tables: ActivityTables,
@@ -188,7 +188,7 @@ struct FilmSearchTests {
     }
 }
 
-@Suite("Typing mistakes")
+@Suite("Typing mistakes", .timeLimit(.minutes(10)))
 struct EditDistanceTests {
     @Test(arguments: [
         ("star", "star", 0), ("star", "stars", 1), ("star", "tar", 1), ("star", "stir", 1),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite("Films")
+@Suite("Films", .timeLimit(.minutes(10)))
 struct FilmTests {
     private let general = Film(
         id: 7,

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Friends")
+@Suite("Friends", .timeLimit(.minutes(10)))
 struct FriendTests {
     private func withPeople(
         _ count: Int,

@@ -6,7 +6,7 @@ import Timekeeping
 
 /// Any acts of any people in any order: what is counted stays what is there, and nobody sees whom they are
 /// not to see.
-@Suite("Film app: what always holds")
+@Suite("Film app: what always holds", .timeLimit(.minutes(10)))
 struct InvariantTests {
     private static let people = 8
     private static let films = 4

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("People")
+@Suite("People", .timeLimit(.minutes(10)))
 struct PeopleTests {
     @Test func personIsFoundBySubjectAndLoginUndoesNoEdit() async throws {
         try await withStore { store in

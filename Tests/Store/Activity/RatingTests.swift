@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Ratings and reviews")
+@Suite("Ratings and reviews", .timeLimit(.minutes(10)))
 struct RatingTests {
     private func withFilms(
         people: Int = 4,

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Watchlist and watching")
+@Suite("Watchlist and watching", .timeLimit(.minutes(10)))
 struct WatchingTests {
     private func withFilms(
         _ body: @escaping @Sendable (ActivityTables) throws -> Void

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Rows of opinions", .timeLimit(.minutes(1)))
+@Suite("Rows of opinions", .timeLimit(.minutes(10)))
 struct OpinionTests {
     @Test func everyColumnIsReadBack() async throws {
         try await withStore { store in

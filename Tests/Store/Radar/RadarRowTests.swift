@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("Rows of radars", .timeLimit(.minutes(1)))
+@Suite("Rows of radars", .timeLimit(.minutes(10)))
 struct RadarRowTests {
     /// Every column has a value, none the same as that of `radarRow`.
     private let full = RadarRow(

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Store
 
-@Suite("What is kept beside radars, and for how long", .timeLimit(.minutes(1)))
+@Suite("What is kept beside radars, and for how long", .timeLimit(.minutes(10)))
 struct RadarUpkeepTests {
     private func key(_ byte: UInt8) -> [UInt8] {
         [UInt8](repeating: byte, count: StanceCacheRow.keyLength)

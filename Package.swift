@@ -44,6 +44,7 @@ let modules = [
     Module(name: "JSONText"),
     Module(name: "Digests", uses: ["COpenSSL"]),
     Module(name: "Locking", hasTests: false),
+    Module(name: "Bounds", uses: [heap]),
     Module(name: "HTTPWire"),
     Module(name: "WebSocketWire", uses: ["CZlib", "Digests", "HTTPWire"]),
     Module(name: "PubSub", uses: ["Timekeeping", "JSONText", deque]),

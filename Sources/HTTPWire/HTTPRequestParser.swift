@@ -49,6 +49,9 @@ package struct HTTPRequestParser: ~Copyable {
         }
     }
 
+    /// The heap memory that the beginning of a split head holds, in bytes.
+    package var heldBytes: Int { section.buffer.capacity }
+
     /// Takes bytes of `input` from `consumed` on and returns the next event; nil when all of the input
     /// is consumed and more is needed.
     ///

@@ -58,6 +58,12 @@ struct FrameReader: Sendable {
         }
     }
 
+    /// Bytes of a control frame's payload that were read, where the frame has not ended; 0 elsewhere.
+    var unfinishedControlLength: Int {
+        guard case .payload(let frame) = position, frame.opcode.isControl else { return 0 }
+        return Int(frame.length - frame.remaining)
+    }
+
     /// Reads the next header from `consumed` on and advances it; nil when more bytes are needed,
     /// and then everything is consumed.
     mutating func readHeader(

@@ -18,6 +18,12 @@ final class Inflater {
     /// On the heap, because zlib holds a pointer back to it.
     private let stream: UnsafeMutablePointer<z_stream>
 
+    /// The state of zlib's `inflate` beside its window, in bytes: 7,152 in zlib 1.3, rounded up.
+    private static let stateBytes = 8 << 10
+
+    /// The heap memory that it holds, in bytes.
+    var heldBytes: Int { Inflater.stateBytes + (1 << windowBits) }
+
     /// - Parameter windowBits: What the peer may refer back to. zlib allocates the window when
     ///   the first message is inflated. It refuses what reaches beyond the window, but for bytes
     ///   that the same call has put out: a peer that breaks its promise is not always noticed.

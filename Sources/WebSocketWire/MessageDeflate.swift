@@ -50,6 +50,9 @@ final class MessageDeflate {
         return new
     }
 
+    /// The memory of the one that has the message so far; 0 between messages.
+    var inflatingBytes: Int { isInflating ? inflater?.heldBytes ?? 0 : 0 }
+
     /// The message is received, or nobody wants the rest of it.
     func endInflating() {
         isInflating = false

@@ -78,7 +78,7 @@ extension WebSocketConnection {
                 min(assembled.count + max(assembled.count, expected), ceiling)
             )
         }
-        return min(assembled.capacity, ceiling) - assembled.count
+        return max(0, min(assembled.capacity, ceiling) - assembled.count)
     }
 
     // MARK: Sending

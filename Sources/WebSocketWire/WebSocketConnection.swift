@@ -59,7 +59,9 @@ package struct WebSocketConnection: ~Copyable {
     package private(set) var state = State.open
     /// The kind of our message whose last fragment is not sent; nil between messages.
     var unfinishedSend: MessageKind?
-    let limits: WebSocketLimits
+    /// Of the messages and frames of the peer. Others hold for what comes from then on: what was accepted
+    /// before a smaller limit stays, and grows no further.
+    package var limits: WebSocketLimits
     private var reader = FrameReader()
     /// Nil between messages.
     var message: IncomingMessage?
@@ -126,6 +128,15 @@ package struct WebSocketConnection: ~Copyable {
         case .input(let range): input.extracting(range).withUnsafeBufferPointer(Array.init)
         case .assembled(let range): Array(assembled[range])
         }
+    }
+
+    /// Whether a message of the peer has begun and not ended.
+    package var isMidMessage: Bool { isOpen && message != nil }
+
+    /// The heap memory that unfinished input holds, in bytes: collected pieces, inflated, and the
+    /// decompressor of a message that is under way. 0 between messages.
+    package var heldInputBytes: Int {
+        assembled.capacity + (deflate?.inflatingBytes ?? 0)
     }
 
     // MARK: Inputs
@@ -220,6 +231,7 @@ package struct WebSocketConnection: ~Copyable {
         state = .closing
         // What a message under way would still inflate to is for nobody.
         deflate?.endInflating()
+        dropCollected()
     }
 
     // MARK: Headers
@@ -427,5 +439,14 @@ package struct WebSocketConnection: ~Copyable {
         lentLength = 0
         // Without this an idle connection would hold the memory of its longest message.
         if assembled.isEmpty { assembled = [] }
+        // A control frame in the middle of a message kept us from it, or what was lent.
+        if !isOpen { dropCollected() }
+    }
+
+    /// Discards the collected part of a message that will not be delivered. A control frame under way is kept,
+    /// and so is what the last event pointed to.
+    private mutating func dropCollected() {
+        guard lentLength == 0 else { return }
+        assembled = Array(assembled.suffix(reader.unfinishedControlLength))
     }
 }

@@ -21,6 +21,15 @@ package struct WebSocketLimits: Hashable, Sendable {
     /// Lengths that a message can have at all here; what counts them has 32 bits.
     package static let messageLengthCeiling = 1 << 30
 
+    /// These limits with messages, and so their frames, of at most `length` bytes.
+    package func capped(messageLength length: Int) -> WebSocketLimits {
+        WebSocketLimits(
+            messageLengthMax: min(messageLengthMax, length),
+            frameLengthMax: min(frameLengthMax, length),
+            fragmentsPerMessageMax: fragmentsPerMessageMax
+        )
+    }
+
     /// - Parameters:
     ///   - messageLengthMax: In bytes; 1 MiB when nothing else is asked for.
     ///   - frameLengthMax: In bytes; what a message may have when nil.

@@ -78,6 +78,9 @@ struct Backlog: ~Copyable {
 
     var count: Int { end - start }
 
+    /// The memory that it holds, in bytes.
+    var heldBytes: Int { size }
+
     var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: storage + start, count: count)
     }

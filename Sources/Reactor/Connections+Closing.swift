@@ -63,6 +63,7 @@ extension Connections {
     mutating func end(_ index: Int, _ end: ConnectionEnd) {
         guard (slots + index).pointee.flags.contains(.isOpen) else { return }
         Glibc.close((slots + index).pointee.descriptor)
+        backlogBytes -= (slots + index).pointee.backlog?.pointee.heldBytes ?? 0
         Connections.releaseHeap(of: &(slots + index).pointee)
         let slot = slots + index
         stage.forget(&slot.pointee)

@@ -44,6 +44,24 @@ extension Connections {
         isOpen(id) ? (slots + Int(id.index)).pointee.backlog?.pointee.count ?? 0 : 0
     }
 
+    /// The connections for which bytes wait, and the memory that each holds, in no order.
+    ///
+    /// - Complexity: O(places in the table).
+    package func backlogs() -> [(id: ConnectionID, bytes: Int)] {
+        (0..<slotsUsed).compactMap { index in
+            guard (slots + index).pointee.flags.contains(.isOpen),
+                let backlog = (slots + index).pointee.backlog
+            else { return nil }
+            return (id(at: Int32(index)), backlog.pointee.heldBytes)
+        }
+    }
+
+    /// Ends a connection whose peer does not read, as if its queue were full.
+    package mutating func giveUp(_ id: ConnectionID) {
+        guard isOpen(id) else { return }
+        end(Int(id.index), .queueOverflow)
+    }
+
     /// Whether more than so many bytes of earlier turns wait for the connection at a place.
     package func isBehind(_ place: Int32, moreThan bytes: Int) -> Bool {
         guard let backlog = (slots + Int(place)).pointee.backlog else { return false }
@@ -157,8 +175,11 @@ extension Connections {
         if (slots + index).pointee.backlog == nil {
             (slots + index).pointee.backlog = .allocate(capacity: 1)
             (slots + index).pointee.backlog!.initialize(to: Backlog())
+            backlogBytes += (slots + index).pointee.backlog!.pointee.heldBytes
         }
+        let held = (slots + index).pointee.backlog!.pointee.heldBytes
         (slots + index).pointee.backlog!.pointee.append(rest)
+        backlogBytes += (slots + index).pointee.backlog!.pointee.heldBytes - held
         updateInterest(index)
     }
 
@@ -183,6 +204,7 @@ extension Connections {
             }
             return
         }
+        backlogBytes -= (slots + index).pointee.backlog!.pointee.heldBytes
         (slots + index).pointee.backlog!.deinitialize(count: 1)
         (slots + index).pointee.backlog!.deallocate()
         (slots + index).pointee.backlog = nil

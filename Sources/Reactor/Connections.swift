@@ -41,6 +41,9 @@ package struct Connections: ~Copyable {
     /// Connections that are open or lingering; without those that were turned away.
     package internal(set) var count = 0
     var refusedCount = 0
+    /// The memory of what waits for all connections, in bytes. Changes only where a peer does not take what is
+    /// sent, so sending to those who read costs nothing for it.
+    package internal(set) var backlogBytes = 0
     var counters = ConnectionCounters()
     /// Nil counts nowhere but here.
     let census: ConnectionCensus?

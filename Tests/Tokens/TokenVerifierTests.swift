@@ -123,6 +123,18 @@ struct TokenVerifierTests {
         #expect(claims.info.map(text) == #"{"name":"Kari"}"#)
     }
 
+    @Test func tokenHasToSayWhenItExpiresWhereThatIsRequired() async throws {
+        let strict = TokenVerifier(keys: try await vectors.keys(), requiresExpiry: true)
+        let lasting = vectors["without exp"].token
+        #expect(throws: TokenError.claim("exp")) {
+            try strict.verifyConnection(lasting, now: vectors.time)
+        }
+        let ending = try strict.verifyConnection(vectors["HS256"].token, now: vectors.time)
+        #expect(ending.expiresAt != nil)
+        let lenient = TokenVerifier(keys: try await vectors.keys())
+        #expect(try lenient.verifyConnection(lasting, now: vectors.time).expiresAt == nil)
+    }
+
     @Test func tokenIsGoodUntilTheLastMillisecond() async throws {
         let token = vectors["HS256"].token
         let verifier = TokenVerifier(keys: try await vectors.keys(), leeway: .seconds(10))

@@ -24,6 +24,8 @@ package struct TokenVerifier: Sendable {
     package var issuer: String?
     /// How far the clocks of hub and issuer may lie apart.
     package let leeway: Duration
+    /// Whether a token has to say when it expires.
+    package let requiresExpiry: Bool
 
     /// More is no difference of clocks but a longer lifetime of every token.
     package static let leewayMax = Duration.seconds(300)
@@ -33,13 +35,15 @@ package struct TokenVerifier: Sendable {
         keys: TokenKeySet,
         audience: String? = nil,
         issuer: String? = nil,
-        leeway: Duration = .zero
+        leeway: Duration = .zero,
+        requiresExpiry: Bool = false
     ) {
         precondition((.zero...Self.leewayMax).contains(leeway))
         self.keys = keys
         self.audience = audience
         self.issuer = issuer
         self.leeway = leeway
+        self.requiresExpiry = requiresExpiry
     }
 
     /// What a connection token grants.
@@ -86,7 +90,12 @@ package struct TokenVerifier: Sendable {
             guard isMeant else { throw .audience }
         }
         // RFC 7519 §4.1.4: "the current date/time MUST be before the expiration date/time".
-        if let end = try claims.time("exp"), now >= end + leeway { throw .expired }
+        if let end = try claims.time("exp") {
+            guard now < end + leeway else { throw .expired }
+        } else if requiresExpiry {
+            // The RFC leaves the claim out as it likes; a token without it, once stolen, is good for ever.
+            throw .claim("exp")
+        }
         // RFC 7519 §4.1.5: "MUST be after or equal to the not-before date/time".
         if let start = try claims.time("nbf"), now < start - leeway { throw .notYetValid }
         return claims

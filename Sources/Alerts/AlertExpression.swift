@@ -21,6 +21,8 @@ package struct AlertExpression: Sendable, Hashable, CustomStringConvertible {
     package let description: String
     /// The fields that the condition looks at, in the order in which they are first named.
     package let fieldNames: [String]
+    /// What an evaluation costs at most, with a comparison of two numbers for the unit.
+    package let cost: Int
     private let fields: [NamedField]
     private let root: Node
 
@@ -43,6 +45,7 @@ package struct AlertExpression: Sendable, Hashable, CustomStringConvertible {
         let tokens = try AlertTokens(text)
         var parser = AlertExpressionParser(tokens)
         root = try parser.parse()
+        cost = root.comparisons.reduce(0) { $0 + $1.cost }
         fields = parser.fields
         description = text
         var seen: Set<String> = []
@@ -88,7 +91,7 @@ extension AlertExpression.Node {
         case .any(let nodes): nodes.contains { $0.holds(fields) }
         case .all(let nodes): nodes.allSatisfy { $0.holds(fields) }
         case .not(let node): !node.holds(fields)
-        case .comparison(let comparison): comparison.result(fields) == .holds
+        case .comparison(let comparison): comparison.holds(fields)
         }
     }
 

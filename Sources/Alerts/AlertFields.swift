@@ -21,12 +21,33 @@ package struct AlertFields: Sendable, Equatable {
     ///
     /// Numbers are numbers, texts are texts, `true` and `false` are the texts of that name. `null` is a
     /// missing value. Lists are passed over.
-    package mutating func take(_ data: [UInt8]) {
+    ///
+    /// - Parameter names: which fields to look at; nil for all of them.
+    package mutating func take(_ data: [UInt8], only names: AlertFieldNames? = nil) {
         guard let members = try? JSONReader.fields(of: data[...]) else { return }
-        for (name, value) in members {
-            forget(name)
-            take(value, name, depth: 1)
+        guard let names else {
+            for (name, value) in members { replace(name, value, nil) }
+            return
         }
+        // Of members with one name the last counts, and no other is looked at, however many there are.
+        var newest: [String: ArraySlice<UInt8>] = [:]
+        for (name, value) in members where names.leads(to: name) { newest[name] = value }
+        for (name, value) in newest.sorted(by: { $0.key < $1.key }) { replace(name, value, names) }
+    }
+
+    /// Forgets what no rule names any more.
+    package mutating func keep(only names: AlertFieldNames) {
+        guard values.keys.contains(where: { !names.contains($0) }) else { return }
+        values = values.filter { names.contains($0.key) }
+    }
+
+    private mutating func replace(
+        _ name: String,
+        _ value: ArraySlice<UInt8>,
+        _ names: AlertFieldNames?
+    ) {
+        forget(name)
+        take(value, name, names, depth: 1)
     }
 
     private mutating func forget(_ name: String) {
@@ -35,29 +56,40 @@ package struct AlertFields: Sendable, Equatable {
         for key in values.keys where key.hasPrefix(prefix) { values[key] = nil }
     }
 
-    private mutating func take(_ value: ArraySlice<UInt8>, _ name: String, depth: Int) {
-        guard name.utf8.count <= AlertFields.nameLengthMax else { return }
+    private mutating func take(
+        _ value: ArraySlice<UInt8>,
+        _ name: String,
+        _ names: AlertFieldNames? = nil,
+        depth: Int
+    ) {
+        guard name.utf8.count <= AlertFields.nameLengthMax, names?.leads(to: name) ?? true else {
+            return
+        }
         switch value.first {
         case UInt8(ascii: "{"):
             guard depth < AlertFields.depthMax, let members = try? JSONReader.fields(of: value)
             else { return }
-            for (inner, value) in members { take(value, "\(name).\(inner)", depth: depth + 1) }
+            for (inner, value) in members {
+                take(value, "\(name).\(inner)", names, depth: depth + 1)
+            }
         case UInt8(ascii: "["), UInt8(ascii: "n"), nil: break
         case UInt8(ascii: "\""):
             guard value.count <= AlertFields.textLengthMax, let text = JSONReader.string(value)
             else { return }
-            put(.text(text), name)
+            put(.text(text), name, names)
         case UInt8(ascii: "t"), UInt8(ascii: "f"):
-            put(.text(String(decoding: value, as: UTF8.self)), name)
+            put(.text(String(decoding: value, as: UTF8.self)), name, names)
         default:
             guard let number = Double(String(decoding: value, as: UTF8.self)), number.isFinite
             else { return }
-            put(.number(number), name)
+            put(.number(number), name, names)
         }
     }
 
-    private mutating func put(_ value: AlertValue, _ name: String) {
-        guard values[name] != nil || values.count < AlertFields.countMax else { return }
+    private mutating func put(_ value: AlertValue, _ name: String, _ names: AlertFieldNames?) {
+        guard names?.contains(name) ?? true,
+            values[name] != nil || values.count < AlertFields.countMax
+        else { return }
         values[name] = value
     }
 

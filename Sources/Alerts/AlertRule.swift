@@ -26,7 +26,14 @@ package struct AlertRule: Sendable, Equatable {
     package let isEnabled: Bool
     private let pattern: NamePattern
 
+    /// What an evaluation costs at most, with a comparison of two numbers for the unit, some 100 ns.
+    package let cost: Int
+
     package static let nameLengthMax = 64
+    /// Of a user's rule. Rules that people write compare a handful of values.
+    package static let userCostMax = 256
+    /// The cost of looking up the rule's state, whatever its conditions are.
+    private static let baseCost = 10
     package static let escalationsMax = 4
     /// The longest `hold`, `keep` and `cooldown`.
     package static let durationMax = Duration.seconds(7 * 86_400)
@@ -72,6 +79,8 @@ package struct AlertRule: Sendable, Equatable {
         self.owner = owner
         self.isEnabled = isEnabled
         self.pattern = pattern
+        let conditions = [when] + (until.map { [$0] } ?? []) + escalations.map(\.when)
+        cost = conditions.reduce(Self.baseCost) { $0 + $1.cost }
     }
 
     /// Whether the rule looks at what is published on `topic`.

@@ -4,7 +4,10 @@
 extension OriginPolicy {
     /// What a page of another origin may send besides what any page may.
     package static let requestFields =
-        "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-API-Key, X-Request-ID"
+        "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID"
+    /// The field of API keys. Keys of backends are no business of pages, so a page may send it only where
+    /// apps in browsers have keys of their own.
+    package static let keyField = "X-API-Key"
     /// What a page of another origin gets to see besides what any page may.
     package static let responseFields = "ETag, Retry-After, X-Request-ID"
     /// How long a browser may keep the answer to a preflight: two hours, the most that any takes.
@@ -17,10 +20,13 @@ extension OriginPolicy {
     /// a cookie, so no page needs one to be sent along, and with `*` it would open the visitor's own
     /// view to every page.
     ///
-    /// - Parameter request: nil when there was none that could be read.
+    /// - Parameters:
+    ///   - request: nil when there was none that could be read.
+    ///   - takesKey: whether a page may send an API key with its request.
     package func addFields(
         to response: inout HTTPResponseHead,
-        answering request: HTTPRequestHead?
+        answering request: HTTPRequestHead?,
+        takesKey: Bool = false
     ) {
         guard !allowed.isEmpty else { return }
         if allowed.contains(.any) {
@@ -34,7 +40,7 @@ extension OriginPolicy {
             response.headers.replace("Access-Control-Allow-Origin", with: origin)
         }
         if let request, request.isPreflight {
-            addPreflightFields(to: &response)
+            addPreflightFields(to: &response, takesKey: takesKey)
         } else {
             response.headers.append(
                 "Access-Control-Expose-Headers",
@@ -43,10 +49,11 @@ extension OriginPolicy {
         }
     }
 
-    private func addPreflightFields(to response: inout HTTPResponseHead) {
+    private func addPreflightFields(to response: inout HTTPResponseHead, takesKey: Bool) {
         guard let methods = response.headers.first("Allow") else { return }
+        let key = takesKey ? ", \(OriginPolicy.keyField)" : ""
         response.headers.append("Access-Control-Allow-Methods", methods)
-        response.headers.append("Access-Control-Allow-Headers", OriginPolicy.requestFields)
+        response.headers.append("Access-Control-Allow-Headers", OriginPolicy.requestFields + key)
         response.headers.append(
             "Access-Control-Max-Age",
             String(OriginPolicy.preflightMaxAgeSeconds)

@@ -6,6 +6,7 @@ import Foundation
 import HTTPWire
 import PubSub
 import Reactor
+import Store
 import Timekeeping
 import WebSocketWire
 import Webhooks
@@ -20,6 +21,8 @@ package struct ConfiguredParts: Sendable {
     let levels: LevelBounds
     let alertRules: [AlertRule]
     let endpoints: [WebhookEndpoint]
+    /// What seals secrets in the store; nil to leave them as they are.
+    let webhookSecretKey: Secret?
     let sources: [ConfiguredSource]
     /// Nil where there are no radars. Empty until the store has been read.
     let radars: RadarDirectory?
@@ -60,6 +63,9 @@ package struct ConfiguredParts: Sendable {
                 problems.append(loaded.problem(at: "webhooks[\(index)].\($0)", $1))
             }
         }
+        webhookSecretKey = ConfiguredParts.webhookSecretKey(configuration, environment) {
+            problems.append(loaded.problem(at: "webhook_limits.\($0)", $1))
+        }
         sources = (configuration.radar?.sources ?? []).enumerated().compactMap { index, source in
             ConfiguredSource(
                 source,
@@ -84,6 +90,38 @@ package struct ConfiguredParts: Sendable {
         tls = try configuration.tls.map {
             try TLSServer(TLSServerSettings($0), now: HubClock.wall)
         }
+    }
+
+    private static func webhookSecretKey(
+        _ configuration: Configuration,
+        _ environment: [String: String],
+        _ report: (String, String) -> Void
+    ) -> Secret? {
+        let source: SecretSource
+        let name: String
+        if let file = configuration.webhookLimits.secretKeyFile {
+            (source, name) = (.file(file), "secret_key_file")
+        } else if let variable = configuration.webhookLimits.secretKeyEnvironment {
+            (source, name) = (.environment(variable), "secret_key_env")
+        } else {
+            return nil
+        }
+        let key = source.load(environment: environment) {
+            try? String(contentsOfFile: $0, encoding: .utf8)
+        }
+        guard let key else {
+            report(name, "nothing found where the key should be")
+            return nil
+        }
+        guard key.revealed.utf8.count >= WebhookVault.keyBytesMin else {
+            report(
+                name,
+                "found a key of \(key.revealed.utf8.count) bytes,"
+                    + " expected at least \(WebhookVault.keyBytesMin)"
+            )
+            return nil
+        }
+        return key
     }
 
     private static func endpoint(
@@ -143,10 +181,17 @@ extension NamespaceTable {
 extension NamespaceSettings {
     fileprivate init(_ namespace: Configuration.Namespace) {
         self.init(
-            history: HistoryLimit(count: namespace.historySize, age: namespace.historyAge),
+            history: HistoryLimit(
+                count: namespace.historySize,
+                age: namespace.historyAge,
+                bytes: namespace.historyBytes
+            ),
             isDurable: namespace.durable,
             recovery: namespace.recovery,
-            forgetAfter: namespace.forgetAfter > .zero ? namespace.forgetAfter : nil
+            forgetAfter: namespace.forgetAfter > .zero ? namespace.forgetAfter : nil,
+            isClientPublished: namespace.publish != .nobody,
+            topicsMax: namespace.maxTopics,
+            topicsPerPublisherMax: namespace.maxTopicsPerPublisher
         )
     }
 }
@@ -202,6 +247,22 @@ extension TLSServerSettings {
     }
 }
 
+/// What keeping a publication takes beside its bytes: the header of its payload's allocation once, and on each
+/// loop an entry in the history, which a growing array holds one and a half times on average.
+private func publicationOverhead(loops: Int) -> Int {
+    64 + loops * (MemoryLayout<Publication>.stride * 3 / 2)
+}
+
+extension HistoryRoom {
+    /// What the loops' hubs would keep.
+    init(_ limits: HubLimits) {
+        self.init(
+            bytesMax: limits.historyBytesMax,
+            publicationOverhead: limits.publicationOverhead
+        )
+    }
+}
+
 extension ShardSettings {
     init(_ configuration: Configuration, offersEcho: Bool) {
         self.init()
@@ -222,6 +283,8 @@ extension ShardSettings {
             frameLengthMax: min(limits.frameBytes, limits.messageBytes),
             fragmentsPerMessageMax: limits.fragments
         )
+        connectBytesMax = limits.connectBytes
+        messageTimeout = limits.messageTimeout
         deflate = DeflateSettings(configuration.webSocket.compression)
         controlFramesMax = limits.controlFrames
         turnAcceptsMax = limits.turnAccepts
@@ -240,7 +303,11 @@ extension ShardSettings {
         // Half of a queue, or a client that reads slowly would be cut off by what it asked for, and ask again.
         hub = HubLimits(
             unpublishedTopicsMax: limits.unpublishedTopics,
-            recoveryBytesMax: max(1, limits.queueBytes / 2)
+            recoveryBytesMax: max(1, limits.queueBytes / 2),
+            // The other half is for messages, queues and answers.
+            historyBytesMax: limits.memory / 2,
+            clientHistoryBytesMax: limits.memory / 4,
+            publicationOverhead: publicationOverhead(loops: configuration.loops.count)
         )
         rates = ClientRates(configuration.rates, handshakes: limits.handshakes)
         requestTimeout = limits.handshakeTimeout

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Aurora
+import Bounds
 import Feeds
 import Foundation
 import Hummingbird
@@ -33,17 +34,19 @@ struct Domains: Sendable {
         board: HealthBoard,
         metrics: MetricsBoard = MetricsBoard(),
         endedLogins: EndedLogins = EndedLogins(),
+        budget: MemoryBudget = MemoryBudget(),
         logger: Logger
-    ) throws {
+    ) async throws {
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream(
             bufferingPolicy: .bufferingNewest(1)
         )
         let userAgent = configuration.aurora?.userAgent ?? "varde"
-        let webhooks = try WebhookService(
+        let webhooks = try await WebhookService(
             configured: parts.endpoints,
             store: store,
             connector: WebhookConnector(rules: .init(configuration)),
             limits: WebhookService.Limits(configuration.webhookLimits),
+            vault: WebhookVault(secret: parts.webhookSecretKey),
             wake: { continuation.yield() },
             logger: logger
         )
@@ -64,8 +67,21 @@ struct Domains: Sendable {
             },
             namespaces: parts.rules
         )
-        alertRules = try AlertRuleStore(book: alerts, store: store, logger: logger)
-        let alertRows = try store.alertStates()
+        alertRules = try await AlertRuleStore(
+            book: alerts,
+            limits: configuration.alertLimits,
+            store: store,
+            logger: logger
+        )
+        let alertRows = try await store.alertStates()
+        var holdings = AlertHoldings(limits: AlertHoldings.Limits(configuration.alertLimits))
+        let stale = holdings.restore(
+            alerts: alertRows,
+            fields: try await store.state(domain: TopicAlerts.domain)
+                + store.state(domain: TopicAlerts.userDomain),
+            cursors: try await store.state(domain: TopicAlerts.cursorDomain),
+            book: alerts
+        )
         topicAlerts = TopicAlertsFollower(
             book: alerts,
             owned: Set(
@@ -74,29 +90,28 @@ struct Domains: Sendable {
                     configuration.radar.map { _ in Topic.radarNamespace },
                 ].compactMap(\.self)
             ),
-            restored: TopicAlerts(
-                alerts: alertRows,
-                state: try store.state(domain: TopicAlerts.domain),
-                cursor: try store.state(domain: TopicAlerts.cursorDomain).first
-            ),
+            restored: holdings,
+            stale: stale,
             store: store,
             clock: clock,
             outbox: outbox,
             metrics: metrics,
+            budget: budget,
+            limits: TopicAlertsFollower.Limits(configuration.alertLimits),
             logger: logger
         )
         let radarAlerts = RadarAlerts(
             book: alerts,
             alerts: alertRows,
-            state: try store.state(domain: RadarAlerts.domain)
+            state: try await store.state(domain: RadarAlerts.domain)
         )
-        radar = try configuration.radar.map { settings in
-            try RadarService(
-                settings: settings,
-                runners: parts.sources.map { configured in
-                    try SourceRunner(
+        if let settings = configuration.radar {
+            var runners: [SourceRunner] = []
+            for configured in parts.sources {
+                try await runners.append(
+                    SourceRunner(
                         source: configured.source,
-                        policy: configured.policy,
+                        policy: configured.policy(userSharePercent: settings.userSharePercent),
                         timeout: configured.settings.timeout,
                         client: ProviderClient(
                             client: client,
@@ -107,7 +122,11 @@ struct Domains: Sendable {
                         board: board,
                         logger: logger
                     )
-                },
+                )
+            }
+            radar = try await RadarService(
+                settings: settings,
+                runners: runners,
                 store: store,
                 clock: clock,
                 directory: parts.radars ?? RadarDirectory(),
@@ -116,6 +135,8 @@ struct Domains: Sendable {
                 metrics: metrics,
                 logger: logger
             )
+        } else {
+            radar = nil
         }
         if let names = configuration.radar?.sampleSources, !names.isEmpty {
             logger.notice(
@@ -155,7 +176,7 @@ struct Domains: Sendable {
             alerts.rules(for: $0)
         }
         let refused = pipeline.restore(
-            state: try store.state(domain: AuroraPipeline.domain),
+            state: try await store.state(domain: AuroraPipeline.domain),
             alerts: alertRows.filter { !RadarAlerts.owns($0) && !TopicAlerts.owns($0) }
         )
         if !refused.isEmpty {
@@ -178,7 +199,7 @@ struct Domains: Sendable {
             service: service,
             keys: AuroraKeys(settings, development: configuration.development)
         )
-        let validators = try Domains.validators(store)
+        let validators = try await Domains.validators(store)
         let fetcher = UpstreamFetcher(client: client, userAgent: userAgent)
         let feeds = AuroraFeeds(settings: settings, places: parts.places, service: service).all
         // What was fetched shortly before a restart is in the state; only the others are waited for.
@@ -199,9 +220,12 @@ struct Domains: Sendable {
         }
     }
 
-    private static func validators(_ store: HubStore) throws -> [String: FeedValidators] {
+    /// Seals secrets of webhooks that were stored when there was no key.
+    func sealWebhookSecrets() async throws { try await webhooks.sealStored() }
+
+    private static func validators(_ store: HubStore) async throws -> [String: FeedValidators] {
         var validators: [String: FeedValidators] = [:]
-        for row in try store.feedValidators() {
+        for row in try await store.feedValidators() {
             guard let value = row.validators else { continue }
             validators[row.name] = try? JSONDecoder().decode(FeedValidators.self, from: Data(value))
         }
@@ -218,6 +242,7 @@ struct Domains: Sendable {
         access: RouteAccess
     ) -> Router<HubRequestContext> {
         let router = Router(context: HubRequestContext.self)
+        let reads = FairReads()
         HealthRoutes(
             readiness: readiness,
             board: board,
@@ -227,10 +252,11 @@ struct Domains: Sendable {
         ).add(to: router)
         MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
         WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: router)
-        if let radar { RadarRoutes(service: radar, access: access).add(to: router) }
+        if let radar { RadarRoutes(service: radar, access: access, reads: reads).add(to: router) }
         activity?.add(
             to: router,
             access: access,
+            reads: reads,
             loginRate: LoginRate(clients: clients, metrics: metrics)
         )
         AlertRuleRoutes(rules: alertRules, access: access).add(to: router)

@@ -17,9 +17,22 @@ extension HubService {
         _ transport: Transport,
         _ logger: Logger
     ) async {
+        var trusted = TrustedTime()
+        let start = ContinuousClock.now
+        func look() -> Timestamp {
+            trusted.now(wall: HubClock.wall, monotonic: ContinuousClock.now - start)
+        }
+        _ = look()
         while (try? await Task.sleep(for: pause)) != nil {
+            let wall = look()
             do {
-                try await maintainOnce(store, clock, namespaces, transport)
+                try await maintainOnce(
+                    store,
+                    now: clock.domain.isRecording ? clock.now : wall,
+                    wall: wall,
+                    namespaces,
+                    transport
+                )
             } catch {
                 logger.error("trimming failed", metadata: ["err": "\(error)"])
             }
@@ -28,23 +41,29 @@ extension HubService {
 
     /// Deletes what the namespaces no longer keep, topics that nobody uses any more, and old lines of the
     /// delivery log.
+    ///
+    /// - Parameters:
+    ///   - now: the time of the data.
+    ///   - wall: the wall clock's. Neither may be ahead: what is deleted does not come back.
     static func maintainOnce(
         _ store: HubStore,
-        _ clock: HubClock,
+        now: Timestamp,
+        wall: Timestamp,
         _ namespaces: Locked<NamespaceTable>,
         _ transport: Transport
     ) async throws {
         try await store.trimPublications(
-            now: clock.now,
+            now: now,
+            evicted: await transport.takeEvictions(),
             limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
         )
         // One after the other: both know topics by numbers that are given again.
         try await store.forgetTopics(
-            now: clock.now,
+            now: now,
             quietTime: { topic in namespaces.withLock { $0[topic]?.quietTimeMin } },
             unused: { await transport.unused($0) }
         )
-        try await store.trimDeliveries(finishedBefore: HubClock.wall - deliveriesKept)
-        try await RadarService.trim(store, now: clock.now)
+        try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
+        try await RadarService.trim(store, now: now)
     }
 }

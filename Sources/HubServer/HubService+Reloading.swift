@@ -77,6 +77,7 @@ extension HubService {
         configuration = plan.configuration
         namespaces.withLock { $0 = plan.namespaces }
         store.setDurability { plan.namespaces[$0]?.isDurable ?? true }
+        store.setMemoryLimits { MemoryTopicLimits(plan.namespaces[$0]) }
         for shard in transport.shards {
             await shard.perform {
                 $0.useNamespaces(plan.namespaces, restoring: plan.histories)
@@ -130,7 +131,7 @@ private struct ReloadPlan: Sendable {
         let effective = configuration.servedNamespaces
         let known = hub.namespaces.withLock { $0 }
         namespaces = known.merging(NamespaceTable(effective))
-        histories = try ReloadPlan.histories(of: namespaces, besides: known.names, hub)
+        histories = try await ReloadPlan.histories(of: namespaces, besides: known.names, hub)
         var update = ShardUpdate(
             settings: ShardSettings(configuration, offersEcho: false),
             rules: NamespaceRules(
@@ -150,17 +151,20 @@ private struct ReloadPlan: Sendable {
         of namespaces: NamespaceTable,
         besides known: Set<String>,
         _ hub: isolated HubService
-    ) throws -> [Topic: TopicHistory] {
-        func settings(of topic: Topic) -> NamespaceSettings? {
+    ) async throws -> [Topic: TopicHistory] {
+        @Sendable func settings(of topic: Topic) -> NamespaceSettings? {
             guard !known.contains(String(topic.namespace)), let found = namespaces[topic],
                 found.isDurable
             else { return nil }
             return found
         }
         guard namespaces.names != known else { return [:] }
+        let limits = ShardSettings(hub.configuration, offersEcho: false).hub
+        let room = HistoryRoom(limits)
         var histories: [Topic: TopicHistory] = [:]
-        for stored in try hub.store.loadTopics(
+        for stored in try await hub.store.loadTopics(
             now: hub.clock.now,
+            room: room,
             limit: { settings(of: $0)?.history }
         ) {
             guard let settings = settings(of: stored.topic) else { continue }

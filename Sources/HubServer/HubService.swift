@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Aurora
+import Bounds
 import Foundation
 import HTTPWire
 import Locking
@@ -90,11 +91,14 @@ package actor HubService {
         let parts = try ConfiguredParts(loaded, environment: environment)
         let credentials = try await Credentials.load(loaded)
         let namespaces = Locked(parts.namespaces)
-        let store = try openStore(configuration, parts)
-        let clock = try HubClock(configuration.clock, store: store)
+        let store = try await openStore(configuration, parts)
+        store.setNoticeHandler { $0.log(to: logger) }
+        await reserveCursors(store, namespaces)
+        let clock = try await HubClock(configuration.clock, store: store)
         let readiness = ReadinessBoard()
         let board = HealthBoard()
-        let metrics = MetricsBoard()
+        let budget = MemoryBudget(limit: configuration.limits.memory)
+        let metrics = MetricsBoard(budget: budget)
         let endedLogins = EndedLogins(
             accessTokenLifetime: configuration.activity?.accessTokenLifetime
         )
@@ -103,7 +107,7 @@ package actor HubService {
             configuration: UpstreamFetcher.configuration(bodyBytesMax: AuroraLimits.bodyBytesMax)
         )
         do {
-            let domains = try Domains(
+            let domains = try await Domains(
                 parts,
                 configuration: configuration,
                 credentials: credentials,
@@ -113,9 +117,11 @@ package actor HubService {
                 board: board,
                 metrics: metrics,
                 endedLogins: endedLogins,
+                budget: budget,
                 logger: logger
             )
             try await domains.activity?.prepare()
+            try await domains.sealWebhookSecrets()
             let started = HubClock.wall
             let descriptors = DescriptorLimit.raise() ?? .max
             let census = ConnectionCensus(
@@ -160,6 +166,7 @@ package actor HubService {
             let shared = HubShared(
                 clients: clients,
                 endedLogins: endedLogins,
+                budget: budget,
                 keyWasUnknown: { keySet?.keyWasUnknown() }
             )
             let responder = RouterResponder(
@@ -168,9 +175,13 @@ package actor HubService {
                 aurora: domains.auroraAPI,
                 logger: logger
             )
-            let topics = try store.loadTopics(now: clock.now) { topic in
+            let topics = try await store.loadTopics(
+                now: clock.now,
+                room: HistoryRoom(settings.hub)
+            ) { topic in
                 parts.namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
             }
+            reportLeftOut(topics, logger)
             domains.topicAlerts.resume(with: topics)
             func operations(_ transport: Transport) -> HubOperations {
                 HubOperations(
@@ -273,8 +284,8 @@ package actor HubService {
     private static func openStore(
         _ configuration: Configuration,
         _ parts: ConfiguredParts
-    ) throws -> HubStore {
-        try HubStore(
+    ) async throws -> HubStore {
+        try await HubStore.opened(
             StoreOptions(
                 path: configuration.database,
                 synchronous: configuration.synchronous == .full ? .full : .normal,
@@ -283,6 +294,7 @@ package actor HubService {
                     encoding: .utf8
                 ),
                 isDurable: { parts.namespaces[$0]?.isDurable ?? true },
+                memoryLimits: { MemoryTopicLimits(parts.namespaces[$0]) },
                 wallClock: { HubClock.wall }
             ),
             wall: HubClock.wall,
@@ -297,7 +309,7 @@ package actor HubService {
         _ body: (HubStore) async throws -> Value
     ) async throws -> Value {
         let parts = try ConfiguredParts(loaded, environment: environment)
-        let store = try openStore(loaded.configuration, parts)
+        let store = try await openStore(loaded.configuration, parts)
         do {
             let value = try await body(store)
             try await store.close()
@@ -319,17 +331,32 @@ package actor HubService {
                     payload: $0.data,
                     info: $0.info,
                     keepsHistory: $0.keepsHistory,
-                    allowsDelta: $0.allowsDelta
+                    allowsDelta: $0.allowsDelta,
+                    source: .client($0.publisher)
                 )
             }
             store.commit(Change(events: events)) { result in
-                if case .failure(let error) = result { completion(error) } else { completion(nil) }
+                completion(result.map(\.refusals))
             }
         }
     }
 
     private static func randomEpoch() -> [UInt8] {
         (0..<10).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    /// Histories that were loaded in part.
+    private static func reportLeftOut(_ topics: [StoredTopic], _ logger: Logger) {
+        let cut = topics.filter { $0.cut == .room }
+        guard let example = cut.first else { return }
+        logger.warning(
+            "histories loaded in part, memory limit reached",
+            metadata: [
+                "topics": "\(cut.count)", "topic": "\(example.topic)",
+                "kept": "\(example.publications.count)",
+                "limit": "limits.memory",
+            ]
+        )
     }
 
     private static func restoredHub(
@@ -356,6 +383,9 @@ package actor HubService {
                 evictedCursor: topic.evictedCursor,
                 publications: topic.publications
             )
+            if topic.cut == .limit {
+                hub.noteEviction(of: topic.topic, through: topic.evictedOffset)
+            }
         }
         return hub
     }
@@ -369,7 +399,7 @@ package actor HubService {
                 if let keySet {
                     group.addTask { await keySet.run { await transport.useTokenKeys($0) } }
                 }
-                group.addTask { await HubService.watch(store, readiness) }
+                group.addTask { await HubService.watch(store, readiness, namespaces) }
                 group.addTask { await MemoryTrim.run(census, logger) }
                 group.addTask {
                     await HubService.maintain(store, clock, namespaces, transport, logger)
@@ -383,50 +413,87 @@ package actor HubService {
     }
 
     /// Tells whether the store takes changes, and looks whether one that failed does so again.
-    private static func watch(_ store: HubStore, _ readiness: ReadinessBoard) async {
+    private static func watch(
+        _ store: HubStore,
+        _ readiness: ReadinessBoard,
+        _ namespaces: Locked<NamespaceTable>
+    ) async {
         let pause = Duration.seconds(2)
         while (try? await Task.sleep(for: pause)) != nil {
             await store.probeIfFailing()
+            await reserveCursors(store, namespaces)
             readiness.set(store.health.refusal, part: "store")
         }
     }
 
+    /// So that memory topics continue while the disk fails. The store's health reports a failure, and the
+    /// next look tries again.
+    private static func reserveCursors(
+        _ store: HubStore,
+        _ namespaces: Locked<NamespaceTable>
+    ) async {
+        guard namespaces.withLock({ $0.hasMemoryTopics }) else { return }
+        try? await store.reserveCursors()
+    }
+
+    /// How long `stop` may take.
+    package var stopDeadlines: StopDeadlines { StopDeadlines(configuration.drain) }
+
     /// Stops in order: clients are told to come back, work under way ends, what is committed is flushed.
-    package func stop() async {
+    ///
+    /// Every step has a deadline, after which the next one begins all the same.
+    ///
+    /// - Returns: whether every step has ended in time and without an error; the log says which has not.
+    @discardableResult
+    package func stop() async -> Bool {
         isStopping = true
         readiness.set("shutting down", part: "hub")
-        let drain = configuration.drain
-        await transport.drain(spread: drain.spread, timeout: drain.timeout)
-        work?.cancel()
-        await work?.value
-        do {
-            try await client.shutdown()
-            try await store.close()
-        } catch {
-            logger.error("not everything ended properly", metadata: ["err": "\(error)"])
+        let (drain, deadlines) = (configuration.drain, stopDeadlines)
+        var steps = StopSteps(logger)
+        await steps.run("connections", within: deadlines.drain) { [transport] in
+            await transport.drain(spread: drain.spread, timeout: drain.timeout)
         }
+        work?.cancel()
+        await steps.run("work under way", within: deadlines.step) { [work] in await work?.value }
+        await steps.run("upstreams", within: deadlines.step) { [client] in
+            try await client.shutdown()
+        }
+        await steps.run("store", within: deadlines.step) { [store] in try await store.close() }
         untie()
+        return steps.areProper
     }
 }
 
 extension HubClock {
     /// The configured clock. A recording's clock goes on where the store says it stood, so that a hub
     /// that was started again lives after everything it has ever told.
-    fileprivate init(_ configured: Configuration.Clock?, store: HubStore) throws {
+    fileprivate init(_ configured: Configuration.Clock?, store: HubStore) async throws {
         guard let configured else {
             self.init(.wall)
             return
         }
-        let start = max(configured.start, try store.lastClock() ?? configured.start)
+        let start = max(configured.start, try await store.lastClock() ?? configured.start)
         self.init(.recording(start: start, speed: configured.speed, anchor: HubClock.wall))
     }
 }
 
-extension Configuration.LoopCount {
-    var count: Int {
-        switch self {
-        case .automatic: ProcessInfo.processInfo.activeProcessorCount
-        case .count(let count): count
+extension Committed {
+    /// By the indices of the change's events.
+    fileprivate var refusals: [Int: TopicRefusal] {
+        var refusals: [Int: TopicRefusal] = [:]
+        for (index, outcome) in outcomes.enumerated() {
+            if case .refused(let refusal) = outcome { refusals[index] = refusal }
         }
+        return refusals
+    }
+}
+
+extension MemoryTopicLimits {
+    /// - Parameter namespace: nil for one that is not configured, which no client may publish to.
+    init(_ namespace: NamespaceSettings?) {
+        self.init(
+            topicsMax: namespace?.topicsMax ?? .max,
+            perPublisherMax: namespace?.topicsPerPublisherMax ?? .max
+        )
     }
 }

@@ -12,10 +12,14 @@ package final class ReadinessBoard: Sendable {
         reasons.withLock { $0[part] = reason }
     }
 
+    /// What objects, each part with its reason, in the order of the parts' names.
+    var objections: [(part: String, reason: String)] {
+        reasons.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    }
+
     /// Nil when ready.
     package var refusal: String? {
-        reasons.withLock {
-            $0.isEmpty ? nil : $0.sorted { $0.key < $1.key }.map(\.value).joined(separator: "; ")
-        }
+        let objections = objections
+        return objections.isEmpty ? nil : objections.map(\.reason).joined(separator: "; ")
     }
 }

@@ -122,6 +122,12 @@ package struct Transport: Sendable {
         }
     }
 
+    /// Up to which offset topics were evicted because their histories had too many bytes: see
+    /// `Hub.takeEvictions`.
+    package func takeEvictions() async -> [Topic: UInt64] {
+        await shards[0].perform { $0.hub.takeEvictions() }
+    }
+
     /// Those of the topics that nobody is subscribed to, on whatever loop.
     package func unused(_ topics: [Topic]) async -> [Topic] {
         var unused = topics
@@ -165,14 +171,6 @@ package struct Transport: Sendable {
                 await shard.perform { $0.unsubscribe(connections, from: .watching(of: watched)) }
             }
         }
-    }
-
-    /// The radars that somebody is subscribed to, on whatever loop. It costs each loop a look at all of its
-    /// topics: for every few seconds.
-    package func watchedRadars() async -> Set<String> {
-        var watched: Set<String> = []
-        for shard in shards { watched.formUnion(await shard.perform { $0.watchedRadars() }) }
-        return watched
     }
 
     /// Ends every connection with a reason to come back, over `spread`; what has not gone by `timeout` is cut.

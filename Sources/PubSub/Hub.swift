@@ -48,20 +48,30 @@ package struct Hub: ~Copyable {
     package private(set) var limits: HubLimits
     private var forgotten: ForgottenCursors
 
-    private struct Entry {
+    struct Entry {
         let topic: Topic
         var history: TopicHistory
+        /// See `NamespaceSettings`.
+        var isClientPublished: Bool
     }
 
-    private var numbers: [Topic: Int32] = [:]
+    var numbers: [Topic: Int32] = [:]
     /// By the topic's number; nil where the number is free.
-    private var entries: [Entry?] = []
+    var entries: [Entry?] = []
     private var freeNumbers: [Int32] = []
-    private var subscriptions = SubscriptionTable()
+    var subscriptions = SubscriptionTable()
     /// The number at which the next `trim` begins.
     private var nextTrimmed = 0
     /// Topics without publications.
-    private var unpublishedCount = 0
+    private var unpublished = UnpublishedTopics()
+    /// Of topics that clients may publish to, and of all others.
+    var clientHistories = HistorySizes()
+    var otherHistories = HistorySizes()
+    /// Publications that were evicted because all histories together were too large.
+    package internal(set) var evictedForMemoryCount: UInt64 = 0
+    /// Whether `takeEvictions` is called; one of several hubs with the same histories is enough.
+    package var notesEvictions = false
+    var evictions: [Topic: UInt64] = [:]
 
     /// - Parameter forgotten: what the store had forgotten when it was opened.
     package init(
@@ -116,13 +126,20 @@ package struct Hub: ~Copyable {
             guard let topic = entries[index]?.topic, let settings = namespaces[topic] else {
                 continue
             }
-            entries[index]!.history.use(settings)
+            let number = Int32(index)
+            if entries[index]!.history.use(settings) { noteEviction(number) }
+            if entries[index]!.isClientPublished != settings.isClientPublished {
+                setHistoryBytes(0, of: number)
+                entries[index]!.isClientPublished = settings.isClientPublished
+            }
+            measureHistory(number)
         }
         for (topic, history) in histories {
             precondition(numbers[topic] == nil, "topic \(topic) restored twice")
             newestCursor = max(newestCursor, history.newestCursor)
             if history.topOffset > 0 { _ = add(topic, history) }
         }
+        evictHistories()
     }
 
     // MARK: Publications
@@ -156,6 +173,7 @@ package struct Hub: ~Copyable {
         )
         // One that has no publications yet comes into being with the first, or with a subscriber.
         if history.topOffset > 0 { _ = add(topic, history) }
+        evictHistories()
         return true
     }
 
@@ -169,13 +187,15 @@ package struct Hub: ~Copyable {
         guard publication.offset > 0 else { return numbers[publication.topic] != nil }
         guard let number = number(of: publication.topic) else { return false }
         if publication.offset == 1 { begin(number, with: publication) }
-        entries[Int(number)]!.history.append(publication)
+        if entries[Int(number)]!.history.append(publication) { noteEviction(number) }
+        measureHistory(number)
+        evictHistories()
         return true
     }
 
     /// The epoch that a topic had without publications is another on every loop; from here on it is one.
     private mutating func begin(_ number: Int32, with first: Publication) {
-        unpublishedCount -= 1
+        unpublished.remove(first.topic)
         let beginning = forgotten.beginning(of: first.topic, after: first.cursor - 1)
         guard beginning > 0, let settings = namespaces[first.topic] else { return }
         let epoch = TopicEpoch(store: storeEpoch(settings), beginning: beginning)
@@ -186,7 +206,10 @@ package struct Hub: ~Copyable {
     package mutating func trim(now: Timestamp, topicCountMax: Int) {
         for _ in 0..<min(topicCountMax, entries.count) {
             if nextTrimmed >= entries.count { nextTrimmed = 0 }
-            entries[nextTrimmed]?.history.trim(now: now)
+            if entries[nextTrimmed] != nil {
+                entries[nextTrimmed]!.history.trim(now: now)
+                measureHistory(Int32(nextTrimmed))
+            }
             nextTrimmed += 1
         }
     }
@@ -223,6 +246,7 @@ package struct Hub: ~Copyable {
     package mutating func removeHistory(of topic: Topic, through offset: UInt64) {
         guard let number = numbers[topic] else { return }
         entries[Int(number)]!.history.remove(through: offset)
+        measureHistory(number)
     }
 
     /// Takes out of a topic's history what an erasure covers, at this place among the commits: see
@@ -232,6 +256,7 @@ package struct Hub: ~Copyable {
     package mutating func erase(_ erasure: Erasure) {
         guard let number = numbers[erasure.topic] else { return }
         entries[Int(number)]!.history.erase(erasure)
+        measureHistory(number)
     }
 
     /// Forgets a topic, at this place among the commits. Its subscribers stay, and get what it begins with
@@ -240,8 +265,10 @@ package struct Hub: ~Copyable {
         forgotten.add(forgottenTopic)
         let topic = forgottenTopic.topic
         guard let number = numbers[topic], let settings = namespaces[topic] else { return }
-        if entries[Int(number)]!.history.topOffset > 0 { unpublishedCount += 1 }
+        if entries[Int(number)]!.history.topOffset > 0 { unpublished.add(topic) }
         entries[Int(number)]!.history = emptyHistory(of: topic, settings)
+        measureHistory(number)
+        evictions[topic] = nil
         forgetIfUnused(number)
     }
 
@@ -254,146 +281,10 @@ package struct Hub: ~Copyable {
     /// The topics, in no order.
     package var topics: [Topic] { Array(numbers.keys) }
 
-    // MARK: Subscribers
-
-    /// The slots that get a topic's publications in one form, contiguous and in no order.
-    ///
-    /// A snapshot without a copy: it is copied only if subscribers come or go while it is held.
-    package func subscribers(of topic: Topic, form: WireForm) -> [Int32] {
-        guard let number = numbers[topic] else { return [] }
-        return subscriptions.subscribers(of: number, form: form)
-    }
-
-    /// The slots that get a topic's publications in whatever form, in no order.
-    package func subscribers(of topic: Topic) -> [Int32] {
-        guard let number = numbers[topic] else { return [] }
-        return (0..<UInt8(WireForm.countMax)).flatMap {
-            subscriptions.subscribers(of: number, form: WireForm(rawValue: $0))
-        }
-    }
-
-    /// Subscribers in all forms.
-    package func subscriberCount(of topic: Topic) -> Int {
-        numbers[topic].map { subscriptions.subscriberCount(of: $0) } ?? 0
-    }
-
-    package func isSubscribed(_ subscriber: Int32, to topic: Topic) -> Bool {
-        guard let number = numbers[topic] else { return false }
-        return subscriptions.entry(of: subscriber, in: number) != nil
-    }
-
-    /// The form in which a subscriber gets a topic; nil when it is not subscribed.
-    package func form(of subscriber: Int32, in topic: Topic) -> WireForm? {
-        numbers[topic].flatMap { subscriptions.form(of: subscriber, in: $0) }
-    }
-
-    /// The topics of a subscriber, in no order.
-    ///
-    /// - Complexity: O(its subscriptions).
-    package func topics(of subscriber: Int32) -> [Topic] {
-        subscriptions.topics(of: subscriber).map { entries[Int($0)]!.topic }
-    }
-
-    /// The topics that have subscribers, in no order.
-    ///
-    /// - Complexity: O(topics), with next to nothing for each that has none.
-    package var subscribedTopics: [(topic: Topic, count: Int)] {
-        entries.indices.compactMap { number in
-            let count = subscriptions.subscriberCount(of: Int32(number))
-            return count > 0 ? (entries[number]!.topic, count) : nil
-        }
-    }
-
-    /// Gives a subscriber what comes in another form. False when it is not subscribed.
-    @discardableResult
-    package mutating func move(
-        _ subscriber: Int32,
-        of topic: Topic,
-        to form: WireForm
-    ) -> Bool {
-        guard let number = numbers[topic] else { return false }
-        return subscriptions.move(subscriber, of: number, to: form)
-    }
-
-    /// Gives all subscribers of one form what comes in another.
-    ///
-    /// - Complexity: O(subscribers of that form).
-    package mutating func moveAll(of topic: Topic, from form: WireForm, to other: WireForm) {
-        guard let number = numbers[topic] else { return }
-        subscriptions.moveAll(of: number, from: form, to: other)
-    }
-
-    /// Adds a subscriber and says what it has missed.
-    ///
-    /// - Parameters:
-    ///   - since: where the subscriber left off; nil for one that only wants what comes.
-    ///   - mustRecover: do not subscribe unless everything after `since` can be had.
-    ///   - recoveryBytesMax: where that is less than the limit: what is left for one of several topics that
-    ///     are answered together.
-    /// - Complexity: O(publications to recover).
-    package mutating func subscribe(
-        _ subscriber: Int32,
-        form: WireForm,
-        to topic: Topic,
-        since: Position?,
-        mustRecover: Bool = false,
-        recoveryBytesMax: Int = .max
-    ) throws(SubscribeError) -> Subscribed {
-        if numbers[topic] == nil, unpublishedCount >= limits.unpublishedTopicsMax {
-            throw .tooManyTopics(limit: limits.unpublishedTopicsMax)
-        }
-        guard let number = number(of: topic) else { throw .unknownTopic }
-        guard subscriptions.entry(of: subscriber, in: number) == nil else {
-            throw .alreadySubscribed
-        }
-        let history = entries[Int(number)]!.history
-        let recovery = since.map {
-            // What no history keeps has no offset: no position says what there was.
-            history.limit.count == 0
-                ? .otherEpoch
-                : history.recover(
-                    since: renamed($0, of: topic),
-                    bytesMax: min(recoveryBytesMax, limits.recoveryBytesMax)
-                )
-        }
-        if mustRecover, let recovery, !recovery.isComplete {
-            forgetIfUnused(number)
-            throw .unrecoverablePosition
-        }
-        subscriptions.add(subscriber, to: number, form: form)
-        return Subscribed(
-            position: history.position,
-            isRecoverable: history.limit.count > 0,
-            recovery: recovery
-        )
-    }
-
-    /// False when there was no such subscription.
-    @discardableResult
-    package mutating func unsubscribe(_ subscriber: Int32, from topic: Topic) -> Bool {
-        guard let number = numbers[topic] else { return false }
-        guard subscriptions.remove(subscriber, from: number) else { return false }
-        forgetIfUnused(number)
-        return true
-    }
-
-    /// Ends all subscriptions of a subscriber and returns how many there were.
-    ///
-    /// - Complexity: O(its subscriptions).
-    @discardableResult
-    package mutating func removeSubscriber(_ subscriber: Int32) -> Int {
-        var count = 0
-        while let number = subscriptions.removeFirst(of: subscriber) {
-            forgetIfUnused(number)
-            count += 1
-        }
-        return count
-    }
-
     // MARK: Topic numbers
 
     /// The topic's number, a fresh one if need be; nil when its namespace is not configured.
-    private mutating func number(of topic: Topic) -> Int32? {
+    mutating func number(of topic: Topic) -> Int32? {
         if let number = numbers[topic] { return number }
         guard let settings = namespaces[topic] else { return nil }
         return add(topic, emptyHistory(of: topic, settings))
@@ -423,53 +314,42 @@ package struct Hub: ~Copyable {
             .publications(afterCursor: cursor)
     }
 
+    /// Whether a subscriber may bring the topic into being.
+    func hasRoom(for topic: Topic) -> Bool {
+        unpublished.hasRoom(
+            for: topic,
+            countMax: limits.unpublishedTopicsMax,
+            namespaceCount: namespaces.names.count
+        )
+    }
+
     private mutating func add(_ topic: Topic, _ history: TopicHistory) -> Int32 {
         let number: Int32
+        let entry = Entry(
+            topic: topic,
+            history: history,
+            isClientPublished: namespaces[topic]?.isClientPublished ?? false
+        )
         if let free = freeNumbers.popLast() {
             number = free
-            entries[Int(free)] = Entry(topic: topic, history: history)
+            entries[Int(free)] = entry
         } else {
             number = Int32(entries.count)
-            entries.append(Entry(topic: topic, history: history))
+            entries.append(entry)
         }
         numbers[topic] = number
-        if history.topOffset == 0 { unpublishedCount += 1 }
+        measureHistory(number)
+        if history.topOffset == 0 { unpublished.add(topic) }
         return number
     }
 
-    private mutating func forgetIfUnused(_ number: Int32) {
+    mutating func forgetIfUnused(_ number: Int32) {
         let entry = entries[Int(number)]!
         guard entry.history.topOffset == 0 else { return }
         guard subscriptions.subscriberCount(of: number) == 0 else { return }
         numbers[entry.topic] = nil
         entries[Int(number)] = nil
         freeNumbers.append(number)
-        unpublishedCount -= 1
+        unpublished.remove(entry.topic)
     }
-}
-
-/// The answer to a subscriber that was added.
-package struct Subscribed: Sendable, Equatable {
-    /// Where the subscription begins: publications after it will come.
-    package var position: Position
-    /// Whether the topic keeps a history at all.
-    package var isRecoverable: Bool
-    /// What was missed; nil when the subscriber did not say where it left off.
-    package var recovery: Recovery?
-
-    package init(position: Position, isRecoverable: Bool, recovery: Recovery?) {
-        self.position = position
-        self.isRecoverable = isRecoverable
-        self.recovery = recovery
-    }
-}
-
-/// Why a subscriber was not added.
-package enum SubscribeError: Error, Equatable {
-    /// Nobody configured the topic's namespace.
-    case unknownTopic
-    case alreadySubscribed
-    /// The subscriber wanted everything or nothing, and something is missing.
-    case unrecoverablePosition
-    case tooManyTopics(limit: Int)
 }

@@ -7,10 +7,30 @@ package struct HubLimits: Sendable, Equatable {
     /// queue is shorter than what it missed is not cut off and sent back to the same recovery.
     package let recoveryBytesMax: Int
 
-    package init(unpublishedTopicsMax: Int = 100_000, recoveryBytesMax: Int = 4 << 20) {
+    /// Bytes of all histories together, with `publicationOverhead` for each publication. Beyond them the oldest
+    /// publications of the largest topics are evicted.
+    package let historyBytesMax: Int
+    /// The same of topics that clients may publish to: they take nothing from the others.
+    package let clientHistoryBytesMax: Int
+    /// What keeping a publication takes beside its own bytes, on all loops.
+    package let publicationOverhead: Int
+
+    package init(
+        unpublishedTopicsMax: Int = 100_000,
+        recoveryBytesMax: Int = 4 << 20,
+        historyBytesMax: Int = .max,
+        clientHistoryBytesMax: Int = .max,
+        publicationOverhead: Int = 0
+    ) {
         precondition(unpublishedTopicsMax > 0)
         precondition(recoveryBytesMax > 0)
+        precondition(historyBytesMax > 0)
+        precondition(clientHistoryBytesMax > 0)
+        precondition(publicationOverhead >= 0)
         self.unpublishedTopicsMax = unpublishedTopicsMax
         self.recoveryBytesMax = recoveryBytesMax
+        self.historyBytesMax = historyBytesMax
+        self.clientHistoryBytesMax = clientHistoryBytesMax
+        self.publicationOverhead = publicationOverhead
     }
 }

@@ -6,18 +6,30 @@ package struct NamespaceSettings: Sendable, Equatable {
     package var recovery: RecoveryMode
     /// How long after its last publication a topic is forgotten that nobody uses; nil for never.
     package var forgetAfter: Duration?
+    /// Whether clients may publish; their histories have a bound of their own.
+    package var isClientPublished: Bool
+    /// Topics of the namespace, if they are kept only in memory.
+    package var topicsMax: Int
+    /// Those of them that one client, by its user or address, may create.
+    package var topicsPerPublisherMax: Int
 
     package init(
         history: HistoryLimit,
         isDurable: Bool = true,
         recovery: RecoveryMode = .stream,
-        forgetAfter: Duration? = nil
+        forgetAfter: Duration? = nil,
+        isClientPublished: Bool = false,
+        topicsMax: Int = .max,
+        topicsPerPublisherMax: Int = .max
     ) {
         if let forgetAfter { precondition(forgetAfter > .zero) }
         self.history = history
         self.isDurable = isDurable
         self.recovery = recovery
         self.forgetAfter = forgetAfter
+        self.isClientPublished = isClientPublished
+        self.topicsMax = topicsMax
+        self.topicsPerPublisherMax = topicsPerPublisherMax
     }
 
     /// Of a topic whose namespace nobody configured.
@@ -54,6 +66,9 @@ package struct NamespaceTable: Sendable, Equatable {
     }
 
     package var names: Set<String> { Set(settings.keys) }
+
+    /// Whether any namespace keeps its topics only in memory.
+    package var hasMemoryTopics: Bool { settings.values.contains { !$0.isDurable } }
 
     /// Nil when there is no namespace of this name.
     package func settings(of name: String) -> NamespaceSettings? { settings[name] }

@@ -20,6 +20,8 @@ package struct TopicHistory: Sendable {
     package private(set) var evictedCursor: UInt64
     /// Oldest first.
     private(set) var kept: Deque<Publication>
+    /// Of the publications that are kept, as `Publication.wireLength` counts them.
+    package private(set) var bytes = 0
 
     /// A topic without publications.
     ///
@@ -60,7 +62,9 @@ package struct TopicHistory: Sendable {
         self.evictedOffset = evictedOffset
         self.evictedCursor = evictedCursor
         kept = Deque(publications)
+        bytes = publications.reduce(0) { $0 + $1.wireLength }
         evictExcess()
+        evictOverBytes()
     }
 
     package var position: Position { Position(offset: topOffset, epoch: epoch) }
@@ -77,20 +81,35 @@ package struct TopicHistory: Sendable {
         self.epoch = epoch
     }
 
-    /// Takes the next publication; the oldest one leaves if the limit of count demands it.
-    package mutating func append(_ publication: Publication) {
+    /// Takes the next publication; the oldest ones leave if the limits of count and bytes demand it.
+    ///
+    /// - Returns: whether the limit of bytes did.
+    @discardableResult
+    package mutating func append(_ publication: Publication) -> Bool {
         precondition(publication.offset == topOffset + 1, "offset \(publication.offset) not next")
         precondition(publication.cursor > newestCursor, "cursor \(publication.cursor) not greater")
         topOffset = publication.offset
         kept.append(publication)
+        bytes += publication.wireLength
         evictExcess()
+        return evictOverBytes()
     }
 
-    /// Keeps as much from here on as other settings say; what is over their limit of count leaves at once.
-    package mutating func use(_ settings: NamespaceSettings) {
+    /// Keeps as much from here on as other settings say; what is over their limits of count and bytes leaves at
+    /// once.
+    ///
+    /// - Returns: whether the limit of bytes made some leave.
+    @discardableResult
+    package mutating func use(_ settings: NamespaceSettings) -> Bool {
         limit = settings.history
         recovery = settings.recovery
         evictExcess()
+        return evictOverBytes()
+    }
+
+    /// Evicts the oldest publication that is kept; nothing where none is.
+    package mutating func evictOne() {
+        if !kept.isEmpty { evictOldest() }
     }
 
     /// Evicts what is older than the limit of age allows.
@@ -110,7 +129,11 @@ package struct TopicHistory: Sendable {
     /// - Complexity: O(publications kept).
     package mutating func erase(_ erasure: Erasure) {
         guard kept.contains(where: { erasure.covers($0.tags) }) else { return }
-        kept.removeAll { erasure.covers($0.tags) }
+        kept.removeAll { publication in
+            guard erasure.covers(publication.tags) else { return false }
+            bytes -= publication.wireLength
+            return true
+        }
     }
 
     /// The newest publications, at most `count`, oldest first.
@@ -219,10 +242,19 @@ package struct TopicHistory: Sendable {
         }
     }
 
+    /// The newest one stays whatever its length: it has the topic's position.
+    @discardableResult
+    private mutating func evictOverBytes() -> Bool {
+        guard bytes > limit.bytes, kept.count > 1 else { return false }
+        while bytes > limit.bytes, kept.count > 1 { evictOldest() }
+        return true
+    }
+
     private var hasHoles: Bool { UInt64(kept.count) < topOffset - evictedOffset }
 
     private mutating func evictOldest() {
         let oldest = kept.removeFirst()
+        bytes -= oldest.wireLength
         evictedOffset = oldest.offset
         evictedCursor = oldest.cursor
     }

@@ -1,6 +1,22 @@
 import GRDB
 
 extension HubStore {
+    /// Whether the store takes changes. Events without rows are taken all the same.
+    package var health: StoreHealth { lastHealth.withLock { $0 } }
+
+    func note(_ batch: WrittenBatch) {
+        guard batch.hasTransaction else { return }
+        let failure = batch.results.lazy.compactMap { result -> StoreError? in
+            guard case .failure(let error) = result else { return nil }
+            let storeError =
+                error as? StoreError ?? StoreError(.other, "\(error)", path: self.path)
+            return storeError.isOfTheFile ? storeError : nil
+        }.first
+        guard failure != nil || batch.hasWritten else { return }
+        let now = wallClock()
+        lastHealth.withLock { $0.note(failure, at: now) }
+    }
+
     /// What a probe writes: about as much as a batch of publications, because a full disk may have room
     /// for a page and none for them.
     private static let probeBytes = 64 << 10

@@ -2,13 +2,19 @@ import GRDB
 import Timekeeping
 
 extension HubStore {
-    /// The write-ahead log is moved into the file once it has this many pages (4 MiB): often enough to
-    /// keep it short, seldom enough that many commits share the work.
-    private static let checkpointPages = 1000
     /// What the log keeps of its size on the disk after it was emptied.
     private static let walBytesKept = 8 << 20
     /// History pages and start-up read beside the writer; more connections would only cost memory.
     private static let readersMax = 2
+
+    /// The same as `init`, without blocking the caller's thread.
+    package static func opened(
+        _ options: StoreOptions,
+        wall: Timestamp,
+        newEpoch: String
+    ) async throws -> HubStore {
+        try await onOwnThread { try HubStore(options, wall: wall, newEpoch: newEpoch) }
+    }
 
     static func open(_ options: StoreOptions, path: String) throws -> DatabasePool {
         var configuration = Configuration()
@@ -34,7 +40,6 @@ extension HubStore {
         let synchronous = options.synchronous == .full ? 2 : 1
         try database.execute(
             sql: """
-                PRAGMA wal_autocheckpoint = \(checkpointPages);
                 PRAGMA journal_size_limit = \(walBytesKept);
                 PRAGMA secure_delete = ON;
                 PRAGMA synchronous = \(synchronous);

@@ -23,13 +23,15 @@ extension HubStore {
         perEndpoint count: Int,
         of endpoints: [String]? = nil
     ) async throws -> [StoredDelivery] {
-        try await reading { database in
+        let found = try await reading { database in
             let names = try endpoints ?? database.waitingEndpoints()
             let select = try database.cachedStatement(sql: SQL.selectPendingOfEndpoint)
-            return try names.flatMap { name in
-                try Row.fetchAll(select, arguments: [name, count]).map(StoredDelivery.init)
-            }.sorted { $0.id < $1.id }
+            return try names.map { name in
+                DeliveryRows(try Row.fetchAll(select, arguments: [name, count]))
+            }
         }
+        await endDamaged(found.flatMap(\.damaged))
+        return found.flatMap(\.intact).sorted { $0.id < $1.id }
     }
 
     /// Endpoints that have pending deliveries, in the order of their names.
@@ -55,22 +57,14 @@ extension HubStore {
         try await deliveries(SQL.selectDeliveriesOfEndpoint, [endpoint, id ?? .max, limit])
     }
 
+    /// How many deliveries have each status, as they are kept, and when the oldest that waits was created.
+    ///
+    /// - Complexity: O(endpoints that have some waiting), however many wait or have ended.
     package func deliveryCounts() async throws -> DeliveryCounts {
-        try await reading { database in
-            var counts = DeliveryCounts()
-            for row in try Row.fetchAll(database, sql: SQL.countDeliveries) {
-                switch row[0] as Int {
-                case 0: counts.pending = row[1]
-                case 1: counts.delivered = row[1]
-                default: counts.failed = row[1]
-                }
-            }
-            counts.oldestPending = try Int64.fetchOne(
-                database,
-                sql: SQL.selectOldestPendingTime
-            ).map { Timestamp(milliseconds: $0) }
-            return counts
-        }
+        let oldest = try await reading { try $0.oldestWaiting() }
+        var counts = deliveryTally
+        counts.oldestPending = oldest
+        return counts
     }
 
     /// Deletes an endpoint's deliveries in any state, in small transactions.
@@ -94,9 +88,11 @@ extension HubStore {
         _ select: String,
         _ arguments: StatementArguments
     ) async throws -> [StoredDelivery] {
-        try await reading { database in
-            try Row.fetchAll(database, sql: select, arguments: arguments).map(StoredDelivery.init)
+        let found = try await reading { database in
+            DeliveryRows(try Row.fetchAll(database, sql: select, arguments: arguments))
         }
+        for id in found.damaged { notices.report(.damaged(.delivery(id: id))) }
+        return found.intact
     }
 }
 
@@ -111,6 +107,19 @@ extension Database {
         return names
     }
 
+    /// When the delivery was created that waits and came first.
+    fileprivate func oldestWaiting() throws -> Timestamp? {
+        let select = try cachedStatement(sql: SQL.selectNextFirstWaiting)
+        var endpoint = ""
+        var first: (id: Int64, time: Int64)?
+        while let row = try Row.fetchOne(select, arguments: [endpoint]) {
+            endpoint = row[0]
+            let id: Int64 = row[1]
+            if first.map({ id < $0.id }) ?? true { first = (id, row[2]) }
+        }
+        return first.map { Timestamp(milliseconds: $0.time) }
+    }
+
     func insert(_ delivery: NewDelivery) throws {
         let (status, statusAt) = DeliveryStatus.pending(nextAttempt: delivery.createdAt).columns
         try run(
@@ -118,6 +127,7 @@ extension Database {
             [
                 delivery.endpoint, delivery.messageID, delivery.eventType, delivery.subject,
                 Data(delivery.body), delivery.createdAt.milliseconds, status, statusAt,
+                Int64(Checksum(ofDelivery: delivery).value),
             ]
         )
         try insertTags(of: delivery, id: lastInsertedRowID)
@@ -147,33 +157,11 @@ extension DeliveryStatus {
         }
     }
 
-    fileprivate init(status: Int, statusAt: Timestamp) {
+    init(status: Int, statusAt: Timestamp) {
         switch status {
         case 0: self = .pending(nextAttempt: statusAt)
         case 1: self = .delivered(at: statusAt)
         default: self = .failed(at: statusAt)
         }
-    }
-}
-
-extension StoredDelivery {
-    /// In the order that `init(_:)` reads them.
-    static let columns = [
-        "id", "endpoint", "message_id", "event_type", "subject", "body", "created_at", "status",
-        "status_at", "attempts", "status_code", "state",
-    ].map { "delivery." + $0 }.joined(separator: ", ")
-
-    fileprivate init(_ row: Row) {
-        id = row[0]
-        endpoint = row[1]
-        messageID = row[2]
-        eventType = row[3]
-        subject = row[4]
-        body = row.bytes(5)
-        createdAt = Timestamp(milliseconds: row[6])
-        status = DeliveryStatus(status: row[7], statusAt: Timestamp(milliseconds: row[8]))
-        attempts = row[9]
-        statusCode = row[10]
-        state = row.bytes(11)
     }
 }

@@ -16,29 +16,44 @@ package struct StoredTopic: Sendable, Equatable {
     package var evictedCursor: UInt64
     /// Oldest first. What lies between `evictedOffset` and `topOffset` and is not here was erased.
     package var publications: [Publication]
+    /// The offset of a publication whose row is damaged. The history begins behind it: positions before it
+    /// have a gap.
+    package var damagedOffset: UInt64?
+    /// Why older publications were left out that are in the store; nil where none were.
+    package var cut: Cut?
+
+    package enum Cut: Sendable, Equatable {
+        /// The topic's own limit of bytes: they are not needed any more.
+        case limit
+        /// There was no room for them: see `HistoryRoom`.
+        case room
+    }
 }
 
 extension HubStore {
-    /// The newest publications of every durable topic that `limit` knows, from one snapshot. Blocks.
+    /// The newest publications of every durable topic that `limit` knows, from one snapshot.
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock, for the limit of age.
+    ///   - room: what all together may take; where it is too little, the oldest of the largest are left out.
     ///   - limit: nil for a topic to leave out; its publications stay in the store.
     /// - Complexity: O(topics + publications returned).
     package func loadTopics(
         now: Timestamp,
-        limit: (Topic) -> HistoryLimit?
-    ) throws -> [StoredTopic] {
+        room: HistoryRoom = HistoryRoom(),
+        limit: @escaping @Sendable (Topic) -> HistoryLimit?
+    ) async throws -> [StoredTopic] {
         let isDurable = durability
-        return try translating {
-            try pool.read { database in
-                let rows = try TopicRow.fetchAll(database)
-                return try rows.compactMap { row in
-                    guard isDurable(row.topic), let limit = limit(row.topic) else { return nil }
-                    return try row.newest(limit, now: now, in: database)
-                }
+        let topics = try await reading { database in
+            var fit = HistoryFit(room)
+            for row in try TopicRow.fetchAll(database) {
+                guard isDurable(row.topic), let limit = limit(row.topic) else { continue }
+                try fit.add(limit) { try row.newest($0, now: now, in: database) }
             }
+            return fit.topics
         }
+        for topic in topics { notices.reportDamage(of: topic) }
+        return topics
     }
 
     /// Of the newest `count` publications of one topic those that were not erased; nil for a topic that
@@ -46,10 +61,12 @@ extension HubStore {
     package func history(of topic: Topic, count: Int) async throws -> StoredTopic? {
         guard durability(topic) else { return nil }
         let limit = HistoryLimit(count: count, age: nil)
-        return try await reading { database in
+        let found = try await reading { database in
             let row = try TopicRow.fetchOne(database, topic: topic)
             return try row?.newest(limit, now: Timestamp(milliseconds: 0), in: database)
         }
+        if let found { notices.reportDamage(of: found) }
+        return found
     }
 
     /// The time of the oldest publication that is kept, of any topic.
@@ -61,13 +78,11 @@ extension HubStore {
         }
     }
 
-    /// One domain's rows in the order of their keys. Blocks.
-    package func state(domain: String) throws -> [StateRow] {
-        try translating {
-            try pool.read { database in
-                try Row.fetchAll(database, sql: SQL.selectState, arguments: [domain]).map {
-                    StateRow(domain: domain, key: $0[0], value: $0.bytes(1))
-                }
+    /// One domain's rows in the order of their keys.
+    package func state(domain: String) async throws -> [StateRow] {
+        try await reading { database in
+            try Row.fetchAll(database, sql: SQL.selectState, arguments: [domain]).map {
+                StateRow(domain: domain, key: $0[0], value: $0.bytes(1))
             }
         }
     }
@@ -82,54 +97,50 @@ extension HubStore {
         }
     }
 
-    /// All feeds' validators in the order of their names. Blocks.
-    package func feedValidators() throws -> [FeedRow] {
-        try translating {
-            try pool.read { database in
-                try Row.fetchAll(database, sql: SQL.selectFeeds).map {
-                    FeedRow(name: $0[0], validators: $0.bytes(1))
-                }
+    /// All feeds' validators in the order of their names.
+    package func feedValidators() async throws -> [FeedRow] {
+        try await reading { database in
+            try Row.fetchAll(database, sql: SQL.selectFeeds).map {
+                FeedRow(name: $0[0], validators: $0.bytes(1))
             }
         }
     }
 
-    /// All alert states in the order of rules and subjects. Blocks.
-    package func alertStates() throws -> [AlertRow] {
-        try translating {
-            try pool.read { database in
-                try Row.fetchAll(database, sql: SQL.selectAlerts).map {
-                    AlertRow(rule: $0[0], subject: $0[1], state: $0.bytes(2))
-                }
+    /// All alert states in the order of rules and subjects.
+    package func alertStates() async throws -> [AlertRow] {
+        try await reading { database in
+            try Row.fetchAll(database, sql: SQL.selectAlerts).map {
+                AlertRow(rule: $0[0], subject: $0[1], state: $0.bytes(2))
             }
         }
     }
 
-    /// The domain clock's time after the last change that told it. Blocks.
-    package func lastClock() throws -> Timestamp? {
-        try translating {
-            try pool.read { database in
-                try Int64.fetchOne(database, sql: SQL.selectClock)
-                    .map { Timestamp(milliseconds: $0) }
-            }
+    /// The domain clock's time after the last change that carried it.
+    package func lastClock() async throws -> Timestamp? {
+        try await reading { database in
+            try Int64.fetchOne(database, sql: SQL.selectClock)
+                .map { Timestamp(milliseconds: $0) }
         }
     }
 
-    /// Reads one snapshot beside the writer.
+    /// Reads one snapshot beside the writer, on the reader's own queue.
+    ///
+    /// GRDB's `async` form of `read` returns its connection only when a thread of the cooperative pool
+    /// resumes the caller. Two callers that wait for such a thread would keep both readers. `asyncRead`
+    /// returns the connection on the reader's queue.
+    ///
+    /// - Throws: `StoreError`; `CancellationError` when the task was cancelled before the read began.
     func reading<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        do {
-            return try await pool.read(body)
-        } catch {
-            throw StoreError.translating(error, path: path)
-        }
-    }
-
-    func translating<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            throw StoreError.translating(error, path: path)
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            pool.asyncRead { [path] database in
+                let result = Result { try body(database.get()) }
+                continuation.resume(
+                    with: result.mapError { StoreError.translating($0, path: path) }
+                )
+            }
         }
     }
 }
@@ -161,21 +172,21 @@ struct TopicRow: Sendable {
     }
 
     private init(_ row: Row) throws {
-        id = row[0]
+        id = try row.checked(0)
         do {
-            topic = try Topic(row[1] as String)
+            topic = try Topic(row.checked(1) as String)
         } catch {
             throw DatabaseError(
                 resultCode: .SQLITE_CORRUPT,
                 message: "name of topic \(id) is bad: \(error)"
             )
         }
-        evictedOffset = UInt64(row[2] as Int64)
-        evictedCursor = UInt64(row[3] as Int64)
-        erasedOffset = UInt64(row[4] as Int64)
-        erasedCursor = UInt64(row[5] as Int64)
-        beginning = UInt64(row[6] as Int64)
-        pastTime = (row[7] as Int64?).map { Timestamp(milliseconds: $0) }
+        evictedOffset = try UInt64(clamping: row.checked(2) as Int64)
+        evictedCursor = try UInt64(clamping: row.checked(3) as Int64)
+        erasedOffset = try UInt64(clamping: row.checked(4) as Int64)
+        erasedCursor = try UInt64(clamping: row.checked(5) as Int64)
+        beginning = try UInt64(clamping: row.checked(6) as Int64)
+        pastTime = row.hasNull(atIndex: 7) ? nil : Timestamp(milliseconds: try row.checked(7))
     }
 
     /// The highest offset that is known without a publication's row.
@@ -200,17 +211,27 @@ struct TopicRow: Sendable {
         )
         let oldestTime = limit.age.map { now - $0 }
         let select = try database.cachedStatement(sql: SQL.selectNewest)
+        var bytes = 0
         // One more than the limit: its place tells where the history ends.
         let rows = try Row.fetchCursor(
             select,
             arguments: [id, Int64(evictedOffset), Int64(limit.count) + 1]
         )
         while let row = try rows.next() {
-            let publication = try Publication(row, topic: topic)
+            guard let publication = Publication(intact: row, topic: topic, topicID: id),
+                stored.isBefore(publication)
+            else {
+                stored.begin(behind: row)
+                break
+            }
             stored.topOffset = max(stored.topOffset, publication.offset)
             let isYoung = oldestTime.map { publication.time >= $0 } ?? true
             let isWithin = stored.topOffset - publication.offset < UInt64(limit.count)
-            guard isWithin, isYoung else {
+            bytes += publication.wireLength
+            // The newest one is kept whatever its length, as a `TopicHistory` keeps it.
+            let isTooMuch = bytes > limit.bytes && !stored.publications.isEmpty
+            if isTooMuch, isWithin, isYoung { stored.cut = .limit }
+            guard isWithin, isYoung, !isTooMuch else {
                 stored.evictedOffset = publication.offset
                 stored.evictedCursor = publication.cursor
                 break

@@ -15,11 +15,13 @@ extension HubStore {
     ///
     /// - Parameters:
     ///   - now: the time of the events' clock, for the limit of age.
+    ///   - evicted: up to which offset a topic's history was evicted because it had too many bytes.
     ///   - limit: nil for a topic to leave alone.
     /// - Returns: how many publications were deleted.
     @discardableResult
     package func trimPublications(
         now: Timestamp,
+        evicted: [Topic: UInt64] = [:],
         limit: @escaping @Sendable (Topic) -> HistoryLimit?
     ) async throws -> Int {
         var sum = 0
@@ -33,6 +35,7 @@ extension HubStore {
                     topicCount: Self.topicsPerSnapshot,
                     rowsMax: limits.trimRowsMax,
                     now: now,
+                    evicted: evicted,
                     limit: limit
                 )
             }
@@ -112,6 +115,7 @@ private struct EvictionPage: Sendable {
         topicCount: Int,
         rowsMax: Int,
         now: Timestamp,
+        evicted: [Topic: UInt64],
         limit: (Topic) -> HistoryLimit?
     ) throws {
         var rowsLeft = rowsMax
@@ -120,6 +124,7 @@ private struct EvictionPage: Sendable {
             let eviction = try row.eviction(
                 limit(row.topic),
                 now: now,
+                evicted: evicted[row.topic] ?? 0,
                 rowsMax: rowsLeft,
                 in: database
             )
@@ -141,6 +146,7 @@ extension TopicRow {
     fileprivate func eviction(
         _ limit: HistoryLimit?,
         now: Timestamp,
+        evicted: UInt64,
         rowsMax: Int,
         in database: Database
     ) throws -> Eviction? {
@@ -160,7 +166,7 @@ extension TopicRow {
         while let row = try rows.next() {
             let offset: Int64 = row[0]
             let time = Timestamp(milliseconds: row[2])
-            let isRemoved = offset <= Int64(evictedOffset)
+            let isRemoved = offset <= Int64(max(evictedOffset, limit == nil ? 0 : evicted))
             let isOver = limit.map { top - offset >= Int64($0.count) } ?? false
             let isOld = oldestTime.map { time < $0 } ?? false
             guard isRemoved || isOver || isOld else { break }

@@ -15,13 +15,15 @@ import Timekeeping
 /// was accepted is carried out even if its caller was cancelled.
 ///
 /// Events of topics that are kept in memory alone, and those outside of a history, take their numbers and
-/// their place in this order, but leave no row: a batch that has nothing else makes no transaction.
+/// their place in this order, but leave no row: a batch that has nothing else makes no transaction. Events of
+/// memory topics do not wait for a transaction either: while it waits for the disk, they take cursors that it
+/// has left out, and are announced before it (`MemoryLane`).
 ///
-/// **Reading.** At most two further connections read snapshots beside the writer. The functions without
-/// `async` are for the start of the hub: they block.
+/// **Reading.** At most two further connections read snapshots beside the writer, each on its own queue.
 ///
 /// **Threads.** Everything may be called from anywhere but the event loops, where waiting is not allowed.
-/// The writer runs on the queue of its connection.
+/// The writer runs on the queue of its connection. Only `init` blocks: call `opened` from asynchronous
+/// code. No function waits on a thread of the cooperative pool, and none needs one to finish its work.
 package final class HubStore: Sendable {
     /// Begins with the store; changes when offsets that subscribers hold may be given out again.
     package let epoch: String
@@ -38,14 +40,20 @@ package final class HubStore: Sendable {
 
     let pool: DatabasePool
     private let file: StoreFile
-    private let writer: Writer
+    private let mark: HighWaterFile
+    let watch: StoreWatch
+    let notices: StoreNotices
+    let writer: Writer
+    let lane: MemoryLane
     let queue: Locked<WriteQueue>
     let growth = Locked(OutboxGrowth())
-    private let listeners = Locked(Listeners())
+    let listeners = Locked(Listeners())
     private let durableTopics: Locked<DurableTopics>
-    private let counts = Locked(StoreStatistics())
-    private let lastHealth = Locked(StoreHealth.ok)
-    private let wallClock: @Sendable () -> Timestamp
+    private let memoryLimits: Locked<MemoryLimits>
+    let counts = Locked(StoreStatistics())
+    let lastHealth: Locked<StoreHealth>
+    let tally: Locked<DeliveryCounts>
+    let wallClock: @Sendable () -> Timestamp
 
     package typealias CommitHandler = @Sendable ([Publication]) -> Void
     package typealias RemovalHandler = @Sendable (HistoryRemoval) -> Void
@@ -53,37 +61,65 @@ package final class HubStore: Sendable {
     package typealias ForgettingHandler = @Sendable ([ForgottenTopic]) -> Void
     package typealias TransactionHandler = @Sendable (Duration) -> Void
 
-    /// Opens the file, makes it when there is none, and brings its schema up to date. Blocks.
+    /// Opens the file, makes it when there is none, and brings its schema up to date. Blocks; `opened`
+    /// does not.
     ///
     /// - Parameters:
     ///   - wall: the wall clock, for the cursor base of a new epoch.
     ///   - newEpoch: a random text, of which `memoryEpoch` is made, and `epoch` when one begins.
     /// - Throws: `StoreError`. A file that is not ours is left as it was.
     package init(_ options: StoreOptions, wall: Timestamp, newEpoch: String) throws {
+        let memoryLimits = Locked(MemoryLimits(of: options.memoryLimits))
+        self.memoryLimits = memoryLimits
         file = try StoreFile(path: options.path)
         let path = file.path
+        let notices = StoreNotices()
+        let mark = HighWaterFile(
+            path: path + "-mark",
+            syncsWrites: options.synchronous == .full,
+            notices: notices
+        )
+        self.notices = notices
+        self.mark = mark
+        let lastHealth = Locked(StoreHealth.ok)
+        self.lastHealth = lastHealth
+        let watch = StoreWatch(file, notices: notices) { error in
+            lastHealth.withLock { $0.note(error, at: options.wallClock()) }
+        }
+        self.watch = watch
+        let logPages = LogPages()
         do {
             pool = try Self.open(options, path: path)
-            let identity = try pool.writeWithoutTransaction { database in
+            let (identity, deliveries) = try pool.writeWithoutTransaction { database in
                 try Schema.migrate(database)
+                try Schema.checkComplete(database)
                 let identity = try StoreIdentity.establish(
                     database,
                     options: options,
                     wall: wall,
-                    newEpoch: newEpoch
+                    newEpoch: newEpoch,
+                    mark: mark.found
                 )
                 try Self.setUpWriter(database, options: options)
-                return identity
+                logPages.follow(database)
+                try DeliveryTally.begin(database)
+                return (identity, try DeliveryTally.read(database))
             }
+            mark.begin(identity.highWater)
+            notices.report(identity, path: path)
+            tally = Locked(deliveries)
             epoch = identity.epoch
             cursorBase = identity.cursorBase
             memoryCursorBase = identity.lastCursor
             forgotten = identity.forgotten
+            queue = Locked(WriteQueue(limits: options.limits))
+            lane = MemoryLane(queue)
             // Not the store's own: were a topic's namespace made durable, its offsets would begin again.
             memoryEpoch = newEpoch + "-memory"
             writer = Writer(
                 counters: TopicCounters(
                     lastCursor: identity.lastCursor,
+                    rowCursor: identity.rowCursor,
                     forgotten: identity.forgotten,
                     limits: options.limits
                 ),
@@ -91,21 +127,30 @@ package final class HubStore: Sendable {
                     path: path,
                     epoch: identity.epoch,
                     memoryEpoch: memoryEpoch,
-                    limits: options.limits
+                    limits: options.limits,
+                    mark: mark,
+                    watch: watch,
+                    lane: lane,
+                    logPages: logPages,
+                    commit: options.commit,
+                    memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) }
                 )
             )
         } catch {
-            throw StoreError.translating(error, path: path)
+            throw file.naming(StoreError.translating(error, path: path))
         }
         limits = options.limits
-        queue = Locked(WriteQueue(limits: options.limits))
         durableTopics = Locked(DurableTopics(contains: options.isDurable))
         wallClock = options.wallClock
+        file.noteLog()
+        watch.start(every: options.watchInterval)
+        // Of this store, which waits for the lane before it ends.
+        lane.setHandler { [unowned self] in publishBeside($0) }
     }
 
-    /// Sets who is told of every transaction's publications, in the order of commits, on the writer's
-    /// queue and before the callers of `commit` go on. Set it once, before the first commit. It must
-    /// be quick: no commit is made while it runs.
+    /// Sets who is told of every transaction's publications, in the order of commits and before the callers of
+    /// `commit` go on: on the writer's queue, or on that of the lane while the writer waits for the disk, never on
+    /// both at a time. Set it once, before the first commit. It must be quick: no commit is made while it runs.
     package func setCommitHandler(_ handler: @escaping CommitHandler) {
         listeners.withLock { listeners in
             precondition(listeners.commit == nil, "commit handler set twice")
@@ -159,11 +204,19 @@ package final class HubStore: Sendable {
         durableTopics.withLock { $0 = DurableTopics(contains: isDurable) }
     }
 
+    /// Sets how many topics each namespace may have in memory. Topics that are there already stay. Holds
+    /// for the events that are published from now on.
+    ///
+    /// - Parameter limits: asked for the topic of an event, on the writer's queue.
+    package func setMemoryLimits(_ limits: @escaping @Sendable (Topic) -> MemoryTopicLimits) {
+        memoryLimits.withLock { $0 = MemoryLimits(of: limits) }
+    }
+
     var durability: @Sendable (Topic) -> Bool { durableTopics.withLock { $0 }.contains }
 
     /// Commits a change as a whole, and returns when it is as safe as `StoreOptions.synchronous` says.
     ///
-    /// - Throws: `StoreError`; nothing of the change is in the store then.
+    /// - Throws: `StoreError`; nothing of the change is in the store then, unless its code is `fateUnknown`.
     package func commit(_ change: Change) async throws -> Committed {
         try await withCheckedThrowingContinuation { continuation in
             commit(change) { continuation.resume(with: $0) }
@@ -173,7 +226,7 @@ package final class HubStore: Sendable {
     /// Commits a change as a whole, and tells when it is as safe as `StoreOptions.synchronous` says. Does
     /// not wait, so an event loop may call it.
     ///
-    /// - Parameter completion: called once, after the commit handler, on the writer's queue; when the
+    /// - Parameter completion: called once, after the commit handler and on the same queue; when the
     ///   change is refused at once, on this thread before the call returns. It must be quick.
     package func commit(
         _ change: Change,
@@ -213,15 +266,16 @@ package final class HubStore: Sendable {
         guard queue.withLock({ $0.close() }) else { return }
         defer { file.release() }
         do {
-            try await onWriterQueue { database in
+            try await onWriterQueue { [mark] database in
                 try StoreIdentity.noteSynced(database)
                 _ = try database.checkpoint(.truncate)
+                mark.sync()
             }
         } catch {
-            try closeConnections()
+            try await closeConnections()
             throw error
         }
-        try closeConnections()
+        try await closeConnections()
     }
 
     /// What the writer has done since the store was opened.
@@ -243,112 +297,18 @@ package final class HubStore: Sendable {
     /// The database file, absolute and without symbolic links.
     package var path: String { file.path }
 
-    private func closeConnections() throws {
+    private func closeConnections() async throws {
         // Who is told of commits may know the store in turn.
         listeners.withLock { $0 = Listeners() }
+        watch.stop()
+        notices.removeHandler()
+        mark.close()
         do {
-            try pool.close()
+            // Waits for the readers.
+            try await onOwnThread { [pool] in try pool.close() }
         } catch {
             throw StoreError.translating(error, path: path)
         }
-    }
-
-    // MARK: The way of a write
-
-    /// Queues a write and waits for its commit.
-    func write(_ write: Write, length: Int = Change.rowBytes) async throws -> Written {
-        try await withCheckedThrowingContinuation { continuation in
-            enqueue(write, length: length) { continuation.resume(with: $0) }
-        }
-    }
-
-    func write(
-        length: Int = Change.rowBytes,
-        _ body: @escaping WriteBody
-    ) async throws -> Written {
-        try await write(.statements(body), length: length)
-    }
-
-    private func enqueue(
-        _ write: Write,
-        length: Int,
-        completion: @escaping @Sendable (Result<Written, any Error>) -> Void
-    ) {
-        let waiting = WaitingWrite(length: length, write: write, completion: completion)
-        switch queue.withLock({ $0.append(waiting) }) {
-        case .accepted:
-            break
-        case .wakesWriter:
-            pool.asyncWriteWithoutTransaction { self.drain($0) }
-        case .refused(let code, let message):
-            counts.withLock { $0.writesRefused += 1 }
-            completion(.failure(StoreError(code, message, path: path)))
-        }
-    }
-
-    /// On the writer's queue: one transaction after the other, until nothing waits.
-    private func drain(_ database: Database) {
-        while true {
-            let waiting = queue.withLock { $0.takeBatch() }
-            guard !waiting.isEmpty else { return }
-            let start = ContinuousClock.now
-            var batch = writer.commit(
-                waiting.map(\.write),
-                isDurable: durability,
-                in: database
-            )
-            batch.results = batch.results.map { result in
-                result.mapError { StoreError.translating($0, path: path) }
-            }
-            counts.withLock { $0.count(batch) }
-            if batch.hasTransaction {
-                listeners.withLock { $0 }.transaction?(.now - start)
-            }
-            note(batch)
-            announce(batch.results)
-            for (write, result) in zip(waiting, batch.results) { write.completion(result) }
-        }
-    }
-
-    /// Tells the handlers, in the order of the writes.
-    private func announce(_ results: [Result<Written, any Error>]) {
-        let listeners = listeners.withLock { $0 }
-        var publications: [Publication] = []
-        func tell() {
-            guard !publications.isEmpty else { return }
-            listeners.commit?(publications)
-            publications.removeAll()
-        }
-        for case .success(let written) in results {
-            publications += written.outcomes.publications
-            if !(written.queued.isEmpty && written.erasedDeliveries.isEmpty) {
-                growth.withLock { $0.note(written) }
-            }
-            guard written.tellsMoreThanPublications else { continue }
-            tell()
-            for removal in written.removals { listeners.removal?(removal) }
-            if !written.erasures.isEmpty { listeners.erasure?(written.erasures) }
-            if !written.forgotten.isEmpty { listeners.forgetting?(written.forgotten) }
-        }
-        tell()
-    }
-
-    // MARK: Health
-
-    /// Whether the store takes changes. Events without rows are taken all the same.
-    package var health: StoreHealth { lastHealth.withLock { $0 } }
-
-    private func note(_ batch: WrittenBatch) {
-        guard batch.hasTransaction else { return }
-        let failure = batch.results.lazy.compactMap { result -> StoreError? in
-            guard case .failure(let error) = result else { return nil }
-            let storeError =
-                error as? StoreError ?? StoreError(.other, "\(error)", path: self.path)
-            return storeError.isOfTheFile ? storeError : nil
-        }.first
-        guard failure != nil || batch.hasWritten else { return }
-        let now = wallClock()
-        lastHealth.withLock { $0.note(failure, at: now) }
     }
 
     /// Asks the writer for what it counts in memory.
@@ -362,13 +322,15 @@ package final class HubStore: Sendable {
         }
     }
 
-    /// Runs `body` outside of a transaction, behind all writes accepted so far.
+    /// Runs `body` outside of a transaction, behind all writes accepted so far, while nothing is read. A
+    /// reader that has answered may still have its snapshot open, and a log that a snapshot needs cannot be
+    /// emptied (`SQLITE_BUSY`).
     private func onWriterQueue(
         _ body: @escaping @Sendable (Database) throws -> Void
     ) async throws {
         try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { database in
-                let result = Result { try body(database) }
+            pool.asyncBarrierWriteWithoutTransaction { database in
+                let result = Result { try body(database.get()) }
                 continuation.resume(
                     with: result.mapError { StoreError.translating($0, path: self.path) }
                 )
@@ -377,17 +339,11 @@ package final class HubStore: Sendable {
     }
 }
 
-extension Written {
-    fileprivate var tellsMoreThanPublications: Bool {
-        !(removals.isEmpty && erasures.isEmpty && forgotten.isEmpty)
-    }
-}
-
 /// Who is told of commits, removals, erasures and forgotten topics.
 ///
 /// A struct of its own, because a function that is the `Value` of a generic type is wrapped once more
 /// each time it passes an `inout` parameter: the chain would grow with every commit.
-private struct Listeners: Sendable {
+struct Listeners: Sendable {
     var commit: HubStore.CommitHandler?
     var removal: HubStore.RemovalHandler?
     var erasure: HubStore.ErasureHandler?
@@ -398,4 +354,9 @@ private struct Listeners: Sendable {
 /// The same for the question which topics are durable.
 private struct DurableTopics: Sendable {
     let contains: @Sendable (Topic) -> Bool
+}
+
+/// The same for the question how many topics a namespace may have in memory.
+private struct MemoryLimits: Sendable {
+    let of: @Sendable (Topic) -> MemoryTopicLimits
 }

@@ -15,6 +15,8 @@ struct MemoryTopics {
         /// Of the newest event.
         fileprivate(set) var time = Timestamp(milliseconds: .min)
         fileprivate(set) var version: EventVersion?
+        /// The client that created the topic; nil for the hub and the server API.
+        fileprivate(set) var publisher: EventPublisher?
     }
 
     /// A moment to which `rollBack` can return.
@@ -38,6 +40,8 @@ struct MemoryTopics {
     }
 
     private var rows: [Topic: Row] = [:]
+    /// Of `rows`.
+    private var counts = MemoryTopicCounts()
     private var remembered: [Key: Remembered] = [:]
     /// The keys in the order in which they were remembered. One that was remembered again stands here
     /// twice; its first place no longer counts.
@@ -89,14 +93,34 @@ struct MemoryTopics {
         firstKey = 0
     }
 
+    /// Topics that were changed since `beginTransaction`.
+    var changedTopics: Set<Topic> {
+        Set(
+            replaced.map { change in
+                switch change {
+                case .row(let topic, _): topic
+                case .key(let key, _): key.topic
+                }
+            }
+        )
+    }
+
+    /// Keeps what was changed since, whatever becomes of the transaction.
+    mutating func keep(since mark: Mark) {
+        replaced.removeLast(replaced.count - mark.changeCount)
+    }
+
     mutating func rollBack(to mark: Mark) {
         while replaced.count > mark.changeCount {
             switch replaced.removeLast() {
             case .row(let topic, let row):
+                if row == nil, let known = rows[topic] { count(-1, topic, known) }
+                if let row, rows[topic] == nil { count(1, topic, row) }
                 rows[topic] = row
             case .key(let key, let value):
                 remembered[key] = value
-                keys.removeLast()
+                // Behind it may be keys of events beside the transaction. It counts no longer where it stays.
+                if keys.last?.key == key { keys.removeLast() }
             }
         }
     }
@@ -106,9 +130,33 @@ struct MemoryTopics {
     /// Nil for a topic of which nothing is known.
     func row(of topic: Topic) -> Row? { rows[topic] }
 
-    /// Whether the topic can be given a row.
-    func hasRoom(for topic: Topic) -> Bool {
-        rows.count < limits.memoryTopicsMax || rows[topic] != nil
+    /// Why the topic cannot be given a row; nil if it can, or has one.
+    ///
+    /// - Parameter limitsOfNamespace: asked for a topic without a row only.
+    func refusal(
+        of topic: Topic,
+        from source: EventSource,
+        _ limitsOfNamespace: @autoclosure () -> MemoryTopicLimits
+    ) -> TopicRefusal? {
+        guard rows[topic] == nil else { return nil }
+        let namespace = limitsOfNamespace()
+        let publisher = source.publisher
+        func share(of max: Int) -> Int {
+            publisher == nil ? max : MemoryTopicLimits.clientShare(of: max)
+        }
+        if let publisher {
+            let own = counts.topics(in: topic.namespace, of: publisher)
+            guard own < namespace.perPublisherMax else {
+                return TopicRefusal(.publisher, limit: namespace.perPublisherMax)
+            }
+        }
+        let namespaceMax = share(of: namespace.topicsMax)
+        guard counts.topics(in: topic.namespace) < namespaceMax else {
+            return TopicRefusal(.namespace, limit: namespaceMax)
+        }
+        let tableMax = share(of: limits.memoryTopicsMax)
+        guard rows.count < tableMax else { return TopicRefusal(.table, limit: tableMax) }
+        return nil
     }
 
     /// Gives the topic's next offset.
@@ -118,9 +166,10 @@ struct MemoryTopics {
         of topic: Topic,
         at time: Timestamp,
         cursor: UInt64,
-        beginning: UInt64
+        beginning: UInt64,
+        from source: EventSource = .hub
     ) -> Row {
-        change(topic) { row in
+        change(topic, from: source) { row in
             row.topOffset += 1
             row.topCursor = cursor
             row.time = max(row.time, time)
@@ -128,8 +177,13 @@ struct MemoryTopics {
         }
     }
 
-    mutating func set(_ version: EventVersion, of topic: Topic, at time: Timestamp) {
-        change(topic) { row in
+    mutating func set(
+        _ version: EventVersion,
+        of topic: Topic,
+        at time: Timestamp,
+        from source: EventSource = .hub
+    ) {
+        change(topic, from: source) { row in
             row.version = version
             row.time = max(row.time, time)
         }
@@ -137,7 +191,12 @@ struct MemoryTopics {
 
     mutating func forget(_ topic: Topic) {
         guard let known = rows.removeValue(forKey: topic) else { return }
+        count(-1, topic, known)
         replaced.append(.row(topic, known))
+    }
+
+    private mutating func count(_ change: Int, _ topic: Topic, _ row: Row) {
+        counts.add(change, in: topic.namespace, of: row.publisher)
     }
 
     /// The offset that the event with this key was given; nil when it is not remembered at `time`.
@@ -159,11 +218,16 @@ struct MemoryTopics {
     }
 
     @discardableResult
-    private mutating func change(_ topic: Topic, _ body: (inout Row) -> Void) -> Row {
+    private mutating func change(
+        _ topic: Topic,
+        from source: EventSource,
+        _ body: (inout Row) -> Void
+    ) -> Row {
         let known = rows[topic]
-        var row = known ?? Row()
+        var row = known ?? Row(publisher: source.publisher)
         body(&row)
         rows[topic] = row
+        if known == nil { count(1, topic, row) }
         replaced.append(.row(topic, known))
         return row
     }

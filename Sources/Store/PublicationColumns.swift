@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import PubSub
 import Timekeeping
@@ -84,28 +85,66 @@ extension TextList {
 }
 
 extension Publication {
-    /// A row of `SQL.selectNewest`.
-    init(_ row: Row, topic: Topic) throws {
-        let cursor = UInt64(row[1] as Int64)
-        func part<Value>(_ index: Int, _ read: (TextList) -> Value?) throws -> Value? {
-            guard !row.hasNull(atIndex: index) else { return nil }
-            guard let value = TextList(bytes: row.bytes(index)).flatMap(read) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_CORRUPT,
-                    message: "column \(index) of publication \(cursor) is bad"
-                )
-            }
-            return value
+    /// A row of `SQL.selectNewest`; nil when its bytes are not those that were written.
+    ///
+    /// Damage can make any column NULL, which a column that is read as a plain value does not survive.
+    init?(intact row: Row, topic: Topic, topicID: Int64) {
+        guard let offset = row[0] as Int64?, let cursor = row[1] as Int64?,
+            let time = row[2] as Int64?, let payload = row.bytesIfAny(3),
+            let allowsDelta = row[6] as Int64?, offset > 0, cursor > 0
+        else { return nil }
+        let (tags, info) = (row.bytesIfAny(4), row.bytesIfAny(5))
+        if let stored = row[7] as Int64? {
+            let checksum = Checksum(
+                ofPublication: (topicID, offset, cursor, time),
+                payload,
+                tags: tags,
+                info: info,
+                allowsDelta: allowsDelta != 0
+            )
+            guard stored == Int64(checksum.value) else { return nil }
+        } else {
+            guard cursor <= row[8] as Int64? ?? 0 else { return nil }
+        }
+        var tagsOfRow: [String: String] = [:]
+        if let tags {
+            guard let found = TextList(bytes: tags)?.tags else { return nil }
+            tagsOfRow = found
+        }
+        var infoOfRow: ClientInfo?
+        if let info {
+            guard let found = TextList(bytes: info)?.info else { return nil }
+            infoOfRow = found
         }
         self.init(
             topic: topic,
-            offset: UInt64(row[0] as Int64),
-            cursor: cursor,
-            time: Timestamp(milliseconds: row[2]),
-            payload: row.bytes(3),
-            tags: try part(4, \.tags) ?? [:],
-            info: try part(5, \.info),
-            allowsDelta: row[6]
+            offset: UInt64(offset),
+            cursor: UInt64(cursor),
+            time: Timestamp(milliseconds: time),
+            payload: payload,
+            tags: tagsOfRow,
+            info: infoOfRow,
+            allowsDelta: allowsDelta != 0
         )
+    }
+}
+
+extension Row {
+    /// The bytes of a column; nil for NULL.
+    func bytesIfAny(_ index: Int) -> [UInt8]? {
+        (self[index] as Data?).map { [UInt8]($0) }
+    }
+
+    /// A column of a row that damage can have reached: SQLite does not check types when it reads.
+    ///
+    /// - Throws: `DatabaseError` for NULL and for another type.
+    func checked<Value: DatabaseValueConvertible>(_ index: Int) throws -> Value {
+        guard let value = Value.fromDatabaseValue(self[index] as DatabaseValue) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_CORRUPT,
+                message: "column \(index) has a value of the wrong type"
+            )
+        }
+        return value
     }
 }

@@ -28,6 +28,14 @@ struct PublicationInsert {
         sqlite3_bind_int64(row, 8, event.allowsDelta ? 1 : 0)
         let tags = event.tags.isEmpty ? nil : TextList(tags: event.tags).bytes
         let info = event.info.map { TextList(info: $0).bytes }
+        let checksum = Checksum(
+            ofPublication: (topicID, Int64(offset), Int64(cursor), event.time.milliseconds),
+            event.payload,
+            tags: tags,
+            info: info,
+            allowsDelta: event.allowsDelta
+        )
+        sqlite3_bind_int64(row, 9, Int64(checksum.value))
         let code = lending(event.payload, to: 5) {
             lending(tags, to: 6) {
                 lending(info, to: 7) { sqlite3_step(row) }

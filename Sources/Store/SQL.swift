@@ -17,8 +17,8 @@ enum SQL {
     static let updateBeginning = "UPDATE topic SET beginning = ? WHERE id = ?"
     static let insertPublication = """
         INSERT INTO publication
-            (cursor, topic_id, topic_offset, time, payload, tags, info, allows_delta)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            (cursor, topic_id, topic_offset, time, payload, tags, info, allows_delta, checksum)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static let upsertState = """
@@ -40,8 +40,8 @@ enum SQL {
 
     static let insertDelivery = """
         INSERT INTO delivery
-            (endpoint, message_id, event_type, subject, body, created_at, status, status_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            (endpoint, message_id, event_type, subject, body, created_at, status, status_at, checksum)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
     static let updateDelivery = """
         UPDATE delivery SET status = ?, status_at = ?, attempts = ?, status_code = ?, state = ?
@@ -117,7 +117,9 @@ enum SQL {
     /// A topic's publications from the newest backward, those that were not evicted. Reads no more rows
     /// than are asked for.
     static let selectNewest = """
-        SELECT topic_offset, cursor, time, payload, tags, info, allows_delta FROM publication
+        SELECT topic_offset, cursor, time, payload, tags, info, allows_delta, checksum,
+            (SELECT unchecked_cursor FROM hub WHERE id = 1)
+        FROM publication
         WHERE topic_id = ? AND topic_offset > ? ORDER BY topic_offset DESC LIMIT ?
         """
     static let selectNewestPlace = """
@@ -153,17 +155,16 @@ enum SQL {
         SELECT endpoint FROM delivery INDEXED BY delivery_pending
         WHERE status = 0 AND endpoint > ? ORDER BY endpoint LIMIT 1
         """
+    static let selectNextFirstWaiting = """
+        SELECT endpoint, id, created_at FROM delivery INDEXED BY delivery_pending
+        WHERE status = 0 AND endpoint > ? ORDER BY endpoint, id LIMIT 1
+        """
     static let countPendingOfEndpoint = """
         SELECT count(*) FROM delivery INDEXED BY delivery_pending WHERE status = 0 AND endpoint = ?
         """
     static let selectDeliveriesOfEndpoint = """
         SELECT \(StoredDelivery.columns) FROM delivery
         WHERE endpoint = ? AND id < ? ORDER BY id DESC LIMIT ?
-        """
-
-    static let selectOldestPendingTime = """
-        SELECT created_at FROM delivery
-        WHERE id = (SELECT min(id) FROM delivery INDEXED BY delivery_pending WHERE status = 0)
         """
 
     // What follows returns or counts all there is of something, in the order of an index.
@@ -179,5 +180,4 @@ enum SQL {
     static let selectFeeds = "SELECT name, validators FROM feed ORDER BY name"
     static let selectAlerts = "SELECT rule, subject, state FROM alert ORDER BY rule, subject"
     static let selectClock = "SELECT clock FROM hub"
-    static let countDeliveries = "SELECT status, count(*) FROM delivery GROUP BY status"
 }

@@ -10,7 +10,7 @@ enum Schema {
 
     /// Version N is reached by running the first N steps. A released step is never edited.
     static let steps = [
-        version1, version2, version3 + activityTables, version4 + endedLogins, version5,
+        version1, version2, version3 + activityTables, version4 + endedLogins, version5, version6,
     ]
 
     static var version: Int { steps.count }
@@ -262,5 +262,18 @@ enum Schema {
             namespace TEXT PRIMARY KEY NOT NULL,
             cursor INTEGER NOT NULL CHECK (cursor > 0)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// `checksum` covers the columns of a row that never change (`Checksum`). Older rows have none, and
+    /// `hub` has the last of these: a later row without one was damaged.
+    private static let version6 = """
+        ALTER TABLE publication ADD COLUMN checksum INTEGER;
+        ALTER TABLE delivery ADD COLUMN checksum INTEGER;
+
+        ALTER TABLE hub ADD COLUMN unchecked_cursor INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE hub ADD COLUMN unchecked_delivery INTEGER NOT NULL DEFAULT 0;
+        UPDATE hub SET
+            unchecked_cursor = coalesce((SELECT max(cursor) FROM publication), 0),
+            unchecked_delivery = coalesce((SELECT max(id) FROM delivery), 0);
         """
 }

@@ -14,7 +14,12 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         /// Another process holds the file.
         case locked
         case diskFull
+        /// The file was removed, emptied or replaced under the running hub, or claimed a second time.
+        case gone
         case ioFailed
+        /// The commit failed in a way that may have left the change in the file: it is there, or it is not,
+        /// after the end of the process. An idempotency key settles it: the retry is published once.
+        case fateUnknown
         case corrupt
         /// A row that the schema refuses; the change is at fault.
         case constraint
@@ -51,17 +56,20 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 extension StoreError {
     /// The same failure in the store's words. A `StoreError` and a cancellation pass unchanged.
     static func translating(_ error: any Error, path: String) -> any Error {
+        if let failure = error as? CommitFailure { return StoreError(failure, path: path) }
         guard let error = error as? DatabaseError else { return error }
-        let code = Code(error.resultCode)
         let detail = error.message ?? error.extendedResultCode.description
+        // A table that was dropped under the running hub: for SQLite the statement is at fault.
+        let lacksTable = error.resultCode == .SQLITE_ERROR && detail.hasPrefix("no such table")
+        let code = lacksTable ? .corrupt : Code(error.resultCode)
         return StoreError(code, "\(code.summary): \(detail)", sql: error.sql, path: path)
     }
 
     /// Whether the file failed, not the change.
     var isOfTheFile: Bool {
         switch code {
-        case .cannotOpen, .notADatabase, .foreignDatabase, .newerSchema, .readOnly, .locked,
-            .diskFull, .ioFailed, .corrupt, .other:
+        case .cannotOpen, .notADatabase, .foreignDatabase, .newerSchema, .readOnly, .locked, .gone,
+            .diskFull, .ioFailed, .fateUnknown, .corrupt, .other:
             true
         case .constraint, .notFound, .changeTooBig, .queueFull, .tooManyTopics, .closed: false
         }
@@ -94,8 +102,10 @@ extension StoreError.Code {
         case .newerSchema: "database of a later version"
         case .readOnly: "database may not be written"
         case .locked: "database is held by another process"
+        case .gone: "database is gone or replaced"
         case .diskFull: "disk is full"
         case .ioFailed: "input or output failed"
+        case .fateUnknown: "commit failed, the change may be stored"
         case .corrupt: "database is corrupt"
         case .constraint: "change breaks a rule of the schema"
         case .notFound: "what is to be changed is not there"

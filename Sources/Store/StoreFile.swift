@@ -5,32 +5,91 @@ import Locking
 ///
 /// The writer counts offsets in memory and subscribers hear only of its own commits, so a second hub on the
 /// same file would give out the same offsets twice. SQLite's own locks last for a transaction only. The
-/// claim is an advisory lock on a file beside the database, not on the database: closing any descriptor
-/// of that one would drop SQLite's locks on it (POSIX).
+/// claim is two locks:
+///
+/// - `flock` on a file beside the database. It is taken before the database is touched.
+/// - A lock of an open file description (`F_OFD_SETLK`) on a byte of the database itself, far from those that
+///   SQLite locks. It belongs to the inode, so a hard link leads to it, and so does the path after the lock file
+///   was removed. Such locks know nothing of SQLite's, which are the process's (POSIX). But closing any
+///   descriptor of the database drops those, so this one is closed last.
 final class StoreFile: Sendable {
     /// Absolute, without symbolic links: two names of one file lead to one lock.
     let path: String
-    private let descriptor: Locked<Int32?>
+    private let descriptors: Locked<Descriptors>
+
+    private struct Descriptors {
+        var lock: Int32?
+        /// Nil where SQLite has to say why the database cannot be opened.
+        var database: Int32?
+        /// What the path of the write-ahead log led to when the store was opened.
+        var log: FileIdentity?
+    }
 
     init(path: String) throws {
         self.path = try Self.resolved(path)
-        let lockPath = self.path + "-lock"
-        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let code: StoreError.Code = errno == EACCES || errno == EROFS ? .readOnly : .cannotOpen
-            throw StoreError(code, "cannot create \(lockPath): \(errorText())", path: self.path)
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let reason = errno == EWOULDBLOCK ? "another hub runs on it" : errorText()
-            Glibc.close(descriptor)
-            throw StoreError(.locked, "database is in use: \(reason)", path: self.path)
-        }
-        self.descriptor = Locked(descriptor)
+        let lock = try Self.claim(lockPath: self.path + "-lock", of: self.path)
+        descriptors = Locked(Descriptors(lock: lock))
         makePrivate()
+        try claimDatabase()
     }
 
     deinit {
         release()
+    }
+
+    /// Notes which file is the write-ahead log, once SQLite has made it.
+    func noteLog() {
+        let log = FileIdentity(path: path + "-wal")
+        descriptors.withLock { $0.log = log }
+    }
+
+    /// Compares what is open with what the paths name. A lock file that is gone is made and claimed again.
+    func findFault() -> StoreFault? {
+        descriptors.withLock { descriptors in
+            guard let database = descriptors.database else { return nil }
+            var open = stat()
+            var named = stat()
+            guard fstat(database, &open) == 0 else { return nil }
+            guard open.st_nlink > 0, stat(path, &named) == 0 else { return .removed }
+            guard FileIdentity(open) == FileIdentity(named) else { return .replaced }
+            guard open.st_size > 0 else { return .emptied }
+            if let log = descriptors.log, FileIdentity(path: path + "-wal") != log {
+                return .logGone
+            }
+            return claimAgain(&descriptors) ? nil : .claimedTwice
+        }
+    }
+
+    /// Makes sure that the lock file is the one that was claimed.
+    private func claimAgain(_ descriptors: inout Descriptors) -> Bool {
+        let lockPath = path + "-lock"
+        guard let lock = descriptors.lock else { return true }
+        var claimed = stat()
+        guard fstat(lock, &claimed) == 0 else { return true }
+        guard FileIdentity(path: lockPath) != FileIdentity(claimed) else { return true }
+        do {
+            let again = try Self.claim(lockPath: lockPath, of: path)
+            Glibc.close(lock)
+            descriptors.lock = again
+            return true
+        } catch {
+            // A read-only directory does not prevent the use of this store: the inode is locked.
+            return error.code != .locked
+        }
+    }
+
+    private static func claim(lockPath: String, of path: String) throws(StoreError) -> Int32 {
+        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let code: StoreError.Code = errno == EACCES || errno == EROFS ? .readOnly : .cannotOpen
+            throw StoreError(code, "cannot create \(lockPath): \(errorText())", path: path)
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno == EWOULDBLOCK ? "another hub runs on it" : errorText()
+            Glibc.close(descriptor)
+            throw StoreError(.locked, "database is in use: \(reason)", path: path)
+        }
+        return descriptor
     }
 
     /// Makes a file that is not there yet, for its owner alone: secrets of webhooks stand in it. SQLite gives
@@ -41,14 +100,67 @@ final class StoreFile: Sendable {
         if file >= 0 { Glibc.close(file) }
     }
 
-    /// Gives the file free for another hub. The lock file stays: deleting it would race with the next claim.
+    private func claimDatabase() throws {
+        let file = open(path, O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { return }
+        descriptors.withLock { $0.database = file }
+        guard !Self.setInodeLock(Int16(F_WRLCK), on: file) else { return }
+        // A file system without such locks has the lock file.
+        guard errno == EAGAIN || errno == EACCES else { return }
+        throw StoreError(
+            .locked,
+            "database is in use: another hub runs on it, by another name or without its lock file",
+            path: path
+        )
+    }
+
+    /// `F_OFD_SETLK` of fcntl(2), which the Glibc module does not import.
+    private static let setOpenFileLock: Int32 = 37
+    /// SQLite locks 512 bytes behind the first gigabyte.
+    private static let lockedByte: off_t = 1 << 61
+
+    private static func setInodeLock(_ type: Int16, on file: Int32) -> Bool {
+        var range = flock()
+        range.l_type = type
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = lockedByte
+        range.l_len = 1
+        return withUnsafeMutablePointer(to: &range) { fcntl(file, setOpenFileLock, $0) } == 0
+    }
+
+    /// Gives the file free for another hub; SQLite has closed it before. The lock file stays: deleting it
+    /// would race with the next claim.
     ///
     /// Unlocked and not only closed: a process that is being forked holds the descriptor, and with it the
     /// lock, until it executes another program.
     func release() {
-        guard let descriptor = descriptor.withLock({ $0.take() }) else { return }
-        flock(descriptor, LOCK_UN)
-        Glibc.close(descriptor)
+        let held = descriptors.withLock { descriptors in
+            defer { descriptors = Descriptors() }
+            return descriptors
+        }
+        if let database = held.database {
+            _ = Self.setInodeLock(Int16(F_UNLCK), on: database)
+            Glibc.close(database)
+        }
+        if let lock = held.lock {
+            flock(lock, LOCK_UN)
+            Glibc.close(lock)
+        }
+    }
+
+    /// Whether a byte of the file cannot be read: SQLite calls that corrupt, too.
+    func hasReadError() -> Bool {
+        descriptors.withLock { $0.database }.map(Self.hasReadError) ?? false
+    }
+
+    static func hasReadError(_ file: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var offset: off_t = 0
+        while true {
+            let count = pread(file, &buffer, buffer.count, offset)
+            guard count > 0 else { return count < 0 }
+            offset += off_t(count)
+        }
     }
 
     /// The length of a file in bytes; 0 when there is none.
@@ -103,7 +215,25 @@ final class StoreFile: Sendable {
     }
 }
 
+/// What a path leads to, whatever it is called.
+private struct FileIdentity: Equatable {
+    let device: dev_t
+    let inode: ino_t
+
+    init(_ status: stat) {
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// Nil when the path leads to nothing.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}
+
 /// The text of the calling thread's `errno`.
-private func errorText() -> String {
+func errorText() -> String {
     String(cString: strerror(errno))
 }

@@ -5,10 +5,11 @@ import Timekeeping
 /// What tells this store's offsets and cursors from those of any other: its epoch and its cursor base.
 ///
 /// A new store begins both. So does a store that may have forgotten commits: subscribers may hold
-/// offsets that it would give out a second time. Commits can be forgotten only by a loss of power, and
-/// only those since the last sync, so the file says in which run of the machine it was written without
-/// syncs. Found open from another run, it has to assume the loss. The end of the process alone,
-/// `kill -9` included, loses nothing.
+/// offsets that it would give out a second time. A loss of power forgets commits since the last sync, so
+/// the file says in which run of the machine it was written without syncs. Found open from another run, it
+/// has to assume the loss. The end of the process alone, `kill -9` included, loses nothing. A
+/// write-ahead log that was damaged or removed forgets commits, too, and the mark beside the database tells
+/// (`StoreContinuity`).
 struct StoreIdentity: Sendable, Equatable {
     let epoch: String
     /// Cursors of this epoch are above it; see `cursorsPerMillisecond`.
@@ -16,7 +17,21 @@ struct StoreIdentity: Sendable, Equatable {
     /// No cursor above it was given out: the highest one of a row, of a forgotten topic or of a reserved
     /// block, or the base.
     let lastCursor: UInt64
+    /// The highest cursor of a publication that has, or once had, a row, or the base.
+    let rowCursor: UInt64
     let forgotten: ForgottenCursors
+    /// How the database relates to its mark, and whether the machine stopped before it was synced.
+    private(set) var continuity = StoreContinuity.kept
+    private(set) var endedUnsynced = false
+
+    /// What the mark has to say of this database.
+    var highWater: HighWater {
+        HighWater(
+            epoch: HighWater.fingerprint(of: epoch),
+            cursor: rowCursor,
+            reserved: lastCursor
+        )
+    }
 
     /// A base is the wall time times this, so that a store made anew begins above the cursors of any
     /// former one, unless that one gave out a million cursors a second for all its life.
@@ -36,15 +51,38 @@ struct StoreIdentity: Sendable, Equatable {
         _ database: Database,
         options: StoreOptions,
         wall: Timestamp,
-        newEpoch: String
+        newEpoch: String,
+        mark: HighWaterFile.Found = .nothing
     ) throws -> StoreIdentity {
         try database.execute(sql: "PRAGMA synchronous = FULL")
+        var before: StoreIdentity?
+        var continuity = StoreContinuity.first
+        var endedUnsynced = false
         try database.inTransaction(.immediate) {
-            let unsyncedBoot = try write(database, options: options, wall: wall, newEpoch: newEpoch)
-            try database.execute(sql: "UPDATE hub SET unsynced_boot = ?", arguments: [unsyncedBoot])
+            if try Int.fetchOne(database, sql: "SELECT id FROM hub") != nil {
+                before = try read(database)
+                endedUnsynced = try mayHaveForgotten(database, options: options)
+            }
+            continuity = StoreContinuity(
+                database: before?.highWater,
+                base: before?.cursorBase ?? 0,
+                mark: mark
+            )
+            let isNew = endedUnsynced || options.startsNewEpoch || continuity.needsNewEpoch
+            if before == nil || isNew {
+                let base = base(after: before, mark, wall: wall)
+                try begin(newEpoch, base: base, isFirst: before == nil, in: database)
+            }
+            try database.execute(
+                sql: "UPDATE hub SET unsynced_boot = ?",
+                arguments: [unsyncedBoot(options)]
+            )
             return .commit
         }
-        return try read(database)
+        var identity = try read(database)
+        identity.continuity = continuity
+        identity.endedUnsynced = endedUnsynced
+        return identity
     }
 
     /// Notes that every commit has reached the disk; that is so when it returns.
@@ -53,32 +91,40 @@ struct StoreIdentity: Sendable, Equatable {
         try database.execute(sql: "UPDATE hub SET unsynced_boot = NULL")
     }
 
-    /// Returns the note to leave while the store is open.
-    private static func write(
-        _ database: Database,
-        options: StoreOptions,
-        wall: Timestamp,
-        newEpoch: String
-    ) throws -> String? {
+    /// Above every cursor that was given out, as far as the database, its mark and the clock tell.
+    private static func base(
+        after before: StoreIdentity?,
+        _ mark: HighWaterFile.Found,
+        wall: Timestamp
+    ) -> UInt64 {
         let wallMilliseconds = UInt64(clamping: wall.milliseconds)
         let wallBase =
             min(wallMilliseconds, cursorBaseMax / cursorsPerMillisecond)
             * cursorsPerMillisecond
-        if try Int.fetchOne(database, sql: "SELECT id FROM hub") == nil {
-            try database.execute(
-                sql: "INSERT INTO hub (id, epoch, cursor_base) VALUES (1, ?, ?)",
-                arguments: [newEpoch, Int64(wallBase)]
-            )
-        } else if try options.startsNewEpoch || mayHaveForgotten(database, options: options) {
-            let base = max(wallBase, try read(database).lastCursor + cursorLeap)
-            try database.execute(
-                sql: "UPDATE hub SET epoch = ?, cursor_base = ?",
-                arguments: [newEpoch, Int64(base)]
-            )
-        }
+        var base = wallBase
+        if let before { base = max(base, before.lastCursor + cursorLeap) }
+        if case .mark(let mark) = mark { base = max(base, mark.highest + cursorLeap) }
+        return base
+    }
+
+    private static func begin(
+        _ epoch: String,
+        base: UInt64,
+        isFirst: Bool,
+        in database: Database
+    ) throws {
+        let statement =
+            isFirst
+            ? "INSERT INTO hub (id, epoch, cursor_base) VALUES (1, ?, ?)"
+            : "UPDATE hub SET epoch = ?, cursor_base = ?"
+        try database.execute(sql: statement, arguments: [epoch, Int64(base)])
+    }
+
+    /// The note to leave while the store is open.
+    private static func unsyncedBoot(_ options: StoreOptions) -> String? {
         switch options.synchronous {
-        case .full: return nil
-        case .normal: return options.bootIdentifier ?? unknownBoot
+        case .full: nil
+        case .normal: options.bootIdentifier ?? unknownBoot
         }
     }
 
@@ -93,9 +139,8 @@ struct StoreIdentity: Sendable, Equatable {
 
     private static func read(_ database: Database) throws -> StoreIdentity {
         let select = """
-            SELECT epoch, cursor_base, max(
+            SELECT epoch, cursor_base, cursors_reserved, max(
                 cursor_base,
-                cursors_reserved,
                 coalesce((SELECT max(cursor) FROM publication), 0),
                 coalesce((SELECT max(cursor) FROM forgotten), 0),
                 coalesce((SELECT max(max(evicted_cursor, erased_cursor)) FROM topic), 0))
@@ -105,13 +150,16 @@ struct StoreIdentity: Sendable, Equatable {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no identity in table hub")
         }
         let forgotten = try Row.fetchAll(database, sql: SQL.selectForgotten).map { row in
-            (row[0] as String, UInt64(row[1] as Int64))
+            (try row.checked(0) as String, UInt64(clamping: try row.checked(1) as Int64))
         }
+        let rowCursor = UInt64(clamping: try row.checked(3) as Int64)
         return StoreIdentity(
-            epoch: row[0],
-            cursorBase: UInt64(row[1] as Int64),
-            lastCursor: UInt64(row[2] as Int64),
-            forgotten: ForgottenCursors(Dictionary(uniqueKeysWithValues: forgotten))
+            epoch: try row.checked(0),
+            cursorBase: UInt64(clamping: try row.checked(1) as Int64),
+            lastCursor: max(UInt64(clamping: try row.checked(2) as Int64), rowCursor),
+            rowCursor: rowCursor,
+            // A damaged page may have a name twice.
+            forgotten: ForgottenCursors(Dictionary(forgotten, uniquingKeysWith: max))
         )
     }
 }

@@ -2,6 +2,7 @@
 // webhook outbox, written by one writer in group commits. The reader starts at HubStore.swift.
 
 import Foundation
+import GRDB
 import PubSub
 import Timekeeping
 
@@ -30,9 +31,15 @@ package struct StoreOptions: Sendable {
     package var startsNewEpoch: Bool
     /// Which topics outlive the process; see `HubStore.setDurability`.
     package var isDurable: @Sendable (Topic) -> Bool
+    /// How many topics each topic's namespace may have in memory; see `HubStore.setMemoryLimits`.
+    package var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits
     /// The wall clock, for the time at which the store began to fail.
     package var wallClock: @Sendable () -> Timestamp
+    /// How often to look whether the files are still those that the path names.
+    package var watchInterval: Duration
     package var limits: StoreLimits
+    /// Ends a transaction; a test makes it slow, or lets it fail.
+    var commit: @Sendable (Database) throws -> Void = { try $0.run(SQL.commit) }
 
     package init(
         path: String,
@@ -42,9 +49,13 @@ package struct StoreOptions: Sendable {
         bootIdentifier: String? = nil,
         startsNewEpoch: Bool = false,
         isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true },
+        memoryLimits: @escaping @Sendable (Topic) -> MemoryTopicLimits = { _ in
+            MemoryTopicLimits()
+        },
         wallClock: @escaping @Sendable () -> Timestamp = {
             Timestamp(seconds: Date().timeIntervalSince1970)
         },
+        watchInterval: Duration = .seconds(1),
         limits: StoreLimits = StoreLimits()
     ) {
         self.path = path
@@ -54,7 +65,9 @@ package struct StoreOptions: Sendable {
         self.bootIdentifier = bootIdentifier
         self.startsNewEpoch = startsNewEpoch
         self.isDurable = isDurable
+        self.memoryLimits = memoryLimits
         self.wallClock = wallClock
+        self.watchInterval = watchInterval
         self.limits = limits
     }
 }

@@ -11,6 +11,8 @@ package struct StoreStatistics: Sendable, Equatable {
     package var duplicates: UInt64 = 0
     /// Events that were not published, because their version was not above the topic's.
     package var stale: UInt64 = 0
+    /// Events that were not published, because their topic would have been one too many in memory.
+    package var topicsRefused: [TopicRefusal.Bound: UInt64] = [:]
     /// Each is of one topic, and may cover no publication or many.
     package var erasures: UInt64 = 0
     /// Publications whose rows erasures have deleted; of topics that are kept in memory alone there are none.
@@ -43,6 +45,7 @@ package struct StoreStatistics: Sendable, Equatable {
                 case .published: publications += 1
                 case .duplicate: duplicates += 1
                 case .stale: stale += 1
+                case .refused(let refusal): topicsRefused[refusal.bound, default: 0] += 1
                 }
             }
         }

@@ -21,6 +21,7 @@ struct TopicCounters {
     struct Mark {
         fileprivate let changeCount: Int
         fileprivate let lastCursor: UInt64
+        fileprivate let rowCursor: UInt64
         fileprivate let reservedCursor: UInt64
         fileprivate let forgotten: ForgottenCursors
         fileprivate let memory: MemoryTopics.Mark
@@ -31,18 +32,30 @@ struct TopicCounters {
     static let reservedBlock: UInt64 = 1_000_000
 
     private(set) var lastCursor: UInt64
+    /// The last cursor that was given to a row.
+    private(set) var rowCursor: UInt64
     private(set) var forgotten: ForgottenCursors
     /// Events without a row may have cursors up to it.
-    private var reservedCursor: UInt64
+    private(set) var reservedCursor: UInt64
     var memory: MemoryTopics
     private var rows: [Topic: Row] = [:]
     /// What the transaction replaced, in order; nil for a topic that was not in `rows`.
     private var replaced: [(topic: Topic, row: Row?)] = []
     private let topicsCachedMax: Int
+    /// Of the transaction under way, or of the last one.
+    private var gap: CursorGap?
+    /// Of the transaction under way, while events beside it take theirs.
+    private var suspended: (lastCursor: UInt64, reservedCursor: UInt64)?
 
-    init(lastCursor: UInt64, forgotten: ForgottenCursors = ForgottenCursors(), limits: StoreLimits)
-    {
+    /// - Parameter rowCursor: nil when it is the last cursor.
+    init(
+        lastCursor: UInt64,
+        rowCursor: UInt64? = nil,
+        forgotten: ForgottenCursors = ForgottenCursors(),
+        limits: StoreLimits
+    ) {
         self.lastCursor = lastCursor
+        self.rowCursor = rowCursor ?? lastCursor
         self.forgotten = forgotten
         reservedCursor = lastCursor
         memory = MemoryTopics(limits: limits)
@@ -53,6 +66,7 @@ struct TopicCounters {
         Mark(
             changeCount: replaced.count,
             lastCursor: lastCursor,
+            rowCursor: rowCursor,
             reservedCursor: reservedCursor,
             forgotten: forgotten,
             memory: memory.mark
@@ -61,6 +75,7 @@ struct TopicCounters {
 
     mutating func beginTransaction() {
         replaced.removeAll(keepingCapacity: true)
+        gap = nil
         if rows.count > topicsCachedMax { rows.removeAll() }
         memory.beginTransaction()
     }
@@ -70,10 +85,20 @@ struct TopicCounters {
             let (topic, row) = replaced.removeLast()
             rows[topic] = row
         }
-        lastCursor = mark.lastCursor
+        // What was announced beside the transaction keeps its cursors.
+        lastCursor = max(mark.lastCursor, gap?.last ?? 0)
+        rowCursor = mark.rowCursor
         reservedCursor = mark.reservedCursor
         forgotten = mark.forgotten
         memory.rollBack(to: mark.memory)
+    }
+
+    /// Goes on behind what a commit gave out whose fate is not known: topics are read again from the file, and no
+    /// cursor is given twice. What was replaced is of that transaction only.
+    mutating func rereadRows(behind cursor: UInt64) {
+        rows.removeAll()
+        replaced.removeAll()
+        lastCursor = max(lastCursor, cursor)
     }
 
     /// The topic's row, from the file if need be. A topic not seen before gets one.
@@ -97,6 +122,7 @@ struct TopicCounters {
         rows[topic] = row
         replaced.append((topic, known))
         lastCursor += 1
+        rowCursor = lastCursor
         return (row, lastCursor)
     }
 
@@ -113,7 +139,8 @@ struct TopicCounters {
             of: event.topic,
             at: event.time,
             cursor: cursor,
-            beginning: forgotten.beginning(of: event.topic, after: cursor - 1)
+            beginning: forgotten.beginning(of: event.topic, after: cursor - 1),
+            from: event.source
         )
     }
 
@@ -136,9 +163,59 @@ struct TopicCounters {
         lastCursor += 1
         if lastCursor > reservedCursor {
             assert(database.isInsideTransaction)
-            reservedCursor = lastCursor + Self.reservedBlock
-            try database.run(SQL.reserveCursors, [Int64(reservedCursor)])
+            try reserve(in: database)
         }
+        return lastCursor
+    }
+
+    /// Reserves a block of cursors for events without a row.
+    mutating func reserve(in database: Database) throws {
+        reservedCursor = lastCursor + Self.reservedBlock
+        try database.run(SQL.reserveCursors, [Int64(reservedCursor)])
+    }
+
+    // MARK: Beside a transaction
+
+    /// Leaves out so many cursors for events beside the transaction, but no more than are reserved in the file.
+    mutating func leaveOut(_ count: UInt64) {
+        let reserved = reservedCursor > lastCursor ? reservedCursor - lastCursor : 0
+        let gap = CursorGap(last: lastCursor, end: lastCursor + min(count, reserved))
+        self.gap = gap
+        lastCursor = gap.end
+    }
+
+    /// Lends all cursors that are reserved, while the writer gives out none.
+    mutating func lendReserved() {
+        gap = CursorGap(last: lastCursor, end: max(lastCursor, reservedCursor))
+    }
+
+    /// Goes on behind what was given out of those lent.
+    mutating func takeBack() {
+        lastCursor = max(lastCursor, gap?.last ?? 0)
+    }
+
+    /// From now on cursors are those of the gap; returns how many are left.
+    mutating func beginBeside() -> Int {
+        guard let gap else { preconditionFailure("no cursors were left out") }
+        precondition(suspended == nil)
+        suspended = (lastCursor, reservedCursor)
+        lastCursor = gap.last
+        reservedCursor = gap.end
+        return Int(gap.end - gap.last)
+    }
+
+    /// The transaction goes on with its own.
+    mutating func endBeside() {
+        guard let suspended else { preconditionFailure("not beside a transaction") }
+        gap?.last = lastCursor
+        (lastCursor, reservedCursor) = suspended
+        self.suspended = nil
+    }
+
+    /// The next cursor of the gap.
+    mutating func nextCursorBeside() -> UInt64 {
+        precondition(suspended != nil && lastCursor < reservedCursor)
+        lastCursor += 1
         return lastCursor
     }
 
@@ -147,9 +224,9 @@ struct TopicCounters {
         let select = try database.cachedStatement(sql: SQL.selectTopic)
         if let row = try GRDB.Row.fetchOne(select, arguments: [topic.name]) {
             return Row(
-                id: row[0],
-                topOffset: UInt64(row[1] as Int64),
-                beginning: UInt64(row[2] as Int64)
+                id: try row.checked(0),
+                topOffset: UInt64(clamping: try row.checked(1) as Int64),
+                beginning: UInt64(clamping: try row.checked(2) as Int64)
             )
         }
         try database.run(SQL.insertTopic, [topic.name, Int64(forgotten[topic])])

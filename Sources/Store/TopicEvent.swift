@@ -23,6 +23,7 @@ package struct TopicEvent: Sendable, Equatable {
     package var idempotencyKey: String?
     /// An event whose version is not above the topic's is not published.
     package var version: EventVersion?
+    package var source: EventSource
 
     package init(
         topic: Topic,
@@ -33,7 +34,8 @@ package struct TopicEvent: Sendable, Equatable {
         keepsHistory: Bool = true,
         allowsDelta: Bool = false,
         idempotencyKey: String? = nil,
-        version: EventVersion? = nil
+        version: EventVersion? = nil,
+        source: EventSource = .hub
     ) {
         self.topic = topic
         self.time = time
@@ -44,6 +46,7 @@ package struct TopicEvent: Sendable, Equatable {
         self.allowsDelta = allowsDelta
         self.idempotencyKey = idempotencyKey
         self.version = version
+        self.source = source
     }
 
     /// A domain event, whose subscribers get its CloudEvent.
@@ -104,6 +107,8 @@ package enum EventOutcome: Sendable, Equatable {
     case duplicate(Position)
     /// The topic, which stands there, has this version or a higher one; this event is not published.
     case stale(Position)
+    /// Its topic would be one too many in memory; this event is not published, the others of its change are.
+    case refused(TopicRefusal)
 }
 
 /// What a commit made of the change's events.

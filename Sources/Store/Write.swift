@@ -10,6 +10,8 @@ enum Write: Sendable {
     case forgetting([QuietTopic])
     /// Of idempotency keys in the file, at most so many.
     case keyExpiry(now: Timestamp, rowsMax: Int)
+    /// Of cursors for events without rows.
+    case cursorReservation
     case statements(WriteBody)
     /// A change that is made inside of the transaction.
     case composed(ComposedBody)

@@ -1,9 +1,13 @@
+import PubSub
+
 /// One write that waits for its turn, and who waits for it.
 struct WaitingWrite: Sendable {
     /// Bytes held while it waits.
     let length: Int
     let write: Write
-    /// Called once, on the writer's queue or, when the write is refused, on the caller's thread.
+    var lane = WriteLane.file(memoryTopics: [])
+    /// Called once, on the queue of the writer or of the lane or, when the write is refused, on the caller's
+    /// thread.
     let completion: @Sendable (Result<Written, any Error>) -> Void
     var queued = ContinuousClock.now
 }
@@ -12,36 +16,70 @@ struct WaitingWrite: Sendable {
 ///
 /// The writer is either idle, or told to drain the queue until it is empty; `append` says when it has to
 /// be told. A full or closed queue refuses.
+///
+/// **Beside a transaction.** Writes of memory topics alone wait in a list of their own, `beside`. While a
+/// transaction waits for the disk, the lane is open and takes them from there. Writes of one topic keep
+/// their order: what touches a topic that a write for the file touches, or that the transaction has
+/// published to, waits behind it.
+///
+/// **States of the lane.** closed → open by `openLane`; open → running when there is something to do;
+/// running → open by `takeBeside` when there is no more; open, running → closed by `closeLane`.
 struct WriteQueue {
     enum Acceptance {
         /// The writer is idle: the caller wakes it.
         case wakesWriter
+        /// The lane is open and idle: the caller wakes it.
+        case wakesLane
         case accepted
         case refused(StoreError.Code, String)
     }
 
+    private enum Lane {
+        case closed, open, running
+    }
+
     private(set) var lengthSum = 0
     private(set) var isClosed = false
+    /// Whether transactions should leave out cursors for the lane.
+    var usesLane = false
     private var waiting: [WaitingWrite] = []
     private var isDraining = false
     /// When the oldest write of the transaction under way was queued.
     private var batchQueued: ContinuousClock.Instant?
     private let limits: StoreLimits
 
+    private var lane = Lane.closed
+    private var beside: [WaitingWrite] = []
+    /// Those for whose topics the transaction under way has to end first.
+    private var behindTransaction: [WaitingWrite] = []
+    /// Memory topics of `waiting` and of the batch under way, with the number of writes.
+    private var claimed: [Topic: Int] = [:]
+    private var claimedByBatch: [Topic] = []
+    /// Topics of `behindTransaction`, and those that the transaction has published to.
+    private var held: Set<Topic> = []
+    /// Cursors that the lane may still give out.
+    private var laneCursors = 0
+    /// How many of `beside` came before a write that claims topics, and go first.
+    private var besideFirst = 0
+    private var lastBatchWasBeside = false
+
     init(limits: StoreLimits) {
         self.limits = limits
         waiting.reserveCapacity(limits.batchWritesMax)
     }
 
-    var count: Int { waiting.count }
+    var count: Int { waiting.count + beside.count + behindTransaction.count }
 
     /// When the oldest write was queued that is not yet committed.
-    var oldest: ContinuousClock.Instant? { batchQueued ?? waiting.first?.queued }
+    var oldest: ContinuousClock.Instant? {
+        [batchQueued, waiting.first?.queued, behindTransaction.first?.queued, beside.first?.queued]
+            .lazy.compactMap { $0 }.min()
+    }
 
     mutating func append(_ write: WaitingWrite) -> Acceptance {
         guard !isClosed else { return .refused(.closed, "store is closed") }
-        guard waiting.count < limits.waitingWritesMax else {
-            return .refused(.queueFull, "\(waiting.count) writes wait, the limit")
+        guard count < limits.waitingWritesMax else {
+            return .refused(.queueFull, "\(count) writes wait, the limit")
         }
         guard lengthSum + write.length <= limits.waitingBytesMax else {
             return .refused(
@@ -50,24 +88,30 @@ struct WriteQueue {
                     + "\(limits.waitingBytesMax)"
             )
         }
-        waiting.append(write)
         lengthSum += write.length
+        if add(write) {
+            lane = .running
+            return .wakesLane
+        }
         guard !isDraining else { return .accepted }
         isDraining = true
         return .wakesWriter
     }
 
-    /// The oldest writes, for one transaction. Empty when none wait; the writer is then idle.
+    /// The oldest writes, for one transaction or, all of them of memory topics, for none. Empty when none
+    /// wait; the writer is then idle.
     mutating func takeBatch() -> [WaitingWrite] {
-        batchQueued = waiting.first?.queued
-        guard !waiting.isEmpty else {
-            isDraining = false
-            return []
-        }
-        let batch = Array(waiting.prefix(limits.batchWritesMax))
-        waiting.removeFirst(batch.count)
+        endBatch()
+        let isBeside =
+            !beside.isEmpty && (waiting.isEmpty || !lastBatchWasBeside || besideFirst > 0)
+        lastBatchWasBeside = isBeside
+        let batch = Array((isBeside ? beside : waiting).prefix(limits.batchWritesMax))
+        if isBeside { removeBeside(batch.count) } else { waiting.removeFirst(batch.count) }
         lengthSum -= batch.reduce(0) { $0 + $1.length }
         assert(lengthSum >= 0)
+        batchQueued = batch.first?.queued
+        isDraining = !batch.isEmpty
+        if !isBeside { claimedByBatch = batch.flatMap(\.topics) }
         return batch
     }
 
@@ -76,5 +120,132 @@ struct WriteQueue {
         guard !isClosed else { return false }
         isClosed = true
         return true
+    }
+
+    // MARK: Beside a transaction
+
+    /// Opens the lane for events with at most so many cursors.
+    ///
+    /// - Parameter published: topics that the transaction has published to.
+    /// - Returns: whether the lane has something to do, and is to be woken.
+    mutating func openLane(cursors: Int, published: Set<Topic>) -> Bool {
+        precondition(lane == .closed)
+        held.formUnion(published)
+        laneCursors = cursors
+        lane = beside.isEmpty ? .open : .running
+        return lane == .running
+    }
+
+    /// Returns whether the lane is running: then the caller waits until it has noticed.
+    mutating func closeLane() -> Bool {
+        defer { lane = .closed }
+        return lane == .running
+    }
+
+    /// The next writes for the lane. Empty when it is closed or there is nothing that it may do.
+    mutating func takeBeside() -> [WaitingWrite] {
+        guard lane == .running else { return [] }
+        var batch: [WaitingWrite] = []
+        var passed = 0
+        for write in beside {
+            guard batch.count < limits.batchWritesMax else { break }
+            if isHeld(write) {
+                hold(write)
+            } else if write.cursors <= laneCursors {
+                laneCursors -= write.cursors
+                batch.append(write)
+            } else {
+                // What comes later must not overtake it.
+                laneCursors = 0
+                break
+            }
+            passed += 1
+        }
+        removeBeside(passed)
+        lengthSum -= batch.reduce(0) { $0 + $1.length }
+        if batch.isEmpty { lane = .open }
+        return batch
+    }
+
+    /// Takes back what the lane must not do, because its topics are durable by now.
+    mutating func putBack(_ writes: [WaitingWrite]) {
+        let forFile = writes.map { write in
+            var write = write
+            write.lane = .file(memoryTopics: [])
+            return write
+        }
+        waiting.insert(contentsOf: forFile, at: 0)
+        lengthSum += writes.reduce(0) { $0 + $1.length }
+    }
+
+    // MARK: Private
+
+    /// Returns whether the lane is to be woken.
+    private mutating func add(_ write: WaitingWrite) -> Bool {
+        guard case .beside(let cursors) = write.lane, !isClaimed(write) else {
+            var write = write
+            write.lane = .file(memoryTopics: write.topics)
+            waiting.append(write)
+            guard !write.topics.isEmpty else { return false }
+            for topic in write.topics { claimed[topic, default: 0] += 1 }
+            besideFirst = beside.count
+            return false
+        }
+        usesLane = true
+        guard !isHeld(write) else {
+            hold(write)
+            return false
+        }
+        beside.append(write)
+        return lane == .open && cursors <= laneCursors
+    }
+
+    /// The batch has ended and is announced: its topics are free, and what waited for that can go on.
+    mutating func endBatch() {
+        batchQueued = nil
+        for topic in claimedByBatch {
+            guard let count = claimed[topic] else { continue }
+            claimed[topic] = count > 1 ? count - 1 : nil
+        }
+        claimedByBatch = []
+        held = []
+        guard !behindTransaction.isEmpty else { return }
+        if !claimed.isEmpty { besideFirst += behindTransaction.count }
+        beside = behindTransaction + beside
+        behindTransaction = []
+    }
+
+    private mutating func removeBeside(_ count: Int) {
+        beside.removeFirst(count)
+        besideFirst = max(0, besideFirst - count)
+    }
+
+    private func isClaimed(_ write: WaitingWrite) -> Bool {
+        !claimed.isEmpty && write.topics.contains { claimed[$0] != nil }
+    }
+
+    private func isHeld(_ write: WaitingWrite) -> Bool {
+        !held.isEmpty && write.topics.contains { held.contains($0) }
+    }
+
+    private mutating func hold(_ write: WaitingWrite) {
+        held.formUnion(write.topics)
+        behindTransaction.append(write)
+    }
+}
+
+extension WaitingWrite {
+    var isBeside: Bool { lane.isBeside }
+
+    /// Memory topics that it is known to touch.
+    fileprivate var topics: [Topic] {
+        switch lane {
+        case .file(let memoryTopics): memoryTopics
+        case .beside: write.eventTopics
+        }
+    }
+
+    fileprivate var cursors: Int {
+        if case .beside(let cursors) = lane { cursors } else { 0 }
     }
 }

@@ -20,7 +20,9 @@ extension Writer {
         for event in events {
             if let key = event.idempotencyKey { try check(key) }
             guard isDurable(event.topic) else {
-                outcomes.append(try publishInMemory(event, in: database))
+                outcomes.append(
+                    try publishInMemory(event) { try counters.nextCursorWithoutRow(in: database) }
+                )
                 continue
             }
             let statement = try insertion ?? PublicationInsert(database)
@@ -157,28 +159,42 @@ extension Writer {
 
     // MARK: Topics in memory alone
 
+    /// The same of a lane's write, beside a transaction.
+    func publishBeside(_ events: [TopicEvent]) throws -> [EventOutcome] {
+        try events.map { event in
+            if let key = event.idempotencyKey { try check(key) }
+            return try publishInMemory(event) { counters.nextCursorBeside() }
+        }
+    }
+
     private func publishInMemory(
         _ event: TopicEvent,
-        in database: Database
+        nextCursor: () throws -> UInt64
     ) throws -> EventOutcome {
         let topic = event.topic
         if event.isConditional, let refusal = memoryRefusal(of: event) { return refusal }
-        guard !(event.keepsHistory || event.version != nil) || counters.memory.hasRoom(for: topic)
-        else {
+        if event.keepsHistory || event.version != nil,
+            let refusal = counters.memory.refusal(
+                of: topic,
+                from: event.source,
+                settings.memoryLimits(topic)
+            )
+        {
+            guard event.source == .hub else { return .refused(refusal) }
             throw StoreError(
                 .tooManyTopics,
-                "\(settings.limits.memoryTopicsMax) topics in memory, the limit",
+                "\(refusal.limit) topics in memory, the limit",
                 path: settings.path
             )
         }
-        let cursor = try counters.nextCursorWithoutRow(in: database)
+        let cursor = try nextCursor()
         let row = event.keepsHistory ? counters.nextInMemory(of: event, cursor: cursor) : nil
         let offset = row?.topOffset ?? 0
         if let key = event.idempotencyKey {
             counters.memory.remember(key, in: topic, offset: offset, at: event.time)
         }
         if let version = event.version {
-            counters.memory.set(version, of: topic, at: event.time)
+            counters.memory.set(version, of: topic, at: event.time, from: event.source)
         }
         return .published(
             event.publication(offset: offset, cursor: cursor),

@@ -10,10 +10,12 @@ import PubSub
 /// its savepoint.
 ///
 /// When SQLite gives up the transaction (disk full, input or output failed), all its writes failed, and
-/// so they did when the commit itself fails. Writes that need no file go on all the same.
+/// so they did when the commit itself fails. Writes that need no file go on all the same: also while a
+/// transaction waits for the disk, on the lane.
 ///
 /// `@unchecked Sendable`: `counters` is touched only by methods that take a `Database`, and this store
-/// hands out its one writing connection on that connection's serial queue alone.
+/// hands out its one writing connection on that connection's serial queue alone; and by `commitBeside`, while
+/// the lane is open, when no other method touches them.
 final class Writer: @unchecked Sendable {
     /// What a writer has to know of its store.
     struct Settings: Sendable {
@@ -21,26 +23,44 @@ final class Writer: @unchecked Sendable {
         var epoch: String
         var memoryEpoch: String
         var limits: StoreLimits
+        /// Nil where nothing is to be compared at the next start, as in a test.
+        var mark: HighWaterFile?
+        var watch: StoreWatch?
+        /// Nil where memory topics wait for the transaction under way.
+        var lane: MemoryLane?
+        var logPages: LogPages?
+        /// Ends a transaction; a test lets it fail.
+        var commit: @Sendable (Database) throws -> Void = { try $0.run(SQL.commit) }
+        /// Of a topic's namespace.
+        var memoryLimits: @Sendable (Topic) -> MemoryTopicLimits = { _ in MemoryTopicLimits() }
     }
 
     var counters: TopicCounters
     let settings: Settings
+    let epochFingerprint: UInt64
+    var allowance = CursorAllowance()
+    /// The lane of the transaction under way.
+    var lane: MemoryLane?
 
     init(counters: TopicCounters, settings: Settings) {
         self.counters = counters
         self.settings = settings
+        epochFingerprint = HighWater.fingerprint(of: settings.epoch)
     }
 
     /// Commits the writes in order, all those that need the file in one transaction.
     ///
-    /// - Parameter isDurable: whether a topic's publications get rows.
+    /// - Parameters:
+    ///   - isDurable: whether a topic's publications get rows.
+    ///   - isBeside: whether they are writes for the lane, which no other write may overtake.
     func commit(
         _ writes: [Write],
         isDurable: (Topic) -> Bool,
+        isBeside: Bool = false,
         in database: Database
     ) -> WrittenBatch {
         counters.beginTransaction()
-        let needs = writes.map { need(of: $0, isDurable) }
+        let needs = writes.map { $0.need(isDurable) }
         let start = counters.mark
         do {
             let cursors = needs.reduce(0) { $0 + ($1.cursorsWithoutFile ?? 0) }
@@ -48,6 +68,7 @@ final class Writer: @unchecked Sendable {
                 let results = writes.map { attempt($0, isDurable, in: database) }
                 return WrittenBatch(results: results, hasTransaction: false)
             }
+            chooseLane(for: writes, isBeside: isBeside)
             let changesBefore = database.totalChangesCount
             let results = try inOneTransaction(writes, isDurable, in: database)
             return WrittenBatch(
@@ -56,8 +77,11 @@ final class Writer: @unchecked Sendable {
                 hasWritten: database.totalChangesCount > changesBefore
             )
         } catch {
+            let given = counters.lastCursor
             counters.rollBack(to: start)
             let error = rollBack(database, after: error)
+            // The file may have what the counters no longer know.
+            if error is CommitFailure { counters.rereadRows(behind: given) }
             let results = zip(writes, needs).map { write, need in
                 guard case .cursors(let count) = need, counters.hasReserved(count) else {
                     return Result<Written, any Error>.failure(error)
@@ -65,37 +89,6 @@ final class Writer: @unchecked Sendable {
                 return attempt(write, isDurable, in: database)
             }
             return WrittenBatch(results: results, hasTransaction: true)
-        }
-    }
-
-    // MARK: What a write needs
-
-    private enum Need: Equatable {
-        case file
-        /// Only cursors: everything it publishes is without rows.
-        case cursors(Int)
-
-        var cursorsWithoutFile: Int? {
-            if case .cursors(let count) = self { count } else { nil }
-        }
-    }
-
-    private func need(of write: Write, _ isDurable: (Topic) -> Bool) -> Need {
-        switch write {
-        case .statements, .composed, .keyExpiry: return .file
-        case .historyRemoval(let topic): return isDurable(topic) ? .file : .cursors(0)
-        case .forgetting(let quiet):
-            return quiet.contains { isDurable($0.topic) } ? .file : .cursors(0)
-        case .change(let change):
-            guard !change.hasRows else { return .file }
-            let needsFile =
-                change.removedHistories.contains(where: isDurable)
-                // Of any topic: webhooks that tell of it have rows.
-                || !change.erasures.isEmpty
-                || change.events.contains {
-                    ($0.keepsHistory || $0.isConditional) && isDurable($0.topic)
-                }
-            return needsFile ? .file : .cursors(change.events.count)
         }
     }
 
@@ -133,9 +126,20 @@ final class Writer: @unchecked Sendable {
     private func transaction<Value>(_ database: Database, _ body: () throws -> Value) throws
         -> Value
     {
-        try database.run(SQL.begin)
+        try settings.watch?.refuse()
+        try withLaneLent { try database.run(SQL.begin) }
+        try leaveOutCursors(in: database)
         let value = try body()
-        try database.run(SQL.commit)
+        let highWater = highWater
+        try withLane {
+            do {
+                try settings.commit(database)
+            } catch {
+                guard let failure = CommitFailure(error) else { throw error }
+                throw failure
+            }
+            settings.mark?.write(highWater)
+        }
         return value
     }
 
@@ -174,7 +178,8 @@ final class Writer: @unchecked Sendable {
             try database.rollback()
             return error
         } catch let graver {
-            return graver
+            // Nothing is graver than not to know.
+            return error is CommitFailure ? error : graver
         }
     }
 
@@ -193,10 +198,16 @@ final class Writer: @unchecked Sendable {
             Written(forgotten: try forget(quiet, isDurable, in: database))
         case .keyExpiry(let now, let rowsMax):
             Written(rowCount: try forgetKeys(now: now, rowsMax: rowsMax, in: database))
+        case .cursorReservation: try reserveCursors(in: database)
         case .statements(let body): try body(database)
         case .composed(let body):
             try apply(try checked(body(database)), isDurable, in: database)
         }
+    }
+
+    private func reserveCursors(in database: Database) throws -> Written {
+        try counters.reserve(in: database)
+        return Written()
     }
 
     /// A change that waited was checked before; this one is made only now.
@@ -265,14 +276,6 @@ final class Writer: @unchecked Sendable {
         for delivery in change.deliveries { try database.insert(delivery) }
         for write in change.radar { try apply(write, in: database) }
         if let clock = change.clock { try database.run(SQL.updateClock, [clock.milliseconds]) }
-    }
-}
-
-extension Change {
-    /// Whether it writes beside what its events and removals need.
-    fileprivate var hasRows: Bool {
-        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && radar.isEmpty
-            && clock == nil)
     }
 }
 

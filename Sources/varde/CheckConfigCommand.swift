@@ -6,7 +6,8 @@ struct CheckConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
         abstract:
-            "Checks a configuration and prints what it comes to, with where each value is from."
+            "Checks a configuration and prints what it comes to, with where each value is from.",
+        discussion: "Warns on standard error about what is open when others can reach the hub."
     )
 
     @OptionGroup var options: ConfigurationOptions
@@ -24,5 +25,6 @@ struct CheckConfigCommand: AsyncParsableCommand {
             throw Failure("configuration refused:\n" + problems.joined(separator: "\n"))
         }
         say(loaded.describe())
+        for exposure in loaded.exposures() { note("warning: \(exposure)") }
     }
 }

@@ -32,6 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
             threshold: threshold,
             format: configuration.logFormat == .json ? .json : .text
         )
+        interruption.limit(to: StopDeadlines(configuration.drain).total) { overrun(logger) }
         if configuration.tls != nil {
             let isUsed = TLSMemory.use()
             assert(isUsed, "OpenSSL has allocated before it was told where")
@@ -46,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
                 threshold: threshold
             )
         } catch {
-            flushLog()
+            flushLog(within: StopDeadlines.log)
             throw Failure("cannot start: \(error)")
         }
         let scheme = configuration.tls == nil ? "http" : "https"
@@ -61,15 +62,30 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let source = options.source(environment: environment)
         let reloading = Task {
-            for await _ in hangups { await hub.reload(from: source) }
+            for await _ in hangups {
+                await hub.reload(from: source)
+                interruption.limit(to: await hub.stopDeadlines.total) { overrun(logger) }
+            }
         }
         let signal = await interruption.wait()
         reloading.cancel()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
-        await hub.stop()
-        logger.info("stopped")
-        flushLog()
+        let isProper = await hub.stop()
+        if isProper {
+            logger.info("stopped")
+        } else {
+            logger.error("stopped; not everything ended properly")
+        }
+        flushLog(within: StopDeadlines.log)
+        // Not by returning: what did not end in time may hold up the end of the process, too.
+        if !isProper { _exit(1) }
     }
+}
+
+/// The last line of a shutdown that no deadline of its own could end.
+private func overrun(_ logger: Logger) {
+    logger.critical("shutdown did not end in time; the process ends at once")
+    flushLog(within: StopDeadlines.log)
 }
 
 /// An error whose text is all there is to say.

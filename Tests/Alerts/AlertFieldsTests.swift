@@ -52,6 +52,31 @@ struct AlertFieldsTests {
         #expect(fields(#"{"big":1e999}"#) == [:])
     }
 
+    @Test func onlyNamedFieldsAreKept() {
+        let names = AlertFieldNames(["score", "slope.perDay", "a.b"])
+        #expect(names.count == 3)
+        var fields = AlertFields(["score": .number(1)])
+        let many = (0..<200).map { #""f\#($0)":1"# }.joined(separator: ",")
+        let data = "{\(many)," + #""slope":{"perDay":2,"direction":"up"},"a.b":3,"b":{"score":4}}"#
+        fields.take(Array(data.utf8), only: names)
+        #expect(
+            fields.values == [
+                "score": .number(1), "slope.perDay": .number(2), "a.b": .number(3),
+            ]
+        )
+        fields.keep(only: AlertFieldNames(["score"]))
+        #expect(fields.values == ["score": .number(1)])
+    }
+
+    @Test func ofMembersWithOneNameTheLastCounts() {
+        let names = AlertFieldNames(["a.b", "a.c"])
+        var fields = AlertFields()
+        fields.take(Array(#"{"a":{"b":1},"a":{"c":2}}"#.utf8), only: names)
+        #expect(fields.values == ["a.c": .number(2)])
+        fields.take(Array(#"{"a":null}"#.utf8), only: names)
+        #expect(fields.values == [:])
+    }
+
     @Test func whatIsStoredReadsBack() {
         var fields = AlertFields()
         fields.take(Array(#"{"a":{"b":0.1,"c":"\"x\" ø"},"d":-3,"e":1e300}"#.utf8))

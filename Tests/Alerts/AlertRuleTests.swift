@@ -94,4 +94,31 @@ struct AlertRuleTests {
         #expect(rule.isEnabled)
         #expect(rule.applies(to: Topic(trusted: "aurora:tromso")))
     }
+
+    @Test(arguments: [
+        ("a > 1", 1), ("a > 1 and not (b < 2 or c == 3)", 3), (#"a == "good""#, 1),
+        (#"a == "0123456789abcdef""#, 2), ("a == b", 17),
+    ])
+    func conditionCostsItsComparisons(condition: String, cost: Int) throws {
+        #expect(try AlertExpression(condition).cost == cost)
+    }
+
+    @Test func ruleCostsAllItsConditions() throws {
+        func rule(until: AlertExpression?, escalations: [AlertEscalation] = []) throws -> AlertRule
+        {
+            try AlertRule(
+                name: "r",
+                topics: "a:*",
+                when: AlertExpression("a > 1 and b > 1"),
+                until: until,
+                severity: .info,
+                escalations: escalations
+            )
+        }
+        let base = try rule(until: nil).cost
+        let critical = AlertEscalation(severity: .critical, when: try AlertExpression("a > 9"))
+        #expect(try rule(until: AlertExpression("a < 1")).cost == base + 1)
+        #expect(try rule(until: nil, escalations: [critical]).cost == base + 1)
+        #expect(AlertRule.auroraExcellent.cost < AlertRule.userCostMax / 10)
+    }
 }

@@ -233,10 +233,24 @@ struct CORSFieldsTests {
                 "Access-Control-Allow-Origin": "https://a.example",
                 "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
                 "Access-Control-Allow-Headers":
-                    "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-API-Key, X-Request-ID",
+                    "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID",
                 "Access-Control-Max-Age": "7200", "Vary": "Origin",
             ]
         )
+    }
+
+    @Test(arguments: [false, true])
+    func pageMaySendAKeyOnlyWhereAppsHaveKeys(_ takesKey: Bool) throws {
+        let head = HTTPRequestHead(
+            method: "OPTIONS",
+            target: "/",
+            headers: ["Origin": "https://a.example", "Access-Control-Request-Method": "GET"]
+        )
+        var response = HTTPResponseHead(status: 204, headers: ["Allow": "GET"])
+        try policy("*").addFields(to: &response, answering: head, takesKey: takesKey)
+        let names = response.headers.listValues("Access-Control-Allow-Headers")
+        #expect(names.contains("X-API-Key") == takesKey)
+        #expect(names.contains("Authorization"))
     }
 
     @Test func preflightOfNothingIsNotToldOfMethods() throws {

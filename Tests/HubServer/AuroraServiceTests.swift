@@ -34,9 +34,9 @@ struct AuroraServiceTests {
 
     private let validators = FeedValidators(etag: "\"one\"")
 
-    private func stored(_ store: HubStore) throws -> [String: FeedValidators] {
+    private func stored(_ store: HubStore) async throws -> [String: FeedValidators] {
         var found: [String: FeedValidators] = [:]
-        for row in try store.feedValidators() {
+        for row in try await store.feedValidators() {
             let value = Data(row.validators ?? [])
             found[row.name] = try JSONDecoder().decode(FeedValidators.self, from: value)
         }
@@ -59,11 +59,11 @@ struct AuroraServiceTests {
                 published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso), auroraOvalTopic]
             )
             #expect(
-                try store.state(domain: "aurora").map(\.key)
+                try await store.state(domain: "aurora").map(\.key)
                     == ["ovation", "published:tromso", "published_oval"]
             )
-            #expect(try stored(store) == ["swpc.ovation": validators])
-            let clock = try #require(try store.lastClock())
+            #expect(try await stored(store) == ["swpc.ovation": validators])
+            let clock = try #require(try await store.lastClock())
             #expect(clock >= AuroraServiceTests.start)
             #expect(service.derivation(of: "tromso") != nil)
         }
@@ -83,15 +83,15 @@ struct AuroraServiceTests {
                 )
             }
             #expect(store.statistics.publications == 2, "the conditions and the map")
-            #expect(try stored(store)["swpc.ovation"]?.etag == "\"two\"")
+            #expect(try await stored(store)["swpc.ovation"]?.etag == "\"two\"")
         }
     }
 
     @Test func validatorsOfDataThatHasNotChangedAreKept() async throws {
         try await withTemporaryStore { store in
             try await service(store).keep(feed: "swpc.kp", validators: validators)
-            #expect(try stored(store) == ["swpc.kp": validators])
-            #expect(try store.state(domain: "aurora") == [])
+            #expect(try await stored(store) == ["swpc.kp": validators])
+            #expect(try await store.state(domain: "aurora") == [])
         }
     }
 
@@ -107,7 +107,7 @@ struct AuroraServiceTests {
                     validators: validators
                 )
             }
-            #expect(try stored(store) == [:])
+            #expect(try await stored(store) == [:])
             #expect(service.derivation(of: "tromso") == nil)
         }
     }

@@ -30,9 +30,12 @@ let everyKey = """
       client_ca: clients.pem
     clock: {start: 2024-12-09T16:00:00Z, speed: 360}
     limits:
+      memory: 512MiB
       header_bytes: 32KiB
       body_bytes: 2MiB
       message_bytes: 64KiB
+      connect_bytes: 4KiB
+      message_timeout: 20s
       queue_bytes: 512KiB
       handshake_timeout: 5s
       idle_timeout: 2m
@@ -65,6 +68,7 @@ let everyKey = """
       issuer: id
       leeway: 5s
       required: true
+      require_exp: true
     api: {keys: ["sha256:00"]}
     http: {allowed_origins: ["https://*.example.org", "https://example.org:8443"]}
     websocket:
@@ -83,8 +87,11 @@ let everyKey = """
       - name: chat
         durable: false
         history_size: 10
+        history_bytes: 64KiB
         history_age: 48h
         forget_after: 90d
+        max_topics: 5000
+        max_topics_per_publisher: 50
         anonymous_subscribe: true
         recovery: cache
         presence: true
@@ -122,6 +129,8 @@ let everyKey = """
       refreshes_per_minute: 3
       radars_per_user: 4
       polls_at_once: 5
+      creations_per_minute: 6
+      user_share_percent: 25
       sources:
         - name: polls
           kind: json
@@ -176,6 +185,15 @@ let everyKey = """
           from: "22:00"
           to: "07:00"
           zone: "+01:00"
+    alert_limits:
+      rules: 21
+      user_rules: 22
+      rules_per_user: 23
+      topics: 24
+      user_topics: 25
+      topics_per_user: 26
+      waiting_bytes: 27MiB
+      user_waiting_bytes: 28MiB
     webhooks:
       - name: pager
         url: https://hooks.example.org/t/abc
@@ -191,4 +209,5 @@ let everyKey = """
       subscriptions: 17
       waiting: 5000
       waiting_age: 10d
+      secret_key_file: webhooks.key
     """

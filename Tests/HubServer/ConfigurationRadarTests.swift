@@ -49,6 +49,8 @@ struct ConfigurationRadarTests {
         #expect(radar.refreshesPerMinute == 3)
         #expect(radar.radarsPerUser == 4)
         #expect(radar.pollsAtOnce == 5)
+        #expect(radar.creationsPerMinute == 6)
+        #expect(radar.userSharePercent == 25)
         let source = try #require(radar.sources.first)
         #expect(source.name == "polls")
         #expect(source.kind == .json)

@@ -47,9 +47,12 @@ struct ConfigurationTests {
 
     @Test func everyLimitIsRead() throws {
         let limits = try load(everyKey).configuration.limits
+        #expect(limits.memory == 512 << 20)
         #expect(limits.headerBytes == 32 << 10)
         #expect(limits.bodyBytes == 2 << 20)
         #expect(limits.messageBytes == 64 << 10)
+        #expect(limits.connectBytes == 4 << 10)
+        #expect(limits.messageTimeout == .seconds(20))
         #expect(limits.queueBytes == 512 << 10)
         #expect(limits.handshakeTimeout == .seconds(5))
         #expect(limits.idleTimeout == .seconds(120))
@@ -59,6 +62,13 @@ struct ConfigurationTests {
         #expect(limits.connectionsPerUser == 14)
         #expect(limits.subscriptionsPerUser == 15)
         #expect(limits.handshakes == 16)
+    }
+
+    @Test func everyLimitOfAlertRulesIsRead() throws {
+        let limits = try load(everyKey).configuration.alertLimits
+        #expect([limits.rules, limits.userRules, limits.rulesPerUser] == [21, 22, 23])
+        #expect([limits.topics, limits.userTopics, limits.topicsPerUser] == [24, 25, 26])
+        #expect([limits.waitingBytes, limits.userWaitingBytes] == [27 << 20, 28 << 20])
     }
 
     @Test func everyRateAndCredentialIsRead() throws {
@@ -88,8 +98,11 @@ struct ConfigurationTests {
         #expect(namespace.name == "chat")
         #expect(!namespace.durable)
         #expect(namespace.historySize == 10)
+        #expect(namespace.historyBytes == 64 << 10)
         #expect(namespace.historyAge == .seconds(48 * 3600))
         #expect(namespace.forgetAfter == .seconds(90 * 86_400))
+        #expect(namespace.maxTopics == 5000)
+        #expect(namespace.maxTopicsPerPublisher == 50)
         #expect(namespace.recovery == .cache)
         #expect(namespace.presence)
         #expect(namespace.joinLeave)
@@ -159,6 +172,8 @@ struct ConfigurationTests {
             if key.path.hasPrefix("radar.sources[].key_") { continue }
             // A key set has one place.
             if key.path == "tokens.jwks_url" { continue }
+            // So has the key that seals secrets.
+            if key.path == "webhook_limits.secret_key_env" { continue }
             if key.path == "activity.apple.keys_file" { continue }
             let path = key.path.replacing("[]", with: "[0]")
             #expect(loaded.origin(of: path) != .defaultValue, "\(path)")

@@ -63,7 +63,7 @@ struct ConfiguredPartsTests {
         let parts = try parts("aurora:\n  user_agent: tests/1 a@b.example\n")
         #expect(parts.places == [.tromso])
         let limit = parts.namespaces.historyLimit(of: auroraTopic(.tromso))
-        #expect(limit == HistoryLimit(count: 1000, age: .seconds(86_400)))
+        #expect(limit == HistoryLimit(count: 1000, age: .seconds(86_400), bytes: 4 << 20))
         let topic = auroraTopic(.tromso)
         #expect(
             parts.rules.subscribe(to: topic, by: .anonymous, isGranted: false) == .allowed

@@ -104,7 +104,7 @@ struct DomainMetricsTests {
                 configured: [(Configuration.Alert(), rule)],
                 namespaces: NamespaceRules([])
             )
-            let service = try hub.service(
+            let service = try await hub.service(
                 [],
                 alerts: RadarAlerts(book: book, alerts: [], state: []),
                 metrics: metrics

@@ -22,7 +22,7 @@ struct DomainsTests {
         let response = try await withTemporaryStore { store in
             _ = try await store.commit(Change(state: rows))
             let (clock, board, readiness) = (HubClock(.wall), HealthBoard(), ReadinessBoard())
-            let domains = try Domains(
+            let domains = try await Domains(
                 ConfiguredParts(loaded, environment: [:]),
                 configuration: loaded.configuration,
                 credentials: credentials,

@@ -111,6 +111,20 @@ struct HubOperationsTests {
         for result in results { _ = try result.get() }
     }
 
+    @Test func refusedPublicationFailsAloneInItsBatch() async throws {
+        try await withOperations { context in
+            context.operations.store.setDurability { _ in false }
+            context.operations.store.setMemoryLimits { _ in MemoryTopicLimits(topicsMax: 1) }
+            let results = await context.operations.publish(
+                ["news:a", "news:b", "news:a"].map {
+                    NewPublication(topic: topic($0), data: Array("1".utf8))
+                }
+            )
+            #expect(results.map { (try? $0.get())?.offset } == [1, nil, 2])
+            #expect(results[1] == .failure(ServerAPIError(.limitExceeded)))
+        }
+    }
+
     // MARK: Subscriptions
 
     @Test func allConnectionsOfAUserAreSubscribedAndNobodyElse() async throws {

@@ -39,7 +39,7 @@ struct HubServiceEndTests {
             store = await service.store
             shard = await service.transport.shards.first
             #expect(store != nil && shard != nil)
-            await service.stop()
+            #expect(await service.stop())
         }
         // Threads that have ended let go of what they had a moment later.
         for _ in 0..<1000 where store != nil || shard != nil { await Task.yield() }

@@ -86,7 +86,8 @@ struct HubServiceForgettingTests {
             try Task.checkCancellation()
             try await HubService.maintainOnce(
                 service.store,
-                service.clock,
+                now: service.clock.now,
+                wall: HubClock.wall,
                 service.namespaces,
                 service.transport
             )

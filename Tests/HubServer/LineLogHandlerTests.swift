@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import JSONText
 import Logging
 import Testing
@@ -85,6 +87,18 @@ struct LineLogHandlerTests {
         }
     }
 
+    /// A peer's text must not turn the direction of the rest of the line either.
+    @Test(arguments: ["a\u{202E}b", "a\u{2028}b", "a\u{2066}b", "\u{E0041}", "a\u{200B}b"])
+    func nothingInALineIsHidden(text: String) {
+        let lines = [
+            line(.text, .info, text), line(.text, ["a": "\(text)"]), line(.text, ["\(text)": "a"]),
+            line(.json, .info, text), line(.json, ["a": "\(text)"]),
+        ]
+        for line in lines {
+            #expect(!line.dropLast().unicodeScalars.contains { LogText.isHidden($0) })
+        }
+    }
+
     private func line(_ format: HubServer.LogFormat, _ metadata: Logger.Metadata) -> String {
         line(format, .info, "started", metadata)
     }
@@ -104,6 +118,41 @@ struct LineLogHandlerTests {
     }
 
     // MARK: The handler
+
+    @Test func linesOfPeersHaveARateAndOthersHaveNone() throws {
+        let (reading, writing) = try pipe()
+        let writer = LogWriter(descriptor: writing)
+        let logger = Logger(label: "varde.tests") { _ in
+            LineLogHandler(format: .text, writer: writer)
+        }
+        for number in 0..<LogRate.linesMax + 5 {
+            logger.warning("of a peer", metadata: ["n": "\(number)"], source: LogSource.peer)
+            logger.warning("of ours", metadata: ["n": "\(number)"])
+        }
+        #expect(writer.flush(within: .seconds(30)))
+        close(writing)
+        let file = FileHandle(fileDescriptor: reading, closeOnDealloc: true)
+        let text = String(decoding: file.readDataToEndOfFile(), as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        #expect(lines.count { $0.contains("of a peer") } == LogRate.linesMax)
+        #expect(lines.count { $0.contains("of ours") } == LogRate.linesMax + 5)
+    }
+
+    private func pipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [0, 0]
+        try #require(Glibc.pipe(&ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    @Test func suppressedLinesAreToldAsAnEntry() {
+        let lines = LogRate.Suppressed(level: .warning, message: "publishing failed", count: 1781)
+        let text = LineLogHandler.suppressedLine(lines, .text, now: now)
+        #expect(
+            String(decoding: text, as: UTF8.self)
+                == "17:10:05 warning similar log lines suppressed count=1781"
+                + " like=\"publishing failed\"\n"
+        )
+    }
 
     @Test func levelAndMetadataBelongToTheLogger() {
         var logger = makeLogger(label: "varde.tests", level: .warning, format: .text)

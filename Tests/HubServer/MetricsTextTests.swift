@@ -78,7 +78,10 @@ struct MetricsTextTests {
         other.published["news"] = 7
         var snapshot = MetricsSnapshot()
         snapshot.version = "1"
+        snapshot.logLinesDropped = 9
         snapshot.shards = [one, other]
+        snapshot.memory.limit = 1 << 28
+        snapshot.memory.held = [.messages: 5, .queues: -1]
         let metrics = try Exposition(MetricsText(snapshot).text)
         let json = ["transport": "websocket", "protocol": "json"]
         #expect(metrics.value("hub_connections", json) == 5)
@@ -86,8 +89,12 @@ struct MetricsTextTests {
         #expect(metrics.value("hub_limits_reached_total", ["limit": "limits.queue_bytes"]) == 5)
         #expect(metrics.value("hub_bytes_sent_total") == 15)
         #expect(metrics.value("hub_build_info", ["version": "1"]) == 1)
+        #expect(metrics.value("hub_log_lines_dropped_total") == 9)
         #expect(metrics.value("hub_loop_lag_seconds_count") == 2)
         #expect(metrics.value("hub_loop_lag_seconds_sum") == 3)
+        #expect(metrics.value("hub_memory_limit_bytes") == Double(1 << 28))
+        #expect(metrics.value("hub_memory_bytes", ["purpose": "messages"]) == 5)
+        #expect(metrics.value("hub_memory_bytes", ["purpose": "queues"]) == 0)
         // What every loop has stands once.
         #expect(metrics.value("hub_topics") == 4)
         #expect(metrics.value("hub_messages_published_total", ["namespace": "news"]) == 7)
@@ -109,6 +116,8 @@ struct MetricsTextTests {
         #expect(value("drain_remaining") == 7)
         #expect(value("store_oldest_seconds") == 1.5)
         #expect(value("store_wal_bytes") == 20)
+        #expect(value("store_losses_total", ["kind": "commits"]) == 15)
+        #expect(value("store_losses_total", ["kind": "mark"]) == 0)
         #expect(value("store_commit_seconds_count") == 1)
         #expect(value("source_staleness_seconds", ["source": "a"]) == 60)
         #expect(value("poll_runs_total", ["source": "a", "result": "unchanged"]) == 1)
@@ -125,7 +134,10 @@ struct MetricsTextTests {
         #expect(value("alert_transitions_total", ["domain": "radar", "kind": "cleared"]) == 1)
         #expect(value("alert_transitions_total", ["domain": "radar", "kind": "raised"]) == 0)
         #expect(value("alerts_active", ["domain": "radar", "severity": "critical"]) == 0)
-        #expect(value("alert_passed_over_total", ["reason": "topics"]) == 12)
+        for (owner, count) in [("user", 12.0), ("operator", 0)] {
+            let labels = ["reason": "topics", "owner": owner]
+            #expect(value("alert_passed_over_total", labels) == count)
+        }
         #expect(value("activity_acts_total", ["kind": "review"]) == 13)
         #expect(value("activity_acts_total", ["kind": "watchlist"]) == 0)
         #expect(value("activity_fanout_waiting") == 14)
@@ -162,6 +174,7 @@ struct MetricsTextTests {
         snapshot.shards = [counters]
         snapshot.store.statistics.oldestWaiting = .milliseconds(1500)
         snapshot.store.fileLengths = (10, 20)
+        snapshot.store.losses.commits = 15
         snapshot.store.transactions.add(.milliseconds(2))
         snapshot.now = Timestamp(milliseconds: 100_000)
         snapshot.wall = Timestamp(milliseconds: 50_000)
@@ -195,7 +208,7 @@ struct MetricsTextTests {
             [.cleared(alert, after: .zero, because: .over)],
             of: "radar"
         )
-        snapshot.alerts.passedOver[.topics] = 12
+        snapshot.alerts.passedOver[.topics] = [.user: 12]
         snapshot.activity.acts[.review] = 13
         snapshot.activity.fanOut = FanOutState(count: 14, oldest: Timestamp(milliseconds: 30_000))
         return snapshot

@@ -87,7 +87,7 @@ struct OutboxSenderTests {
     ) async throws {
         let (logger, lines) = StreamedLog.make()
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream()
-        let webhooks = try WebhookService(
+        let webhooks = try await WebhookService(
             configured: endpoints,
             store: store,
             connector: WebhookConnector(

@@ -143,7 +143,7 @@ struct RoutesTests {
         try await withHub { hub in
             try await hub.applyOvation()
             var pipeline = AuroraPipeline(places: [.tromso], rules: [])
-            let rows = try hub.store.state(domain: AuroraPipeline.domain)
+            let rows = try await hub.store.state(domain: AuroraPipeline.domain)
             #expect(pipeline.restore(state: rows, alerts: []) == [])
             let (logger, _) = StreamedLog.make()
             let clock = HubClock(
@@ -340,6 +340,7 @@ struct RoutesTests {
             let response = await hub.get("/api/health")
             #expect(response.head.status == 200)
             #expect(try text(response, "status") == "healthy")
+            #expect(try raw(response, "problems") == "[]")
             #expect(try text(response, "version") == "1.2.3")
             #expect(try fields(response)["replay"].map(Array.init) == Array("true".utf8))
 
@@ -350,6 +351,8 @@ struct RoutesTests {
             let degraded = await hub.get("/api/health")
             #expect(degraded.head.status == 200, "the hub serves its last good state")
             #expect(try text(degraded, "status") == "degraded")
+            let problems = try raw(degraded, "problems")
+            #expect(problems == #"[{"part":"feed a.bad","reason":"status 500"}]"#)
             let feeds = try JSONReader.elements(of: try #require(try fields(degraded)["feeds"]))
                 .map { try JSONReader.fields(of: $0) }
             #expect(
@@ -363,6 +366,18 @@ struct RoutesTests {
             let failure = feeds.first?.first { $0.key == "last_failure" }
             #expect(failure.flatMap { JSONReader.string($0.value) } == "status 500")
         }
+    }
+
+    @Test func healthNamesThePartThatObjects() async throws {
+        try await withHub { hub async throws in
+            let response = await hub.get("/api/health")
+            #expect(try text(response, "status") == "degraded")
+            #expect(try raw(response, "problems") == #"[{"part":"hub","reason":"starting"}]"#)
+        }
+    }
+
+    private func raw(_ response: ServerResponse, _ name: String) throws -> String? {
+        try fields(response)[name].map { String(decoding: $0, as: UTF8.self) }
     }
 
     @Test func healthCountsWebhooksThatWait() async throws {

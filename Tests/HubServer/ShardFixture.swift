@@ -4,6 +4,7 @@ import Locking
 import Logging
 import PubSub
 import Reactor
+import Store
 import Timekeeping
 import Tokens
 
@@ -130,14 +131,18 @@ struct ShardFixture: Sendable {
 /// Commits for the shards of a fixture: fails while `failure` is set, and publishes otherwise.
 final class FixtureStore: Sendable {
     let failure = Locked<(any Error & Sendable)?>(nil)
+    /// By the index in each commit.
+    let refused = Locked<[Int: TopicRefusal]>([:])
     let parts = Locked(0)
     fileprivate let hub = Locked<ShardFixture?>(nil)
 
-    func commit(_ pieces: [ClientPublication], _ done: @Sendable ((any Error)?) -> Void) {
+    func commit(_ pieces: [ClientPublication], _ done: PublishCompletion) {
         parts.withLock { $0 += 1 }
-        if let failure = failure.withLock({ $0 }) { return done(failure) }
-        hub.withLock { $0 }?.publish(pieces)
-        done(nil)
+        if let failure = failure.withLock({ $0 }) { return done(.failure(failure)) }
+        let refused = refused.withLock { $0 }
+        let taken = pieces.indices.filter { refused[$0] == nil }.map { pieces[$0] }
+        hub.withLock { $0 }?.publish(taken)
+        done(.success(refused))
     }
 }
 
@@ -158,8 +163,12 @@ func withShards(
 ) async throws {
     var settings = ShardSettings()
     settings.offersEcho = true
-    // Clients of tests answer pings only where that is what is tested, and a busy machine takes its time.
-    settings.client = CentrifugeLimits(pingInterval: .seconds(3600))
+    // Clients of tests answer pings only where that is what is tested, and a busy machine takes its time. The first
+    // ping comes at a random moment of the interval, so where time is let pass, it may be due.
+    settings.client = CentrifugeLimits(
+        pingInterval: .seconds(3600),
+        pongTimeout: .seconds(3599)
+    )
     settings.pingInterval = .seconds(3600)
     settings.heartbeat = .seconds(3600)
     change(&settings)

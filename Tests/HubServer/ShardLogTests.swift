@@ -193,7 +193,7 @@ struct ShardLogTests {
 }
 
 /// Keeps what is logged at level info and above.
-private struct RecordedLog: LogHandler {
+struct RecordedLog: LogHandler {
     let lines = Locked<[(message: String, fields: Logger.Metadata)]>([])
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]

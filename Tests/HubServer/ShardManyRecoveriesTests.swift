@@ -56,8 +56,6 @@ struct ShardManyRecoveriesTests {
         let change: (inout ShardSettings) -> Void = {
             $0.connections.queueBytesMax = 400_000
             $0.deflate = nil
-            // Nobody answers pings here.
-            $0.client = CentrifugeLimits(pingInterval: .seconds(3600))
         }
         try await withShards(change, hubLimits: HubLimits(recoveryBytesMax: 200_000)) { hub in
             for topic in topics { hub.publish(topic, Array(repeating: Self.payload, count: 140)) }

@@ -99,6 +99,27 @@ struct ShardPublishingTests {
         }
     }
 
+    @Test func refusedPublicationFailsAloneInItsTurn() async throws {
+        let store = FixtureStore()
+        try await withShards(store: store) { hub in
+            store.refused.withLock { $0 = [1: TopicRefusal(.publisher, limit: 1)] }
+            let client = try hub.connect()
+            try await client.connectSession()
+            // One frame, so one turn and one commit.
+            let frame = (2...4).map { publish($0, "news:\($0)", "1") }.joined(separator: "\n")
+            var replies = [try await client.command(frame)]
+            for _ in 3...4 { replies.append(try await client.receiveText()) }
+            #expect(
+                replies.sorted() == [
+                    #"{"id":2,"publish":{}}"#,
+                    #"{"id":3,"error":{"code":106,"message":"limit exceeded","temporary":false}}"#,
+                    #"{"id":4,"publish":{}}"#,
+                ]
+            )
+            #expect(store.parts.withLock { $0 } == 1)
+        }
+    }
+
     private func publish(_ id: Int, _ topic: String, _ data: String) -> String {
         #"{"id":\#(id),"publish":{"channel":"\#(topic)","data":\#(data)}}"#
     }

@@ -52,6 +52,27 @@ struct ShardTurnTests {
         }
     }
 
+    /// The client's next command waits for the end of the turn, and nobody else's does.
+    @Test func clientWhoseCallsHaveCostMuchGoesLast() async throws {
+        try await withShards { hub in
+            let (costly, other) = (try hub.connect(), try hub.connect())
+            try await costly.connectSession()
+            let call = #"{"id":2,"rpc":{"method":"hub.topics"}}"#
+            _ = try await costly.command(call)
+            #expect(await hub.count(.turnWork) == 0, "a short list")
+            await hub.shards[0].perform { shard in
+                for case .client(let session) in shard.sessions {
+                    session.costlyCalls.add(1 << 40, now: 0)
+                }
+            }
+            try await other.connectSession()
+            #expect(await hub.count(.turnWork) == 0)
+            let reply = try await costly.command(call)
+            #expect(reply.hasPrefix(#"{"id":2,"rpc":"#))
+            #expect(await hub.count(.turnWork) == 1)
+        }
+    }
+
     /// What a filter keeps back was looked at all the same.
     @Test func recoveryThatAFilterEmptiesIsWorkOfATurn() async throws {
         try await withShards({ $0.turnWorkBytesMax = 1000 }) { hub in

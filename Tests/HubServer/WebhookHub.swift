@@ -86,7 +86,7 @@ struct WebhookHub {
         }
         let (logger, lines) = StreamedLog.make()
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream()
-        let service = try WebhookService(
+        let service = try await WebhookService(
             configured: configured,
             store: store,
             connector: WebhookConnector(

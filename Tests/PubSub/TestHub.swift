@@ -32,6 +32,21 @@ final class TestHub {
         )
     }
 
+    /// With settings of namespaces whole, and limits.
+    init(settings: [String: NamespaceSettings], limits: HubLimits) {
+        hub = Hub(
+            epoch: "e",
+            cursorBase: 0,
+            namespaces: NamespaceTable(settings),
+            limits: limits
+        )
+    }
+
+    var historyBytes: Int { hub.historyBytes }
+    var evictedForMemoryCount: UInt64 { hub.evictedForMemoryCount }
+    func notesEvictions() { hub.notesEvictions = true }
+    func takeEvictions() -> [Topic: UInt64] { hub.takeEvictions() }
+
     var newestCursor: UInt64 { hub.newestCursor }
     var topicCount: Int { hub.topicCount }
     var subscriptionCount: Int { hub.subscriptionCount }
@@ -98,8 +113,20 @@ final class TestHub {
 
     func subscribers(of topic: Topic) -> [Int32] { hub.subscribers(of: topic) }
 
+    func subscribedTopics(inSlicesOf countMax: Int) -> [(topic: Topic, count: Int)] {
+        var topics: [(topic: Topic, count: Int)] = []
+        var next: Int? = 0
+        while let first = next {
+            let slice = hub.subscribedTopics(from: first, countMax: countMax)
+            topics += slice.topics
+            next = slice.next
+        }
+        return topics
+    }
+
     var subscribedTopics: [Topic: Int] {
-        Dictionary(uniqueKeysWithValues: hub.subscribedTopics.map { ($0.topic, $0.count) })
+        let topics = subscribedTopics(inSlicesOf: .max)
+        return Dictionary(uniqueKeysWithValues: topics.map { ($0.topic, $0.count) })
     }
 
     func subscriberCount(of topic: Topic) -> Int { hub.subscriberCount(of: topic) }

@@ -21,11 +21,11 @@ struct ChangeTests {
     @Test func everyPartIsReadBack() async throws {
         try await withStore { store in
             _ = try await store.commit(whole)
-            #expect(try store.loadAll().map(\.topic) == [radar, news])
-            #expect(try store.state(domain: "radar") == whole.state)
-            #expect(try store.feedValidators() == whole.feeds)
-            #expect(try store.alertStates() == whole.alerts)
-            #expect(try store.lastClock() == startOfTests)
+            #expect(try await store.loadAll().map(\.topic) == [radar, news])
+            #expect(try await store.state(domain: "radar") == whole.state)
+            #expect(try await store.feedValidators() == whole.feeds)
+            #expect(try await store.alertStates() == whole.alerts)
+            #expect(try await store.lastClock() == startOfTests)
             let pending = try await store.pendingDeliveries(perEndpoint: 10)
             #expect(pending.map(\.messageID) == ["message-1"])
             #expect(try await store.radar("r1") == radarRow("r1"))
@@ -43,10 +43,10 @@ struct ChangeTests {
                 clock: startOfTests + .seconds(1)
             )
             _ = try await store.commit(replacing)
-            #expect(try store.state(domain: "radar") == replacing.state)
-            #expect(try store.feedValidators() == replacing.feeds)
-            #expect(try store.alertStates() == replacing.alerts)
-            #expect(try store.lastClock() == startOfTests + .seconds(1))
+            #expect(try await store.state(domain: "radar") == replacing.state)
+            #expect(try await store.feedValidators() == replacing.feeds)
+            #expect(try await store.alertStates() == replacing.alerts)
+            #expect(try await store.lastClock() == startOfTests + .seconds(1))
 
             let deleting = Change(
                 state: [
@@ -57,10 +57,10 @@ struct ChangeTests {
                 alerts: [AlertRow(rule: "storm", subject: "tromso", state: nil)]
             )
             _ = try await store.commit(deleting)
-            #expect(try store.state(domain: "radar").isEmpty)
-            #expect(try store.feedValidators().isEmpty)
-            #expect(try store.alertStates().isEmpty)
-            #expect(try store.lastClock() == startOfTests + .seconds(1))
+            #expect(try await store.state(domain: "radar").isEmpty)
+            #expect(try await store.feedValidators().isEmpty)
+            #expect(try await store.alertStates().isEmpty)
+            #expect(try await store.lastClock() == startOfTests + .seconds(1))
         }
     }
 
@@ -70,16 +70,16 @@ struct ChangeTests {
                 ["radar", "news"].map { StateRow(domain: $0, key: key, value: Array($0.utf8)) }
             }
             _ = try await store.commit(Change(state: rows))
-            #expect(try store.state(domain: "news").map(\.key) == ["a", "b"])
-            #expect(try store.state(domain: "aurora").isEmpty)
+            #expect(try await store.state(domain: "news").map(\.key) == ["a", "b"])
+            #expect(try await store.state(domain: "aurora").isEmpty)
         }
     }
 
     @Test func emptyStoreHasNothing() async throws {
         try await withStore { store in
-            let topics = try store.loadAll()
+            let topics = try await store.loadAll()
             #expect(topics.isEmpty)
-            let clock = try store.lastClock()
+            let clock = try await store.lastClock()
             #expect(clock == nil)
             let history = try await store.history(of: radar, count: 5)
             #expect(history == nil)
@@ -101,7 +101,7 @@ struct ChangeTests {
                 error?.sql?.contains(flaw == .negativeSpending ? "UPDATE" : "INSERT INTO") == true
             )
             #expect(try store.rowCounts() == before)
-            #expect(try store.lastClock() == nil)
+            #expect(try await store.lastClock() == nil)
             let committed = try await store.commit(whole)
             #expect(committed.publications.map(\.offset) == [1, 1])
             #expect(committed.publications[0].cursor == store.cursorBase + 1)
@@ -122,7 +122,7 @@ struct ChangeTests {
             #expect(publications.map(\.offset) == [1, 1, 2, 2])
             let base = store.cursorBase
             #expect(publications.map(\.cursor) == [base + 1, base + 2, base + 3, base + 4])
-            let stored = try store.loadAll().flatMap(\.publications).sorted {
+            let stored = try await store.loadAll().flatMap(\.publications).sorted {
                 $0.cursor < $1.cursor
             }
             #expect(stored == publications)
@@ -145,7 +145,7 @@ struct ChangeTests {
                 }
             }
             #expect(log.publications.map(\.offset) == Array(1...26))
-            let stored = try store.loadAll()[0].publications
+            let stored = try await store.loadAll()[0].publications
             #expect(stored == log.publications)
             #expect(store.statistics.writesFailed == 14)
         }
@@ -187,7 +187,7 @@ struct ChangeTests {
                 return writer.commit([good, orphan], in: database).map { $0.isSuccess }
             }
             #expect(results == [false, false])
-            #expect(try store.loadAll().isEmpty)
+            #expect(try await store.loadAll().isEmpty)
         }
     }
 
@@ -204,7 +204,7 @@ struct ChangeTests {
                 writer.commit([good, grave, good], in: database).map { $0.isSuccess }
             }
             #expect(results == [false, false, false])
-            let topics = try store.loadAll()
+            let topics = try await store.loadAll()
             #expect(topics.isEmpty)
             let later = try await store.pool.writeWithoutTransaction { database in
                 try writer.commit([good], in: database)[0].get().outcomes.publications

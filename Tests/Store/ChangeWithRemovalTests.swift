@@ -111,7 +111,7 @@ struct ChangeWithRemovalTests {
             await #expect(throws: StoreError.self) { try await store.commit(change) }
             #expect(heard.withLock { $0 } == ["a"])
             guard topic == radar else { return }
-            #expect(try store.loadAll()[0].publications.map(text) == ["a"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
         }
     }
 
@@ -126,7 +126,7 @@ struct ChangeWithRemovalTests {
             #expect(error?.code == .readOnly)
             try await store.setQueryOnly(false)
             #expect(heard.withLock { $0 } == ["a"])
-            #expect(try store.loadAll()[0].publications.map(text) == ["a"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
         }
     }
 
@@ -151,10 +151,10 @@ struct ChangeWithRemovalTests {
             try await store.close()
 
             let survivor = try openStore(copy)
-            #expect(try survivor.radarDirectory().isEmpty)
+            #expect(try await survivor.radarDirectory().isEmpty)
             #expect(try await survivor.opinions(of: "r1", limit: 9).isEmpty)
             #expect(try await survivor.trimOpinions(before: startOfTests) == 1)
-            let topic = try survivor.loadAll()[0]
+            let topic = try await survivor.loadAll()[0]
             #expect(topic.publications.isEmpty)
             #expect(topic.topOffset == 2)
             try await survivor.close()

@@ -89,7 +89,7 @@ struct CommitTests {
                 let offsets = announced.filter { $0.topic == topic }.map(\.offset)
                 #expect(offsets == Array(1...UInt64(offsets.count)))
             }
-            let stored = try store.loadAll().flatMap(\.publications).sorted {
+            let stored = try await store.loadAll().flatMap(\.publications).sorted {
                 $0.cursor < $1.cursor
             }
             #expect(stored == announced)
@@ -99,7 +99,7 @@ struct CommitTests {
     @Test func writesOfOneCallerStayInOrder() async throws {
         try await withStore { store in
             try await store.commit((1...50).map { event(radar, "\($0)") })
-            let stored = try store.loadAll()[0].publications
+            let stored = try await store.loadAll()[0].publications
             #expect(stored.map(text) == (1...50).map { "\($0)" })
         }
     }
@@ -205,7 +205,7 @@ struct CommitTests {
             #expect(results.allSatisfy { $0.failure == nil })
             try await closing.withLock { $0 }?.value
             let again = try openStore(directory)
-            #expect(try again.loadAll().map(\.topOffset) == [1, 5])
+            #expect(try await again.loadAll().map(\.topOffset) == [1, 5])
             try await again.close()
         }
     }
@@ -238,6 +238,17 @@ struct CommitTests {
         }
     }
 
+    /// A thousand pages of 4 KiB, and what the last commits have added before it was looked at.
+    @Test func longLogIsMovedIntoTheFile() async throws {
+        try await withStore { store in
+            let text = String(repeating: "x", count: 100_000)
+            for _ in 0..<200 { _ = try await store.publish(event(news, text)) }
+            try await store.commit([event(news, "behind the last checkpoint")])
+            #expect(store.fileLengths.log < 6 << 20)
+            #expect(store.fileLengths.database > 14 << 20)
+        }
+    }
+
     @Test func checkpointEmptiesTheLog() async throws {
         try await withStore { store in
             try await store.commit([event(news, "a")])
@@ -249,7 +260,7 @@ struct CommitTests {
                 try database.checkpoint(.passive).walFrameCount
             }
             #expect(frames == 0)
-            #expect(try store.loadAll()[0].publications.map(text) == ["a"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
         }
     }
 }

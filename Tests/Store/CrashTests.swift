@@ -23,14 +23,14 @@ struct CrashTests {
                 let copy = directory + "/copy-\(number)"
                 try copyStore(directory, to: copy)
                 let survivor = try openStore(copy)
-                let topic = try survivor.loadAll()[0]
+                let topic = try await survivor.loadAll()[0]
                 #expect(topic.publications.last == committed.publications[0])
                 #expect(topic.publications.count == number)
-                #expect(try survivor.state(domain: "radar")[0].value == [UInt8(number)])
+                #expect(try await survivor.state(domain: "radar")[0].value == [UInt8(number)])
                 #expect(try await survivor.deliveryCounts().pending == number)
                 #expect(try await survivor.radar("r1")?.refreshCount == number)
                 #expect(try await survivor.opinions(of: "r1", limit: 99).count == number)
-                #expect(try survivor.loadSpending(day: 1).map(\.requests) == [number])
+                #expect(try await survivor.spending(day: 1).map(\.requests) == [number])
                 #expect(survivor.epoch == store.epoch)
                 try await survivor.close()
             }
@@ -84,7 +84,7 @@ struct CrashTests {
             )
             try bytes.write(to: URL(fileURLWithPath: copy + "/varde.sqlite"))
             let restored = try openStore(copy)
-            #expect(try restored.loadAll()[0].publications.map(text) == ["a"])
+            #expect(try await restored.loadAll()[0].publications.map(text) == ["a"])
             try await restored.close()
         }
     }
@@ -102,14 +102,14 @@ struct CrashTests {
 
     /// Returns how many commits the store has.
     private func expectFirstCommitsWhole(_ store: HubStore) async throws -> Int {
-        let topics = try store.loadAll()
+        let topics = try await store.loadAll()
         let count = topics.first?.publications.count ?? 0
         #expect(topics.allSatisfy { $0.publications.count == count })
         for topic in topics {
             #expect(topic.publications.map(text) == (1...count).map { "\($0)" })
             #expect(topic.publications.map(\.offset) == (1...count).map { UInt64($0) })
         }
-        let state = try store.state(domain: "radar")
+        let state = try await store.state(domain: "radar")
         #expect(state.compactMap(\.value) == (count == 0 ? [] : [[UInt8(count)]]))
         return count
     }

@@ -25,7 +25,7 @@ struct ErasedHistoryTests {
             let second = try openStore(copy)
             #expect(second.epoch == first.epoch)
             #expect(second.memoryCursorBase == base + 3)
-            let topic = try second.loadAll()[0]
+            let topic = try await second.loadAll()[0]
             #expect(topic.topOffset == 3)
             #expect(topic.publications.map(text) == ["1"])
             let last = [try await second.publish(event(radar, "4"))].publications
@@ -44,7 +44,7 @@ struct ErasedHistoryTests {
             #expect(removal == nil, "there is nothing left")
             try await first.close()
             let second = try openStore(directory)
-            let stored = try second.loadAll()[0]
+            let stored = try await second.loadAll()[0]
             #expect(stored.topOffset == 2)
             #expect(stored.evictedOffset == 0)
             #expect(stored.publications.isEmpty)
@@ -58,13 +58,13 @@ struct ErasedHistoryTests {
             try await store.commit("abcab".map { event(radar, "\($0)", by: "\($0)") })
             _ = try await store.commit(Change(erasures: [erasure(radar, "b")]))
             let limit = HistoryLimit(count: 3, age: nil)
-            let loaded = try store.loadTopics(now: startOfTests) { _ in limit }[0]
+            let loaded = try await store.loadTopics(now: startOfTests) { _ in limit }[0]
             #expect(loaded.publications.map(\.offset) == [3, 4])
             #expect(loaded.evictedOffset == 1)
             #expect(loaded.evictedCursor == store.cursorBase + 1)
             let deleted = try await store.trimPublications(now: startOfTests) { _ in limit }
             #expect(deleted == 1, "what the limit keeps does not depend on who is left")
-            let trimmed = try store.loadAll()[0]
+            let trimmed = try await store.loadAll()[0]
             #expect(trimmed.publications.map(\.offset) == [3, 4])
             #expect(trimmed.topOffset == 5)
             #expect(trimmed.evictedOffset == 1)
@@ -77,7 +77,7 @@ struct ErasedHistoryTests {
             try await store.removeHistory(of: radar)
             _ = try await store.commit(Change(erasures: [erasure(radar, "a")]))
             #expect(try store.rowCounts()["publication"] == 1)
-            let topic = try store.loadAll()[0]
+            let topic = try await store.loadAll()[0]
             #expect(topic.topOffset == 2)
             #expect(topic.evictedOffset == 2)
             #expect(topic.publications.isEmpty)
@@ -94,7 +94,7 @@ struct ErasedHistoryTests {
                 try database.run(SQL.updateEvicted, [2, Int64(store.cursorBase) + 2, 0, 1, 2])
                 return Written()
             }
-            let topic = try store.loadAll()[0]
+            let topic = try await store.loadAll()[0]
             #expect(topic.publications.map(text) == ["b", "c"])
             #expect(topic.evictedOffset == 2)
         }
@@ -157,7 +157,7 @@ struct ErasedHistoryTests {
                     store = try openStore(directory)
                 }
                 history.trim(now: now)
-                guard let stored = try store.loadTopics(now: now, limit: { _ in limit }).first
+                guard let stored = try await store.loadTopics(now: now, limit: { _ in limit }).first
                 else { continue }
                 #expect(stored.topOffset == history.topOffset, "seed \(seed)")
                 #expect(stored.publications == history.newest(.max), "seed \(seed)")

@@ -31,7 +31,7 @@ struct ErasureTests {
                 event(news, "3", by: "a"), event(radar, "4", by: "a"), event(radar, "5"),
             ])
             try await erase(erasure(radar, "a"), in: store)
-            let topics = try store.loadAll()
+            let topics = try await store.loadAll()
             #expect(topics.map { $0.publications.map(text) } == [["2", "5"], ["3"]])
             #expect(topics[0].publications.map(\.offset) == [2, 4])
             #expect(topics[0].topOffset == 4)
@@ -50,13 +50,13 @@ struct ErasureTests {
             try await store.commit(events + [event(radar, "none")])
             try await erase(erasure(radar, "a"), in: store)
             try await erase(erasure(radar, "e\u{301}"), erasure(radar, "told"), in: store)
-            let left = try store.loadAll()[0].publications.map(text)
+            let left = try await store.loadAll()[0].publications.map(text)
             #expect(
                 left.map { Array($0.utf8) }
                     == ["aa", "", "\u{E9}", "key", "none"].map { Array($0.utf8) }
             )
             try await erase(erasure(radar, ""), in: store)
-            #expect(try store.loadAll()[0].publications.count == 4)
+            #expect(try await store.loadAll()[0].publications.count == 4)
         }
     }
 
@@ -75,7 +75,7 @@ struct ErasureTests {
             try await store.commit([event(topic, "4", by: "a")])
             #expect(heard.withLock { $0 } == ["1", "23", "erased a x", "4"])
             guard topic == radar else { return }
-            #expect(try store.loadAll()[0].publications.map(text) == ["3", "4"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["3", "4"])
         }
     }
 
@@ -110,7 +110,7 @@ struct ErasureTests {
                     "12", "erased a", "34", "radar:1 through 4", "erased b", "5",
                 ]
             )
-            #expect(try store.loadAll().last?.publications.map(text) == ["5"])
+            #expect(try await store.loadAll().last?.publications.map(text) == ["5"])
         }
     }
 
@@ -166,7 +166,7 @@ struct ErasureTests {
             await #expect(throws: StoreError.self) { try await store.commit(refused) }
             #expect(heard.withLock { $0 } == ["1"])
             guard topic == radar else { return }
-            #expect(try store.loadAll()[0].publications.map(text) == ["1"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["1"])
         }
     }
 
@@ -186,7 +186,7 @@ struct ErasureTests {
                 )
                 #expect(results.map(\.isSuccess) == [true, false])
             }
-            #expect(try store.loadAll()[0].publications.map(text) == ["2"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["2"])
         }
     }
 
@@ -200,7 +200,7 @@ struct ErasureTests {
             #expect(error?.code == .readOnly)
             try await store.setQueryOnly(false)
             #expect(heard.withLock { $0 } == ["1"])
-            #expect(try store.loadAll()[0].publications.map(text) == ["1"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["1"])
         }
     }
 

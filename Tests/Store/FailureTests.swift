@@ -90,7 +90,7 @@ struct FailureTests {
                 let published = try await store.commit(change).publications
                 precondition(published.map(\.offset) == [2, 3, 4])
                 precondition(published[0].cursor == store.cursorBase + 2)
-                let stored = try store.loadAll()[0].publications
+                let stored = try await store.loadAll()[0].publications
                 precondition(stored == log.publications)
             }
         }
@@ -215,7 +215,7 @@ struct FailureTests {
         #expect(published.map(\.offset) == [2])
         #expect(published.map(\.cursor) == [store.cursorBase + 2])
         #expect(log.publications.map(text) == ["a", "b"])
-        #expect(try store.loadAll()[0].publications == log.publications)
+        #expect(try await store.loadAll()[0].publications == log.publications)
     }
 }
 

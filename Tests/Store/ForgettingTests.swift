@@ -29,6 +29,7 @@ struct ForgettingTests {
         case .published(let publication, let epoch):
             Position(offset: publication.offset, epoch: epoch.text)
         case .duplicate(let position), .stale(let position): position
+        case .refused: Position(offset: 0, epoch: "refused")
         }
     }
 
@@ -108,7 +109,7 @@ struct ForgettingTests {
                 unused: { $0 }
             )
             #expect(count == 0)
-            #expect(try store.loadAll().flatMap(\.publications).map(text) == ["a"])
+            #expect(try await store.loadAll().flatMap(\.publications).map(text) == ["a"])
         }
     }
 
@@ -200,7 +201,7 @@ struct ForgettingTests {
             _ = try await store.commit(Change(erasures: [erasure]))
             #expect(try await forget(store, at: 1100) == 0)
             #expect(try await forget(store, at: 1101) == 1)
-            #expect(try store.loadAll().map(\.topic) == [news])
+            #expect(try await store.loadAll().map(\.topic) == [news])
             #expect(try await forget(store, at: 1200) == 0)
             #expect(try await forget(store, at: 1201) == 1)
         }
@@ -268,7 +269,7 @@ struct ForgettingTests {
             let cursors = second.forgotten
             #expect(cursors[radar] == last)
             #expect(cursors[news] == 0)
-            let loaded = try second.loadAll()
+            let loaded = try await second.loadAll()
             #expect(loaded.map(\.topic) == [radar])
             #expect(loaded[0].beginning == [back].publications[0].cursor - 1)
             #expect(loaded[0].evictedCursor == last, "a stream of before is told a gap")

@@ -22,7 +22,7 @@ struct HistoryRemovalTests {
             #expect(empty.evictedCursor == base + 3)
             let next = try await store.publish(event(radar, "4"))
             #expect([next].publications.map(\.offset) == [4])
-            let topics = try store.loadAll()
+            let topics = try await store.loadAll()
             #expect(topics.map { $0.publications.map(text) } == [["4"], ["n"]])
             #expect(topics[0].evictedCursor == base + 3)
         }
@@ -39,13 +39,13 @@ struct HistoryRemovalTests {
             try await first.close()
 
             let second = try openStore(copy, limits: StoreLimits(trimRowsMax: 2))
-            #expect(try second.loadAll()[0].publications.isEmpty)
+            #expect(try await second.loadAll()[0].publications.isEmpty)
             let next = try await second.publish(event(radar, "6"))
             #expect([next].publications.map(\.offset) == [6])
             let deleted = try await second.trimPublications(now: startOfTests) { _ in nil }
             #expect(deleted == 5, "though the topic has no limit")
             #expect(try second.rowCounts()["publication"] == 1)
-            #expect(try second.loadAll()[0].publications.map(text) == ["6"])
+            #expect(try await second.loadAll()[0].publications.map(text) == ["6"])
             try await second.close()
         }
     }
@@ -61,7 +61,7 @@ struct HistoryRemovalTests {
                 try database.run(SQL.updateEvicted, [2, base + 2, 0, 1, 2])
                 return Written()
             }
-            let topic = try store.loadAll()[0]
+            let topic = try await store.loadAll()[0]
             #expect(topic.topOffset == 5)
             #expect(topic.publications.isEmpty)
             #expect(topic.evictedCursor == store.cursorBase + 5)
@@ -147,7 +147,7 @@ struct HistoryRemovalTests {
             }
             #expect(error?.code == .readOnly)
             try await store.setQueryOnly(false)
-            #expect(try store.loadAll()[0].publications.map(text) == ["a"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
         }
     }
 }

@@ -11,7 +11,7 @@ struct HistoryTests {
         try await withStore { store in
             try await store.commit((1...5).map { event(radar, "\($0)") })
             let limit = HistoryLimit(count: count, age: nil)
-            let topics = try store.loadTopics(now: startOfTests) { _ in limit }
+            let topics = try await store.loadTopics(now: startOfTests) { _ in limit }
             let topic = try #require(topics.first)
             #expect(topics.count == 1)
             #expect(topic.topOffset == 5)
@@ -26,10 +26,10 @@ struct HistoryTests {
             try await store.commit([0, 10, 20].map { event(radar, "\($0)", at: $0) })
             let limit = HistoryLimit(count: 10, age: .seconds(10))
             let now = startOfTests + .seconds(20)
-            let atLimit = try store.loadTopics(now: now) { _ in limit }
+            let atLimit = try await store.loadTopics(now: now) { _ in limit }
             #expect(atLimit[0].publications.map(text) == ["10", "20"])
             #expect(atLimit[0].evictedCursor == store.cursorBase + 1)
-            let later = try store.loadTopics(now: now + .milliseconds(1)) { _ in limit }
+            let later = try await store.loadTopics(now: now + .milliseconds(1)) { _ in limit }
             #expect(later[0].publications.map(text) == ["20"])
             #expect(later[0].evictedCursor == store.cursorBase + 2)
         }
@@ -38,7 +38,9 @@ struct HistoryTests {
     @Test func topicWithoutLimitIsLeftOutAndCountsOn() async throws {
         try await withStore { store in
             try await store.commit([event(radar, "a"), event(news, "b")])
-            let topics = try store.loadTopics(now: startOfTests) { $0 == news ? unlimited : nil }
+            let topics = try await store.loadTopics(now: startOfTests) {
+                $0 == news ? unlimited : nil
+            }
             #expect(topics.map(\.topic) == [news])
             let committed = try await store.commit(Change(events: [event(radar, "c")]))
             #expect(committed.publications[0].offset == 2)
@@ -64,7 +66,7 @@ struct HistoryTests {
                 TopicEvent(topic: radar, time: startOfTests, payload: $0)
             }
             _ = try await store.commit(Change(events: events))
-            #expect(try store.loadAll()[0].publications.map(\.payload) == payloads)
+            #expect(try await store.loadAll()[0].publications.map(\.payload) == payloads)
         }
     }
 
@@ -72,7 +74,7 @@ struct HistoryTests {
         try await withStore { store in
             try await store.commit((1...5).map { event(radar, "\($0)") })
             let limit = HistoryLimit(count: 3, age: nil)
-            let topic = try store.loadTopics(now: startOfTests) { _ in limit }[0]
+            let topic = try await store.loadTopics(now: startOfTests) { _ in limit }[0]
             let history = try TopicHistory(
                 epoch: store.epoch,
                 limit: limit,

@@ -30,7 +30,7 @@ struct MemoryTopicsTests {
             _ = try await store.publish(keyed)
             let counts = try store.rowCounts()
             #expect(counts.values.allSatisfy { $0 == 0 }, "\(counts)")
-            #expect(try store.loadAll().isEmpty)
+            #expect(try await store.loadAll().isEmpty)
             let history = try await store.history(of: chat, count: 5)
             #expect(history == nil)
         }
@@ -149,6 +149,36 @@ struct MemoryTopicsTests {
         }
     }
 
+    @Test func firstPublicationNeedsNoFileOnceCursorsAreReserved() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            try await store.reserveCursors()
+            try await store.setQueryOnly(true)
+            let outcome = try await store.publish(event(chat, "a"))
+            #expect([outcome].publications.map(\.offset) == [1])
+            await #expect(throws: StoreError.self) { try await store.publish(event(radar, "b")) }
+            try await store.setQueryOnly(false)
+        }
+    }
+
+    @Test func cursorsAreReservedOnlyWhenHalfOfThemAreGone() async throws {
+        try await withStore(isDurable: isDurable) { store in
+            try await store.reserveCursors()
+            let transactions = store.statistics.transactions
+            try await store.reserveCursors()
+            _ = try await store.publish(event(chat, "a"))
+            #expect(store.statistics.transactions == transactions)
+            let counts = try await store.pool.writeWithoutTransaction { database in
+                var counters = store.testWriter.counters
+                try counters.reserve(in: database)
+                let half = Int(TopicCounters.reservedBlock / 2)
+                let before = counters.hasReserved(half)
+                for _ in 0...half { _ = try counters.nextCursorWithoutRow(in: database) }
+                return [before, counters.hasReserved(half)]
+            }
+            #expect(counts == [true, false])
+        }
+    }
+
     @Test func topicOverTheLimitIsRefusedAndOthersGoOn() async throws {
         let limits = StoreLimits(memoryTopicsMax: 2)
         try await withStore(isDurable: isDurable, limits: limits) { store in
@@ -175,9 +205,9 @@ struct MemoryTopicsTests {
                 offsets += [outcome].publications.map(\.offset)
             }
             #expect(offsets == [1, 1, 2, 2, 3])
-            #expect(try store.loadAll().isEmpty, "the topic is in memory")
+            #expect(try await store.loadAll().isEmpty, "the topic is in memory")
             store.setDurability { _ in true }
-            #expect(try store.loadAll().map(\.topOffset) == [2])
+            #expect(try await store.loadAll().map(\.topOffset) == [2])
         }
     }
 }

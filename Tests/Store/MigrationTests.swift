@@ -130,13 +130,13 @@ struct MigrationTests {
             let store = try openStore(directory)
             #expect(store.epoch == "epoch-of-1")
             #expect(store.memoryCursorBase == 5000)
-            #expect(try store.loadAll().flatMap(\.publications).map(text) == ["a", "b"])
+            #expect(try await store.loadAll().flatMap(\.publications).map(text) == ["a", "b"])
             var versioned = event(radar, "c")
             versioned.version = EventVersion(number: 7, epoch: "v")
             let outcome = try await store.publish(versioned)
             #expect(outcome == .stale(Position(offset: 2, epoch: store.epoch)))
 
-            #expect(try store.radarDirectory().isEmpty)
+            #expect(try await store.radarDirectory().isEmpty)
             let writes: [RadarWrite] = [
                 .insert(radarRow("r1")), .opinion(opinion("o1", of: "r1")),
             ]
@@ -160,7 +160,7 @@ struct MigrationTests {
             let store = try openStore(directory)
             #expect(store.epoch == "epoch-of-1")
             #expect(store.memoryCursorBase == 1003)
-            let topics = try store.loadAll()
+            let topics = try await store.loadAll()
             #expect(topics.map(\.topic) == [radar, news])
             #expect(topics[0].evictedCursor == 1001)
             #expect(topics.flatMap(\.publications).map(text) == ["a", "b"])
@@ -173,7 +173,7 @@ struct MigrationTests {
             let published = [try await store.publish(full)].publications
             #expect(published.map(\.offset) == [3])
             #expect(published.map(\.cursor) == [1004])
-            #expect(try store.loadAll()[0].publications.last == published[0])
+            #expect(try await store.loadAll()[0].publications.last == published[0])
             try await store.close()
         }
     }
@@ -209,7 +209,45 @@ struct MigrationTests {
     private static let withoutVersion5 = """
         ALTER TABLE topic DROP COLUMN beginning; ALTER TABLE topic DROP COLUMN past_time;
         DROP TABLE forgotten;
+        \(withoutVersion6)
         """
+
+    private static let withoutVersion6 = """
+        ALTER TABLE publication DROP COLUMN checksum; ALTER TABLE delivery DROP COLUMN checksum;
+        ALTER TABLE hub DROP COLUMN unchecked_cursor; ALTER TABLE hub DROP COLUMN unchecked_delivery;
+        """
+
+    /// A file as the fifth version made it: without checksums.
+    private func makeVersion5(_ directory: String) async throws {
+        let store = try openStore(directory)
+        try await store.commit((1...3).map { event(radar, "\($0)") })
+        _ = try await store.commit(Change(deliveries: [delivery("m")]))
+        try await store.close()
+        let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+        try await database.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA user_version = 5; \(Self.withoutVersion6)")
+        }
+        try database.close()
+    }
+
+    @Test func rowsOfVersion5AreReadUncheckedAndLaterOnesAreNot() async throws {
+        try await withDirectory { directory in
+            try await makeVersion5(directory)
+            let store = try openStore(directory)
+            _ = try await store.publish(event(radar, "4"))
+            let topics = try await store.loadAll()
+            #expect(topics[0].publications.map(text) == ["1", "2", "3", "4"])
+            let pending = try await store.pendingDeliveries(perEndpoint: 9)
+            #expect(pending.map(\.messageID) == ["m"])
+            try await store.pool.writeWithoutTransaction { database in
+                try database.execute(sql: "UPDATE publication SET checksum = NULL")
+            }
+            let damaged = try await store.loadAll()[0]
+            #expect(damaged.publications.isEmpty, "the fourth cannot be without a checksum")
+            #expect(damaged.damagedOffset == 4)
+            try await store.close()
+        }
+    }
 
     /// The file does not say since when its topics are empty, so their time begins with the first look.
     @Test func emptyTopicOfVersion4IsForgottenOnlyAfterItsTime() async throws {
@@ -224,21 +262,22 @@ struct MigrationTests {
                 )
             }
             #expect(try await forget(at: 50_000) == 0)
-            #expect(try store.loadAll().map(\.topOffset) == [3])
+            #expect(try await store.loadAll().map(\.topOffset) == [3])
             #expect(try await forget(at: 51_000) == 0)
             #expect(try await forget(at: 51_001) == 1)
             try await store.close()
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4])
+    @Test(arguments: [1, 2, 3, 4, 5])
     func migratedFileHasTheSchemaOfANewOne(_ version: Int) async throws {
         try await withDirectory { directory in
             switch version {
             case 1: try makeVersion1(directory)
             case 2: try makeVersion2(directory)
             case 3: try await makeVersion3(directory)
-            default: try await makeVersion4(directory)
+            case 4: try await makeVersion4(directory)
+            default: try await makeVersion5(directory)
             }
             let migrated = try openStore(directory)
             let new = try await withStore { try await columns(of: $0) }

@@ -1,3 +1,4 @@
+import GRDB
 import PubSub
 import Testing
 import Timekeeping
@@ -209,6 +210,70 @@ struct OutboxTests {
             #expect(counts.delivered == 1)
             #expect(counts.failed == 1)
             #expect(counts.oldestPending == startOfTests + .seconds(3))
+        }
+    }
+
+    @Test func talliesAreThoseOfACountWhateverTouchesTheRows() async throws {
+        try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
+            func check(_ place: String) async throws {
+                #expect(store.deliveryTally == (try await counted(in: store)), "\(place)")
+            }
+            let topic = try Topic("news:a")
+            var tagged = delivery("tagged", to: "b")
+            tagged.topics = [topic]
+            tagged.tags = ["author": "ann"]
+            let rows = (1...6).map { delivery("\($0)", at: $0) } + [tagged]
+            _ = try await store.commit(Change(deliveries: rows))
+            #expect(store.deliveryTally.pending == 7)
+            let ids = try await store.pendingDeliveries(perEndpoint: 9).map(\.id)
+            for id in ids.prefix(3) {
+                try await finish(id, .delivered(at: startOfTests), in: store)
+            }
+            try await finish(ids[3], .failed(at: startOfTests), in: store)
+            try await finish(ids[3], .failed(at: startOfTests + .seconds(1)), in: store)
+            #expect(store.deliveryTally.delivered == 3)
+            try await check("ended")
+            _ = try await store.redeliver(ids[0], to: "endpoint-1", now: startOfTests)
+            try await check("sent again")
+            _ = try await store.trimDeliveries(finishedBefore: startOfTests + .milliseconds(1))
+            try await check("trimmed")
+            let erasure = Erasure(topic: topic, tag: "author", value: "ann")
+            _ = try await store.commit(Change(erasures: [erasure]))
+            try await check("erased")
+            // The same message for the same endpoint again: the whole change is taken back.
+            _ = try? await store.commit(Change(deliveries: [delivery("x"), delivery("5", at: 5)]))
+            try await check("taken back")
+            _ = try await store.removeDeliveries(of: "endpoint-1")
+            try await check("removed")
+            #expect(store.deliveryTally == DeliveryCounts())
+        }
+    }
+
+    @Test func talliesBeginWithWhatTheFileHas() async throws {
+        try await withDirectory { directory in
+            let first = try openStore(directory)
+            let deliveries = [delivery("a"), delivery("b", to: "other")]
+            _ = try await first.commit(Change(deliveries: deliveries))
+            try await first.close()
+            let second = try openStore(directory)
+            #expect(second.deliveryTally.pending == 2)
+            try await second.close()
+        }
+    }
+
+    /// The truth that the tallies are held against.
+    private func counted(in store: HubStore) async throws -> DeliveryCounts {
+        try await store.pool.read { database in
+            var counts = DeliveryCounts()
+            let sql = "SELECT status, count(*) FROM delivery GROUP BY status"
+            for row in try Row.fetchAll(database, sql: sql) {
+                switch row[0] as Int {
+                case 0: counts.pending = row[1]
+                case 1: counts.delivered = row[1]
+                default: counts.failed = row[1]
+                }
+            }
+            return counts
         }
     }
 

@@ -45,7 +45,7 @@ struct SQLTests {
         "selectDeliveriesOfEndpoint": SQL.selectDeliveriesOfEndpoint,
         "selectState": SQL.selectState,
         "selectFirstState": SQL.selectFirstState,
-        "selectOldestPendingTime": SQL.selectOldestPendingTime,
+        "selectNextFirstWaiting": SQL.selectNextFirstWaiting,
         "insertRadar": SQL.insertRadar, "updateRadar": SQL.updateRadar,
         "updateNextPoll": SQL.updateNextPoll, "deleteRadar": SQL.deleteRadar,
         "noteDeletedRadar": SQL.noteDeletedRadar, "selectDeletedRadar": SQL.selectDeletedRadar,
@@ -68,7 +68,7 @@ struct SQLTests {
     /// Table `hub` has one row.
     private static let reading = [
         "selectTopics": SQL.selectTopics, "selectFeeds": SQL.selectFeeds,
-        "selectAlerts": SQL.selectAlerts, "countDeliveries": SQL.countDeliveries,
+        "selectAlerts": SQL.selectAlerts,
         "selectOldestIdempotencyKeys": SQL.selectOldestIdempotencyKeys,
         "selectOldestPublicationTime": SQL.selectOldestPublicationTime,
         "selectForgotten": SQL.selectForgotten,

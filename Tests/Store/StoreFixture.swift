@@ -47,9 +47,10 @@ func openStore(
     isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true },
     limits: StoreLimits = StoreLimits(),
     wall: Timestamp = startOfTests,
-    newEpoch: String = "epoch-1"
+    newEpoch: String = "epoch-1",
+    commit: (@Sendable (Database) throws -> Void)? = nil
 ) throws -> HubStore {
-    let options = StoreOptions(
+    var options = StoreOptions(
         path: directory + "/varde.sqlite",
         synchronous: synchronous,
         busyTimeout: .milliseconds(1),
@@ -59,6 +60,7 @@ func openStore(
         wallClock: { wall },
         limits: limits
     )
+    if let commit { options.commit = commit }
     return try HubStore(options, wall: wall, newEpoch: newEpoch)
 }
 
@@ -114,8 +116,8 @@ extension HubStore {
         for event in events { _ = try await commit(Change(events: [event])) }
     }
 
-    func loadAll() throws -> [StoredTopic] {
-        try loadTopics(now: startOfTests) { _ in unlimited }
+    func loadAll() async throws -> [StoredTopic] {
+        try await loadTopics(now: startOfTests) { _ in unlimited }
     }
 
     func publish(_ event: TopicEvent) async throws -> EventOutcome {

@@ -35,7 +35,7 @@ struct StoreIdentityTests {
         try await withDirectory { directory in
             let first = try openStore(directory, synchronous: synchronous)
             try await first.commit([event(radar, "a"), event(news, "b"), event(radar, "c")])
-            let topics = try first.loadAll()
+            let topics = try await first.loadAll()
             try await first.close()
 
             let second = try openStore(
@@ -47,7 +47,7 @@ struct StoreIdentityTests {
             )
             #expect(second.epoch == "epoch-1")
             #expect(second.cursorBase == first.cursorBase)
-            #expect(try second.loadAll() == topics)
+            #expect(try await second.loadAll() == topics)
             let committed = try await second.commit(Change(events: [event(radar, "d")]))
             #expect(committed.publications[0].offset == 3)
             #expect(committed.publications[0].cursor == first.cursorBase + 4)

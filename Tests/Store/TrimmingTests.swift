@@ -16,7 +16,7 @@ struct TrimmingTests {
             let deleted = try await store.trimPublications(now: startOfTests) { _ in limit }
             let missing = max(0, 10 - count)
             #expect(deleted == missing)
-            let topic = try store.loadAll()[0]
+            let topic = try await store.loadAll()[0]
             #expect(topic.publications.map(\.offset) == (1...10).suffix(count).map { UInt64($0) })
             #expect(topic.topOffset == 10)
             #expect(topic.evictedCursor == (missing == 0 ? 0 : store.cursorBase + UInt64(missing)))
@@ -31,7 +31,7 @@ struct TrimmingTests {
             #expect(try await store.trimPublications(now: now) { _ in limit } == 1)
             let later = now + .milliseconds(1)
             #expect(try await store.trimPublications(now: later) { _ in limit } == 1)
-            #expect(try store.loadAll()[0].publications.map(text) == ["20"])
+            #expect(try await store.loadAll()[0].publications.map(text) == ["20"])
         }
     }
 
@@ -42,7 +42,7 @@ struct TrimmingTests {
                 $0 == news ? nothing : nil
             }
             #expect(deleted == 1)
-            #expect(try store.loadAll().map(\.publications.count) == [1, 0])
+            #expect(try await store.loadAll().map(\.publications.count) == [1, 0])
         }
     }
 
@@ -59,7 +59,7 @@ struct TrimmingTests {
             #expect(deleted == 7 * 33)
             let transactions = log.transactions.filter { $0 > 0 }
             #expect(transactions == Array(repeating: 10, count: 23) + [1])
-            for topic in try store.loadAll() {
+            for topic in try await store.loadAll() {
                 #expect(topic.topOffset == 35)
                 #expect(topic.publications.map(text) == ["33", "34"])
             }
@@ -99,7 +99,7 @@ struct TrimmingTests {
                 nothing
             }
             #expect(deleted == 600)
-            #expect(try store.loadAll().allSatisfy { $0.topOffset == 1 })
+            #expect(try await store.loadAll().allSatisfy { $0.topOffset == 1 })
         }
     }
 
@@ -112,7 +112,7 @@ struct TrimmingTests {
             try await first.close()
 
             let second = try openStore(directory)
-            let topic = try second.loadAll()[0]
+            let topic = try await second.loadAll()[0]
             #expect(topic.topOffset == 2)
             #expect(topic.evictedCursor == second.cursorBase + 2)
             #expect(topic.publications.isEmpty)
@@ -131,7 +131,7 @@ struct TrimmingTests {
             }
             try await store.commit((101...130).map { event(radar, "\($0)") })
             let deleted = try await trimmed
-            let topic = try store.loadAll()[0]
+            let topic = try await store.loadAll()[0]
             #expect(topic.topOffset == 130)
             #expect(topic.publications.count == 130 - deleted)
             #expect((90...120).contains(deleted))

@@ -22,6 +22,7 @@ struct VersionTests {
                 case .stale(let position):
                     let top = Position(offset: UInt64(published.count), epoch: home.epoch(store))
                     #expect(position == top)
+                case .refused: Issue.record("there is no limit")
                 case .duplicate: Issue.record("no event has a key")
                 }
             }

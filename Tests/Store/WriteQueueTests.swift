@@ -113,6 +113,7 @@ extension WriteQueue.Acceptance {
     fileprivate var name: String {
         switch self {
         case .wakesWriter: "wakes"
+        case .wakesLane: "lane"
         case .accepted: "accepted"
         case .refused(let code, _): code.rawValue
         }

@@ -47,26 +47,31 @@ struct HubOperations: HubControl {
             do {
                 let committed = try await store.commit(Change(events: events))
                 for (index, outcome) in zip(indices, committed.outcomes) {
-                    results[index] = .success(position(of: outcome))
+                    results[index] = result(of: outcome)
                 }
             } catch {
-                logger.warning("publishing failed", metadata: ["err": "\(error)"])
-                let failure = ServerAPIError(ProtocolError(storing: error))
+                logger.warning(
+                    "publishing failed",
+                    metadata: ["err": "\(error)"],
+                    source: LogSource.peer
+                )
+                let failure = ServerAPIError(storing: error)
                 for index in indices { results[index] = .failure(failure) }
             }
         }
         return results.map { $0! }
     }
 
-    private func position(of outcome: EventOutcome) -> Position {
+    private func result(of outcome: EventOutcome) -> Result<Position, ServerAPIError> {
         switch outcome {
         case .published(let publication, let epoch):
-            guard publication.offset > 0 else { return HubOperations.outsideOfHistory }
-            return Position(offset: publication.offset, epoch: epoch.text)
+            guard publication.offset > 0 else { return .success(HubOperations.outsideOfHistory) }
+            return .success(Position(offset: publication.offset, epoch: epoch.text))
         // The answer of the first one.
         case .duplicate(let position):
-            return position.offset > 0 ? position : HubOperations.outsideOfHistory
-        case .stale(let position): return position
+            return .success(position.offset > 0 ? position : HubOperations.outsideOfHistory)
+        case .stale(let position): return .success(position)
+        case .refused: return .failure(ServerAPIError(.limitExceeded))
         }
     }
 
@@ -146,8 +151,12 @@ struct HubOperations: HubControl {
         do {
             _ = try await store.removeHistory(of: topic)
         } catch {
-            logger.warning("removing a history failed", metadata: ["err": "\(error)"])
-            throw ServerAPIError(ProtocolError(storing: error))
+            logger.warning(
+                "removing a history failed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
+            throw ServerAPIError(storing: error)
         }
     }
 
@@ -158,18 +167,20 @@ struct HubOperations: HubControl {
         do {
             _ = try await store.commit(change)
         } catch {
-            logger.warning("erasing from a history failed", metadata: ["err": "\(error)"])
-            throw ServerAPIError(ProtocolError(storing: error))
+            logger.warning(
+                "erasing from a history failed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
+            throw ServerAPIError(storing: error)
         }
     }
 
     func channels(
         matching pattern: TopicGlob
     ) async throws(ServerAPIError) -> [ServerAPIResult.Channel] {
-        var counts: [Topic: Int] = [:]
-        for shard in transport.shards {
-            let own = await shard.perform { $0.subscribedTopics(matching: pattern) }
-            counts.merge(own, uniquingKeysWith: +)
+        let counts = await transport.subscribedTopics {
+            !$0.isReserved && pattern.matches($0)
         }
         return counts.map { ServerAPIResult.Channel(topic: $0.key, subscriberCount: $0.value) }
     }
@@ -191,17 +202,8 @@ struct HubOperations: HubControl {
 
     func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node] {
         var sum = ShardCounters()
-        var topics = Set<Topic>()
-        for shard in transport.shards {
-            let (counters, own) = await shard.perform { shard in
-                (
-                    shard.snapshot(),
-                    shard.hub.subscribedTopics.map(\.topic).filter { !$0.isReserved }
-                )
-            }
-            sum += counters
-            topics.formUnion(own)
-        }
+        for shard in transport.shards { sum += await shard.perform { $0.snapshot() } }
+        let topics = await transport.subscribedTopics { !$0.isReserved }
         return [
             ServerAPIResult.Node(
                 id: node,
@@ -243,7 +245,8 @@ extension TopicEvent {
             idempotencyKey: publication.idempotencyKey,
             version: publication.version.map {
                 EventVersion(number: $0.number, epoch: $0.epoch)
-            }
+            },
+            source: .serverAPI
         )
     }
 }

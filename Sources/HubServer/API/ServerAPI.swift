@@ -60,6 +60,8 @@ package struct ServerAPI: Sendable {
         guard let resource = ServerAPI.resource(at: request.head.path) else { return nil }
         var response = await answer(request, resource)
         response.isForPages = false
+        // What is published, and who is connected, is for the holder of the key.
+        response.head.headers.replace("Cache-Control", with: "no-store")
         return response
     }
 

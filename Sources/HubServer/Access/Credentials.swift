@@ -79,7 +79,8 @@ package struct Credentials: Sendable {
                 keys: TokenKeySet(configured: keys, published: published),
                 audience: tokens.audience,
                 issuer: tokens.issuer,
-                leeway: tokens.leeway
+                leeway: tokens.leeway,
+                requiresExpiry: tokens.requireExpiry
             ),
             apiKeys: APIKeys(hashes),
             issuer: signing.first.map {

@@ -18,11 +18,25 @@ func activityAnswer(
         return .activityError(error)
     } catch let error as RequestError {
         return .activityError(ActivityError(error))
+    } catch is FairReads.Refused {
+        return .activityError(
+            .rateLimitExceeded(
+                retryAfterSeconds: Int(FairReads.Refused.retryAfter.inSeconds)
+            )
+        )
     } catch let error as StoreError {
-        logger.error("activity: request not carried out", metadata: ["err": "\(error)"])
+        logger.error(
+            "activity: request not carried out",
+            metadata: ["err": "\(error)"],
+            source: LogSource.peer
+        )
         return .activityError(.unavailable)
     } catch {
-        logger.error("activity: request failed", metadata: ["err": "\(error)"])
+        logger.error(
+            "activity: request failed",
+            metadata: ["err": "\(error)"],
+            source: LogSource.peer
+        )
         return .activityError(.internal)
     }
 }

@@ -76,10 +76,11 @@ struct ActivityDomain: Sendable {
     func add(
         to router: Router<HubRequestContext>,
         access: RouteAccess,
+        reads: FairReads,
         loginRate: LoginRate
     ) {
         LoginRoutes(service: logins, rate: loginRate).add(to: router)
-        ActivityRoutes(service: service, access: access).add(to: router)
+        ActivityRoutes(service: service, access: access, reads: reads).add(to: router)
     }
 
     func run(in group: inout DiscardingTaskGroup) {
@@ -112,7 +113,7 @@ struct ActivityDomain: Sendable {
             throw CatalogueError("the catalogue \(file) cannot be read")
         }
         let digest = sha256(Array(data))
-        let known = try store.state(domain: ActivityDomain.catalogueDomain)
+        let known = try await store.state(domain: ActivityDomain.catalogueDomain)
         guard known.first(where: { $0.key == file })?.value != digest else { return }
         let importer = CatalogueImporter(
             target: StoreImportTarget(hubStore: store),

@@ -117,7 +117,11 @@ extension ActivityService {
                 }
             } catch {
                 // Nobody is let in whom the store does not vouch for.
-                logger.error("activity: friendship not known", metadata: ["err": "\(error)"])
+                logger.error(
+                    "activity: friendship not known",
+                    metadata: ["err": "\(error)"],
+                    source: LogSource.peer
+                )
             }
             if friends.set(one, other, areFriends: areFriends, asOf: version) { return }
         }

@@ -89,18 +89,14 @@ extension ActivityService {
         try await store.readActivity { [taste] tables in
             var friends = try tables.friends(of: personID, range: range)
             for index in friends.items.indices {
-                let ratings = try tables.ratings(by: friends.items[index].person.id)
-                friends.items[index].favoriteGenres = taste.favoriteGenres(ratings)
+                let id = friends.items[index].person.id
+                friends.items[index].favoriteGenres = try taste.favoriteGenres(of: id, tables)
             }
-            let own = taste.taste(of: try tables.ratings(by: personID))
             var suggestions = try tables.suggestions(
                 for: personID,
                 range: PageRange(limit: ActivityLimits.pageLengthDefault)
             ).items
-            for index in suggestions.indices {
-                let ratings = try tables.ratings(by: suggestions[index].person.id)
-                taste.compare(own, with: ratings, &suggestions[index])
-            }
+            try taste.compare(personID, with: &suggestions, tables)
             return friends.json(suggestions: suggestions)
         }
     }
@@ -120,7 +116,11 @@ extension ActivityService {
             guard var profile = try tables.profile(of: personID, for: viewerID) else {
                 throw ActivityError.userNotFound(personID)
             }
-            profile.favoriteGenres = taste.favoriteGenres(try tables.ratings(by: personID))
+            // One's own ratings count at once.
+            profile.favoriteGenres =
+                personID == viewerID
+                ? taste.favoriteGenres(try tables.ratings(by: personID))
+                : try taste.favoriteGenres(of: personID, tables)
             return personID == viewerID ? profile.ownJSON() : profile.json()
         }
     }

@@ -89,7 +89,7 @@ final class ActivityService: Sendable {
         let (value, told) = try await store.commitActivity { [alerts] tables in
             let (told, value) = try body(tables)
             var change = told.change
-            change.eraseQuotes(isFollowed: !alerts.rules.isEmpty)
+            change.eraseQuotes(isFollowed: !alerts.isEmpty)
             return (change, (value, told))
         }
         // What is erased may have been what others waited for.

@@ -105,7 +105,8 @@ struct LoginService: Sendable {
             await noteEnd(of: [family], of: personID, at: now)
             logger.warning(
                 "activity: a refresh token was shown twice, its login is over",
-                metadata: ["family": "\(family)"]
+                metadata: ["family": "\(family)"],
+                source: LogSource.peer
             )
             throw ActivityError(.reused)
         case .rotate(let rotation):
@@ -198,7 +199,11 @@ struct LoginService: Sendable {
                 email: claims.verifiedEmail
             )
         } catch {
-            logger.info("activity: login refused", metadata: ["reason": "\(error.code)"])
+            logger.info(
+                "activity: login refused",
+                metadata: ["reason": "\(error.code)"],
+                source: LogSource.peer
+            )
             // Before the keys were read no token proves anything, and none is to blame for it.
             guard error != .unknownKey || apple.hasKeys else { throw ActivityError.unavailable }
             throw ActivityError(error)

@@ -16,6 +16,8 @@ final class TasteKeeper: Sendable {
 
     private struct State {
         var model: TasteModel
+        /// Counts models.
+        var number = 0
         /// Whether there may be ratings or films that the model does not know.
         var isStale = true
     }
@@ -26,6 +28,7 @@ final class TasteKeeper: Sendable {
     private let metrics: MetricsBoard
     private let logger: Logger
     private let state: Locked<State>
+    private let notes = TasteNotes()
 
     init(
         store: HubStore,
@@ -46,6 +49,8 @@ final class TasteKeeper: Sendable {
     }
 
     var model: TasteModel { state.withLock { $0.model } }
+
+    private var modelNumber: Int { state.withLock { $0.number } }
 
     /// There are other ratings than before.
     func noteChange() { state.withLock { $0.isStale = true } }
@@ -79,7 +84,10 @@ final class TasteKeeper: Sendable {
         let films = try await films()
         let ratings = try await ratings()
         let model = try await built(ratings, films)
-        state.withLock { $0.model = model }
+        state.withLock { state in
+            state.model = model
+            state.number += 1
+        }
         let duration = ContinuousClock.now - start
         metrics.noteDerivation(.activity, duration)
         logger.info(
@@ -154,13 +162,41 @@ final class TasteKeeper: Sendable {
 
     func favoriteGenres(_ ratings: [Rating]) -> [String] { taste(of: ratings).favoriteGenres() }
 
-    /// Fills in what the tastes of two people say of the one who is suggested to the other.
-    func compare(_ own: PersonalTaste, with ratings: [Rating], _ suggestion: inout SuggestionView) {
-        let theirs = taste(of: ratings)
-        let match = TasteMatch(own, theirs)
-        suggestion.favoriteGenres = theirs.favoriteGenres()
-        suggestion.sharedGenres = match.sharedGenres
-        suggestion.matchScore = match.score ?? 0
+    /// The favourite genres of a listed person. Ratings are read again when they have changed.
+    func favoriteGenres(of personID: Int, _ tables: ActivityTables) throws -> [String] {
+        guard let totals = try tables.ratingTotals(of: personID) else { return [] }
+        return try notes.favoriteGenres(of: personID, totals, model: modelNumber) {
+            favoriteGenres(try tables.ratings(by: personID))
+        }
+    }
+
+    /// Fills in what the tastes of a person and of each who is suggested say. Ratings are read when there are others
+    /// than before, the person's own at most once.
+    func compare(
+        _ personID: Int,
+        with suggestions: inout [SuggestionView],
+        _ tables: ActivityTables
+    ) throws {
+        guard let own = try tables.ratingTotals(of: personID) else { return }
+        var ownTaste: PersonalTaste?
+        for index in suggestions.indices {
+            let otherID = suggestions[index].person.id
+            guard let theirs = try tables.ratingTotals(of: otherID) else { continue }
+            let match = try notes.match(
+                of: personID,
+                own,
+                with: otherID,
+                theirs,
+                model: modelNumber
+            ) {
+                let own = try ownTaste ?? taste(of: tables.ratings(by: personID))
+                ownTaste = own
+                return TasteNotes.Match(own, taste(of: try tables.ratings(by: otherID)))
+            }
+            suggestions[index].favoriteGenres = match.favoriteGenres
+            suggestions[index].sharedGenres = match.sharedGenres
+            suggestions[index].matchScore = match.score
+        }
     }
 
     /// Of films by their ids.
@@ -243,6 +279,15 @@ final class TasteKeeper: Sendable {
         }
         return Page(items: items, totalCount: found.totalCount, range: range)
             .json(updatedAt: model.builtAt)
+    }
+}
+
+extension TasteNotes.Match {
+    fileprivate init(_ own: PersonalTaste, _ theirs: PersonalTaste) {
+        let match = TasteMatch(own, theirs)
+        favoriteGenres = theirs.favoriteGenres()
+        sharedGenres = match.sharedGenres
+        score = match.score ?? 0
     }
 }
 

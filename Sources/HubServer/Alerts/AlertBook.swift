@@ -16,12 +16,24 @@ package final class AlertBook: Sendable {
         var isConfigured: Bool
     }
 
+    /// Which rules there are for a topic, at one moment.
+    struct Indexes: Sendable {
+        var operators = AlertRuleIndex()
+        var users = AlertRuleIndex()
+    }
+
     fileprivate struct State {
         var entries: [AlertRuleKey: Entry] = [:]
-        /// In the order of their keys.
-        var rules: [AlertRule] = []
+        var indexes = Indexes()
+        /// No owner has an empty one.
+        var owners: [AlertOwner: AlertRuleIndex] = [:]
+        var keys: [AlertOwner: Set<AlertRuleKey>] = [:]
         var namespaces: NamespaceRules
         var version = 1
+        /// When an owner's rules last changed.
+        var versions: [AlertOwner: Int] = [:]
+        /// When it last changed who may read what.
+        var namespacesVersion = 1
         var alarms: [Alarm] = []
     }
 
@@ -36,9 +48,8 @@ package final class AlertBook: Sendable {
     ) {
         var state = State(namespaces: namespaces)
         for (settings, rule) in configured {
-            state.entries[rule.key] = Entry(settings: settings, rule: rule, isConfigured: true)
+            state.put(Entry(settings: settings, rule: rule, isConfigured: true))
         }
-        state.rules = state.entries.values.map(\.rule).sorted { $0.key < $1.key }
         self.state = Locked(state)
     }
 
@@ -50,14 +61,52 @@ package final class AlertBook: Sendable {
     /// Another number whenever other rules may hold.
     var version: Int { state.withLock { $0.version } }
 
-    /// All of them, in the order of their keys.
-    var rules: [AlertRule] { state.withLock { $0.rules } }
+    /// Another number whenever other rules of an owner may hold; 0 for one without rules.
+    func version(of owner: AlertOwner) -> Int {
+        state.withLock { state in
+            guard state.keys[owner] != nil else { return 0 }
+            let own = state.versions[owner] ?? 1
+            return owner == .operator ? own : max(own, state.namespacesVersion)
+        }
+    }
 
-    /// The rules that look at a topic, each of a user who may read it.
+    var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
+
+    /// The owners of rules, in order.
+    var owners: [AlertOwner] { state.withLock { $0.keys.keys.sorted() } }
+
+    /// How many users have rules.
+    var userCount: Int {
+        state.withLock { $0.keys.count - ($0.keys[.operator] == nil ? 0 : 1) }
+    }
+
+    var indexes: Indexes { state.withLock { $0.indexes } }
+
+    /// The rules that look at a topic, each of a user who may read it, in the order of their keys.
     func rules(for topic: Topic) -> [AlertRule] {
         state.withLock { state in
-            state.rules.filter { rule in
-                rule.applies(to: topic) && state.mayRead(topic, rule.owner)
+            (state.indexes.operators.rules(for: topic) + state.indexes.users.rules(for: topic))
+                .filter { state.mayRead(topic, $0.owner) }
+                .sorted { $0.key < $1.key }
+        }
+    }
+
+    /// An owner's rules that look at a topic, if the owner may read it, in the order of their keys.
+    func rules(for topic: Topic, of owner: AlertOwner) -> [AlertRule] {
+        state.withLock { state in
+            guard let rules = state.owners[owner]?.rules(for: topic), !rules.isEmpty,
+                state.mayRead(topic, owner.user)
+            else { return [] }
+            return rules.sorted { $0.key < $1.key }
+        }
+    }
+
+    /// Whether there are operators' or users' rules for topics of other namespaces than these.
+    func hasRules(of kind: AlertOwner.Kind, outside namespaces: Set<String>) -> Bool {
+        state.withLock { state in
+            state.entries.values.contains { entry in
+                AlertOwner(entry.rule.owner).kind == kind
+                    && !namespaces.contains(String(entry.rule.topics.prefix { $0 != ":" }))
             }
         }
     }
@@ -76,33 +125,53 @@ package final class AlertBook: Sendable {
     /// - Parameter owner: whose rules; nil for all.
     func entries(of owner: String?) -> [Entry] {
         state.withLock { state in
-            state.rules.compactMap { state.entries[$0.key] }.filter { entry in
-                guard let owner else { return true }
-                return entry.rule.owner.map { hasSameBytes($0, owner) } ?? false
+            let keys = owner.map { state.keys[.user($0)] ?? [] } ?? Set(state.entries.keys)
+            return keys.sorted().compactMap { state.entries[$0] }
+        }
+    }
+
+    /// How many rules came by the API: of one owner, and of all users.
+    ///
+    /// - Parameter user: nil for the operator.
+    func ruleCounts(of user: String?) -> (own: Int, users: Int) {
+        state.withLock { state in
+            func count(_ keys: Set<AlertRuleKey>) -> Int {
+                keys.count { state.entries[$0]?.isConfigured == false }
             }
+            let operators = state.keys[.operator] ?? []
+            // No rule of a user is configured.
+            let users = state.entries.count - operators.count
+            return (count(state.keys[AlertOwner(user)] ?? []), users)
         }
     }
 
     func put(_ settings: Configuration.Alert, _ rule: AlertRule) {
         change { state in
-            state.entries[rule.key] = Entry(settings: settings, rule: rule, isConfigured: false)
+            state.put(Entry(settings: settings, rule: rule, isConfigured: false))
+            state.versions[AlertOwner(rule.owner)] = state.version
         }
     }
 
     func remove(_ key: AlertRuleKey) {
-        change { $0.entries[key] = nil }
+        change { state in
+            state.remove(key)
+            let owner = AlertOwner(key.owner)
+            state.versions[owner] = state.keys[owner].map { _ in state.version }
+        }
     }
 
     /// Takes other rules of who may read what.
     package func use(_ namespaces: NamespaceRules) {
-        change { $0.namespaces = namespaces }
+        change { state in
+            state.namespaces = namespaces
+            state.namespacesVersion = state.version
+        }
     }
 
     private func change(_ body: (inout State) -> Void) {
         let alarms = state.withLock { state in
-            body(&state)
-            state.rules = state.entries.values.map(\.rule).sorted { $0.key < $1.key }
             state.version += 1
+            body(&state)
             return state.alarms
         }
         for alarm in alarms { alarm.ring() }
@@ -110,6 +179,34 @@ package final class AlertBook: Sendable {
 }
 
 extension AlertBook.State {
+    fileprivate mutating func put(_ entry: AlertBook.Entry) {
+        let rule = entry.rule
+        remove(rule.key)
+        entries[rule.key] = entry
+        let owner = AlertOwner(rule.owner)
+        keys[owner, default: []].insert(rule.key)
+        owners[owner, default: AlertRuleIndex()].insert(rule)
+        switch owner {
+        case .operator: indexes.operators.insert(rule)
+        case .user: indexes.users.insert(rule)
+        }
+    }
+
+    fileprivate mutating func remove(_ key: AlertRuleKey) {
+        guard let rule = entries.removeValue(forKey: key)?.rule else { return }
+        let owner = AlertOwner(rule.owner)
+        keys[owner]?.remove(key)
+        owners[owner]?.remove(rule)
+        if keys[owner]?.isEmpty == true {
+            keys[owner] = nil
+            owners[owner] = nil
+        }
+        switch owner {
+        case .operator: indexes.operators.remove(rule)
+        case .user: indexes.users.remove(rule)
+        }
+    }
+
     /// - Parameter user: nil for the operator, who reads all.
     fileprivate func mayRead(_ topic: Topic, _ user: String?) -> Bool {
         guard let user else { return true }

@@ -7,12 +7,10 @@ import Store
 final class AlertRuleStore: Sendable {
     /// The domain of their rows; the key is the rule's, the value its JSON.
     static let domain = "alert_rules"
-    /// Rules by the API in all, and of one user.
-    static let rulesMax = 1000
-    static let rulesPerUserMax = 20
 
     let book: AlertBook
     let logger: Logger
+    private let limits: Configuration.AlertLimits
     private let store: HubStore
     private let execution = SerialExecution()
 
@@ -20,11 +18,17 @@ final class AlertRuleStore: Sendable {
     /// has, too, are left alone, and the log says so.
     ///
     /// - Throws: `StoreError` when they cannot be read.
-    init(book: AlertBook, store: HubStore, logger: Logger) throws {
+    init(
+        book: AlertBook,
+        limits: Configuration.AlertLimits = Configuration.AlertLimits(),
+        store: HubStore,
+        logger: Logger
+    ) async throws {
         self.book = book
+        self.limits = limits
         self.store = store
         self.logger = logger
-        for row in try store.state(domain: AlertRuleStore.domain) {
+        for row in try await store.state(domain: AlertRuleStore.domain) {
             let key = AlertRuleKey(text: row.key)
             guard let value = row.value, book[key] == nil else {
                 logger.warning("alert rule not used", metadata: ["rule": "\(key)"])
@@ -47,10 +51,17 @@ final class AlertRuleStore: Sendable {
         case exists
         /// The configuration has it.
         case configured
-        case tooMany(limit: Int)
+        case tooMany(limit: Int, of: Quota)
         /// A topic that the user may not read, or a user who has no topic for alerts.
         case notReadable(String)
         case otherName(String)
+    }
+
+    /// Whose rules are counted together.
+    enum Quota: String, Equatable {
+        case `operator` = "the operator"
+        case user = "a user"
+        case users = "all users"
     }
 
     /// Makes a rule.
@@ -60,13 +71,20 @@ final class AlertRuleStore: Sendable {
         let read = try AlertRuleReader.rule(json: json, owner: owner)
         return try await execution.run { [self] in
             guard book[read.rule.key] == nil else { throw Refusal.exists }
-            let count = book.entries(of: owner).count { !$0.isConfigured }
-            let limit = owner == nil ? AlertRuleStore.rulesMax : AlertRuleStore.rulesPerUserMax
-            guard count < limit, book.entries(of: nil).count < AlertRuleStore.rulesMax else {
-                throw Refusal.tooMany(limit: limit)
-            }
+            try checkQuota(of: owner)
             return try await put(read)
         }
+    }
+
+    /// No user can use up what the operator may make, nor one user what the others may.
+    private func checkQuota(of owner: String?) throws {
+        let counts = book.ruleCounts(of: owner)
+        func check(_ count: Int, _ limit: Int, _ quota: Quota) throws {
+            guard count < limit else { throw Refusal.tooMany(limit: limit, of: quota) }
+        }
+        guard owner != nil else { return try check(counts.own, limits.rules, .operator) }
+        try check(counts.own, limits.rulesPerUser, .user)
+        try check(counts.users, limits.userRules, .users)
     }
 
     /// Puts another rule in the place of one.
@@ -97,7 +115,10 @@ final class AlertRuleStore: Sendable {
     private func put(
         _ read: (settings: Configuration.Alert, rule: AlertRule)
     ) async throws -> AlertBook.Entry {
-        if let owner = read.rule.owner { try checkTopics(of: read.rule, owner) }
+        if let owner = read.rule.owner {
+            try checkCost(of: read.rule)
+            try checkTopics(of: read.rule, owner)
+        }
         let row = StateRow(
             domain: AlertRuleStore.domain,
             key: read.rule.key.description,
@@ -106,6 +127,16 @@ final class AlertRuleStore: Sendable {
         _ = try await store.commit(Change(state: [row]))
         book.put(read.settings, read.rule)
         return AlertBook.Entry(settings: read.settings, rule: read.rule, isConfigured: false)
+    }
+
+    /// A rule that was stored without this check goes on: it takes its user's share of time like others.
+    private func checkCost(of rule: AlertRule) throws(ConfigurationError) {
+        guard rule.cost > AlertRule.userCostMax else { return }
+        throw .one(
+            "rule",
+            "cost \(rule.cost) over limit \(AlertRule.userCostMax): 10, 1 for a comparison,"
+                + " 1 more for each 16 bytes of a text, 16 more between two fields"
+        )
     }
 
     /// Of a pattern the rule gets the topics that its user may read, whenever they are looked at.

@@ -2,11 +2,15 @@ import PubSub
 
 /// What was committed and not looked at by the rules of any topic, in the order of commits.
 ///
-/// Past a bound the oldest are passed over and counted. Not the newest: those say where a topic stands, and an
+/// Bounded in number and in bytes. Past a bound the oldest are passed over and counted. Not the newest: those say where a topic stands, and an
 /// alert whose end nobody has looked at would stand until the topic speaks again.
 struct FollowedPublications: Sendable {
     /// How many may wait.
     let countMax: Int
+    /// How many bytes they may take up. One longer publication may wait nevertheless, if it is the only one.
+    let bytesMax: Int
+    /// What those that wait take up.
+    private(set) var bytes = 0
     /// Nil before `first`: their room is given back when that costs little.
     private var slots: [Publication?] = []
     /// The slot of the oldest that waits.
@@ -15,9 +19,11 @@ struct FollowedPublications: Sendable {
     private var newest: UInt64 = 0
     private var passedOver = 0
 
-    init(countMax: Int) {
+    init(countMax: Int, bytesMax: Int = .max) {
         precondition(countMax > 0, "nothing may wait")
+        precondition(bytesMax > 0, "no bytes may wait")
         self.countMax = countMax
+        self.bytesMax = bytesMax
     }
 
     struct Batch: Sendable {
@@ -43,11 +49,18 @@ struct FollowedPublications: Sendable {
 
     /// To be called with ascending cursors, and after `note(commit:)`.
     mutating func append(_ publication: Publication) {
-        if count == countMax {
+        let length = publication.waitingBytes
+        while count == countMax || (count > 0 && length > bytesMax - bytes) {
             removeFirst()
             passedOver += 1
         }
+        bytes += length
         slots.append(publication)
+    }
+
+    /// Counts one that is not to wait, because memory is short.
+    mutating func passOver() {
+        passedOver += 1
     }
 
     mutating func takeBatch(countMax: Int) -> Batch {
@@ -67,14 +80,24 @@ struct FollowedPublications: Sendable {
     mutating func remove(where isErased: (Publication) -> Bool) {
         slots = slots.filter { slot in slot.map { !isErased($0) } ?? false }
         first = 0
+        bytes = slots.reduce(0) { $0 + ($1?.waitingBytes ?? 0) }
     }
 
     /// Complexity: O(1), spread over all calls.
     private mutating func removeFirst() {
+        bytes -= slots[first]?.waitingBytes ?? 0
         slots[first] = nil
         first += 1
         guard 2 * first >= slots.count else { return }
         slots.removeFirst(first)
         first = 0
     }
+}
+
+extension Publication {
+    /// Of a publication in memory, beside the texts and bytes that it refers to.
+    private static let memoryBytes = 128
+
+    /// About how many bytes it takes up while it waits, as if nothing else kept its payload.
+    var waitingBytes: Int { wireLength + Self.memoryBytes }
 }

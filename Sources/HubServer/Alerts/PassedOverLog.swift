@@ -1,5 +1,7 @@
+import Alerts
+
 /// Says when the log is to hear of publications that alert rules have not looked at: at once, and then once a
-/// minute for each reason, or a hub that cannot keep up would write a line for each batch.
+/// minute for each reason and kind of owner, or a hub that cannot keep up would write a line for each batch.
 struct PassedOverLog: Sendable {
     private static let interval = Duration.seconds(60)
 
@@ -9,21 +11,28 @@ struct PassedOverLog: Sendable {
         var next: ContinuousClock.Instant
     }
 
-    private var entries: [AlertCounts.PassedOver: Entry] = [:]
+    private struct Key: Hashable {
+        var reason: AlertCounts.PassedOver
+        var owner: AlertOwner.Kind
+    }
+
+    private var entries: [Key: Entry] = [:]
 
     /// - Returns: how many have not been told of; nil when it is too early.
     mutating func take(
         _ count: Int,
         _ reason: AlertCounts.PassedOver,
+        of owner: AlertOwner.Kind,
         now: ContinuousClock.Instant
     ) -> Int? {
-        let entry = entries[reason] ?? Entry(count: 0, next: now)
+        let key = Key(reason: reason, owner: owner)
+        let entry = entries[key] ?? Entry(count: 0, next: now)
         let untold = entry.count + count
         guard now >= entry.next else {
-            entries[reason] = Entry(count: untold, next: entry.next)
+            entries[key] = Entry(count: untold, next: entry.next)
             return nil
         }
-        entries[reason] = Entry(count: 0, next: now + PassedOverLog.interval)
+        entries[key] = Entry(count: 0, next: now + PassedOverLog.interval)
         return untold
     }
 }

@@ -9,11 +9,19 @@ import PubSub
 struct QuotedAct {
     let tags: [String: String]
 
+    private static let activityID = "activity_id"
+    private static let actorID = "user_id"
+
+    /// The fields that distinguish acts of a feed; none for topics that are not a feed.
+    static func fieldNames(feed topic: Topic) -> [String] {
+        PersonTopic(topic)?.kind == .activity ? [activityID, actorID] : []
+    }
+
     /// Nil for topics that are nobody's feed, and where no act is known.
     init?(feed topic: Topic, _ fields: AlertFields) {
         guard let feed = PersonTopic(topic), feed.kind == .activity,
-            let activity = QuotedAct.id("activity_id", fields),
-            let actor = QuotedAct.id("user_id", fields)
+            let activity = QuotedAct.id(QuotedAct.activityID, fields),
+            let actor = QuotedAct.id(QuotedAct.actorID, fields)
         else { return nil }
         tags = [ActivityTag.activity: activity, ActivityTag.actor: actor]
     }

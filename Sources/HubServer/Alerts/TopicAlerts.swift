@@ -4,28 +4,43 @@ import PubSub
 import Store
 import Timekeeping
 
-/// Where the rules stand for each topic whose events are nobody's state: friends' activities, and all that an
-/// operator's backends publish. A value: whoever keeps it keeps the changed copy when its rows are committed.
+/// Where the rules of one owner stand for each topic whose events are nobody's state: friends' activities, and all
+/// that an operator's backends publish. A value: whoever keeps it keeps the changed copy when its rows are committed.
 ///
-/// What a topic's rules look at are the fields that its publications have told, the newest of each.
+/// A topic's rules evaluate the newest value of each field of its publications. Only fields that these rules
+/// name are kept.
+///
+/// **Places.** What is kept of a topic takes up places, of about 1 KiB each (`placeBytes`). The caller says how many
+/// there may be, see `AlertPlaces`. Publications of topics that get no place are passed over.
 struct TopicAlerts: Sendable {
-    /// The domain of the rows with what was last told on a topic; the key is its name.
+    /// The domain of the rows with what was last told on a topic, for operators' rules; the key is its name.
     static let domain = "topic_alerts"
-    /// The row that says which publications were looked at; no topic has this domain.
+    /// The same for users' rules; the key is the name and the user, with a space between them.
+    static let userDomain = "user_topic_alerts"
+    /// The rows that say which publications were looked at; no topic has this domain.
     static let cursorDomain = "topic_alerts_cursor"
+    /// The row of operators' rules. See `AlertHoldings` for that of all users.
     static let cursorKey = "cursor"
-    /// Topics with rules; publications of further ones are passed over, and the outcome says how many.
-    static let boardsMax = 1 << 16
+    /// What one place holds.
+    static let placeBytes = 1 << 10
+    /// About what a rule and a field that it names take up in a board.
+    private static let ruleBytes = 192
+    private static let fieldBytes = AlertFields.textLengthMax + 64
 
     fileprivate struct Board: Sendable {
         var alerts: AlertBoard
         var fields = AlertFields()
+        var places = 1
     }
 
+    let owner: AlertOwner
     private var boards: [Topic: Board] = [:]
     /// Of the newest publication that was looked at; nil before the first commit.
     private(set) var cursor: UInt64?
-    private let boardsMax: Int
+    /// When time by itself may change an alert, or earlier.
+    private(set) var nextDeadline: Timestamp?
+    /// What all topics take up.
+    private(set) var places = 0
 
     /// What is told of an alert, with the tags of the act that it quotes, if it is one.
     struct AlertTold: Sendable {
@@ -42,28 +57,35 @@ struct TopicAlerts: Sendable {
         var transitions = AlertTransitionCounts()
         /// Publications of topics that had no place.
         var passedOver = 0
+
+        static func += (sum: inout Outcome, other: Outcome) {
+            sum.events += other.events
+            sum.alerts += other.alerts
+            sum.state += other.state
+            sum.transitions += other.transitions
+            sum.passedOver += other.passedOver
+        }
     }
 
-    init(boardsMax: Int = TopicAlerts.boardsMax) {
-        self.boardsMax = boardsMax
+    init(owner: AlertOwner = .operator) {
+        self.owner = owner
     }
 
-    /// Takes back what the store has kept; rows that no version of the hub has written are passed over.
-    init(alerts rows: [AlertRow], state: [StateRow], cursor row: StateRow?) {
-        boardsMax = TopicAlerts.boardsMax
-        for row in rows {
-            guard let topic = TopicAlerts.topic(ofSubject: row.subject), let state = row.alertState
-            else { continue }
-            boards[topic, default: Board(topic)].alerts
-                .restore(state, of: AlertRuleKey(text: row.rule))
+    // MARK: What the store has kept
+
+    mutating func restore(_ state: AlertState, of rule: AlertRuleKey, for topic: Topic) {
+        change(topic) { $0.alerts.restore(state, of: rule) }
+    }
+
+    mutating func restore(_ fields: AlertFields, for topic: Topic) {
+        change(topic) { board in
+            board.fields = fields
+            board.places = Self.places(rules: 0, fields: fields.values.count)
         }
-        for row in state {
-            guard let topic = try? Topic(row.key), let value = row.value,
-                let fields = AlertFields(json: value)
-            else { continue }
-            boards[topic, default: Board(topic)].fields = fields
-        }
-        cursor = row?.value.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    mutating func restore(cursor: UInt64?) {
+        self.cursor = cursor
     }
 
     /// Whether a row is about such a topic.
@@ -77,7 +99,7 @@ struct TopicAlerts: Sendable {
     private static let alertsSuffix = ":alerts"
     private static let subjectPrefix = "topic:"
 
-    private static func topic(ofSubject subject: String) -> Topic? {
+    static func topic(ofSubject subject: String) -> Topic? {
         guard subject.hasPrefix(subjectPrefix) else { return nil }
         return try? Topic(String(subject.dropFirst(subjectPrefix.count)))
     }
@@ -88,12 +110,14 @@ struct TopicAlerts: Sendable {
     ///
     /// - Parameters:
     ///   - through: the cursor up to which there is nothing else to look at.
-    ///   - rules: those that look at a topic now.
+    ///   - rules: those of the owner that look at a topic now.
+    ///   - placesMax: how many places there may be, if there are not more already.
     ///   - newID: makes a fresh id for each event and alert.
     mutating func take(
         _ publications: [Publication],
         through newest: UInt64,
         rules: (Topic) -> [AlertRule],
+        placesMax: Int = .max,
         now: Timestamp,
         newID: () -> String
     ) -> Outcome {
@@ -104,11 +128,17 @@ struct TopicAlerts: Sendable {
             guard !rules.isEmpty, !publication.tellsOfADeletedAct,
                 let data = told(by: publication)
             else { continue }
-            guard boards[topic] != nil || boards.count < boardsMax else {
+            let names = fieldNames(of: rules, topic)
+            let needed = Self.places(rules: rules.count, fields: names.count)
+            let former = boards[topic]?.places ?? 0
+            guard needed <= former || places - former + needed <= placesMax else {
                 changes.passedOver += 1
                 continue
             }
-            boards[topic, default: Board(topic)].fields.take(data)
+            change(topic) { board in
+                board.places = needed
+                board.fields.take(data, only: names)
+            }
             changes.fields.insert(topic)
             evaluate(topic, rules, now: now, newID: newID, &changes)
         }
@@ -124,17 +154,55 @@ struct TopicAlerts: Sendable {
         now: Timestamp,
         newID: () -> String
     ) -> Outcome {
+        evaluate(all ? topics : takeDue(now: now), rules: rules, now: now, newID: newID)
+    }
+
+    /// Evaluates these topics; one that no rule looks at any more is forgotten.
+    mutating func evaluate(
+        _ topics: [Topic],
+        rules: (Topic) -> [AlertRule],
+        now: Timestamp,
+        newID: () -> String
+    ) -> Outcome {
         var changes = Changes()
-        for topic in boards.keys.sorted(by: { $0.name < $1.name }) {
-            let isDue = boards[topic]?.alerts.nextDeadline.map { $0 <= now } ?? false
-            guard all || isDue else { continue }
+        for topic in topics where knows(topic) {
             let rules = rules(topic)
+            let names = fieldNames(of: rules, topic)
+            change(topic) { board in
+                board.fields.keep(only: names)
+                // It grows with the next publication, if there is room then.
+                let needed = Self.places(rules: rules.count, fields: names.count)
+                board.places = min(board.places, needed)
+            }
             evaluate(topic, rules, now: now, newID: newID, &changes)
             guard rules.isEmpty else { continue }
-            boards[topic] = nil
+            remove(topic)
             changes.fields.insert(topic)
         }
         return outcome(of: changes)
+    }
+
+    /// All topics of which something is remembered, in order.
+    var topics: [Topic] { boards.keys.sorted { $0.name < $1.name } }
+
+    /// The topics whose deadline has come, in order; `nextDeadline` is that of the others then, and of those that
+    /// are evaluated.
+    ///
+    /// - Parameter countMax: if there are more, they are due still.
+    mutating func takeDue(now: Timestamp, countMax: Int = .max) -> [Topic] {
+        guard let nextDeadline, nextDeadline <= now else { return [] }
+        var due: [Topic] = []
+        var later: Timestamp?
+        for (topic, board) in boards {
+            guard let deadline = board.alerts.nextDeadline else { continue }
+            if deadline <= now {
+                due.append(topic)
+            } else {
+                later = min(later ?? deadline, deadline)
+            }
+        }
+        self.nextDeadline = due.count > countMax ? now : later
+        return Array(due.sorted { $0.name < $1.name }.prefix(countMax))
     }
 
     /// Forgets acts that were erased, and evaluates the rules that knew them without them.
@@ -152,18 +220,16 @@ struct TopicAlerts: Sendable {
                 // The feed has ended, and whoever would be told has left.
                 evaluate(topic, [], now: now, newID: newID, &changes)
                 changes.events.removeAll { $0.event.subject == topic.name }
-                boards[topic] = nil
+                remove(topic)
                 changes.fields.insert(topic)
                 continue
             }
             guard let act = QuotedAct(feed: topic, fields), quote.covers(act.tags) else { continue }
-            boards[topic]?.fields = AlertFields()
+            change(topic) { $0.fields = AlertFields() }
             changes.fields.insert(topic)
             evaluate(topic, rules(topic), now: now, newID: newID, &changes)
         }
-        var outcome = outcome(of: changes)
-        outcome.state += quotes.map { StateRow(domain: $0.row.domain, key: $0.row.key, value: nil) }
-        return outcome
+        return outcome(of: changes)
     }
 
     /// Whether something is remembered of a topic.
@@ -175,18 +241,39 @@ struct TopicAlerts: Sendable {
         var changes = Changes()
         for topic in topics where knows(topic) {
             evaluate(topic, [], now: now, newID: newID, &changes)
-            boards[topic] = nil
+            remove(topic)
             changes.fields.insert(topic)
         }
         return outcome(of: changes)
     }
 
-    /// When time alone may change an alert. Complexity: O(topics with rules).
-    var nextDeadline: Timestamp? { boards.values.compactMap(\.alerts.nextDeadline).min() }
-
     /// Complexity: O(topics with rules).
     func addStandingAlerts(to standing: inout StandingAlerts) {
         for board in boards.values { standing.add(board.alerts) }
+    }
+
+    // MARK: Boards
+
+    /// Changes the board of a topic, which is made if there is none, and counts its places.
+    private mutating func change(_ topic: Topic, _ body: (inout Board) -> Void) {
+        let former = boards[topic]?.places ?? 0
+        body(&boards[topic, default: Board(topic)])
+        places += (boards[topic]?.places ?? 0) - former
+    }
+
+    private mutating func remove(_ topic: Topic) {
+        guard let board = boards.removeValue(forKey: topic) else { return }
+        places -= board.places
+    }
+
+    private static func places(rules: Int, fields: Int) -> Int {
+        let fields = min(fields, AlertFields.countMax)
+        return 1 + (rules * ruleBytes + fields * fieldBytes) / placeBytes
+    }
+
+    /// What is kept of a topic: what its rules name, and which act it is that a feed tells of.
+    private func fieldNames(of rules: [AlertRule], _ topic: Topic) -> AlertFieldNames {
+        AlertFieldNames(rules.flatMap(\.fieldNames) + QuotedAct.fieldNames(feed: topic))
     }
 
     // MARK: Outcomes
@@ -211,6 +298,9 @@ struct TopicAlerts: Sendable {
         guard var board = boards[topic] else { return }
         let found = board.alerts.evaluate(rules, board.fields.values, now: now, newID: newID)
         boards[topic] = board
+        if let deadline = board.alerts.nextDeadline {
+            nextDeadline = min(nextDeadline ?? deadline, deadline)
+        }
         let tags = QuotedAct(feed: topic, board.fields)?.tags ?? [:]
         changes.events += found.events.map {
             AlertTold(topic: $0.topic, event: $0.event, tags: tags)
@@ -232,8 +322,8 @@ struct TopicAlerts: Sendable {
         for topic in changes.fields.sorted(by: { $0.name < $1.name }) {
             outcome.state.append(
                 StateRow(
-                    domain: TopicAlerts.domain,
-                    key: topic.name,
+                    domain: owner == .operator ? TopicAlerts.domain : TopicAlerts.userDomain,
+                    key: owner.user.map { "\(topic.name) \($0)" } ?? topic.name,
                     value: boards[topic]?.fields.json
                 )
             )
@@ -241,12 +331,28 @@ struct TopicAlerts: Sendable {
         return outcome
     }
 
+    /// The topic and the owner of a row with what was last told; nil for rows that no version of the hub has
+    /// written.
+    static func subject(of row: StateRow) -> (topic: Topic, owner: AlertOwner)? {
+        guard row.domain == userDomain else {
+            return (try? Topic(row.key)).map { ($0, .operator) }
+        }
+        let parts = row.key.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let topic = try? Topic(String(parts[0])) else { return nil }
+        return (topic, .user(String(parts[1])))
+    }
+
+    /// A user whose rules are ahead of others' must not look at the same publications twice.
+    static func cursorKey(of owner: AlertOwner) -> String {
+        owner.user.map { "\(cursorKey) \($0)" } ?? cursorKey
+    }
+
     /// Says how far publications were looked at; nil takes that away, when there is nothing to look for.
     mutating func look(from newest: UInt64?) -> StateRow {
         cursor = newest
         return StateRow(
             domain: TopicAlerts.cursorDomain,
-            key: TopicAlerts.cursorKey,
+            key: TopicAlerts.cursorKey(of: owner),
             value: newest.map { Array(String($0).utf8) }
         )
     }

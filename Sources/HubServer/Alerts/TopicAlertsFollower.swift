@@ -1,4 +1,5 @@
 import Alerts
+import Bounds
 import Digests
 import Locking
 import Logging
@@ -9,55 +10,76 @@ import Timekeeping
 /// Looks at everything that is committed, and has the rules evaluated that look at its topic.
 ///
 /// It follows the commits and is no part of them: an alert comes a moment after the publication that raised it, and
-/// a backend that publishes waits for no rule. A row says how far it has looked, in one transaction with what came
+/// a backend that publishes waits for no rule. Rows say how far it has looked, in one transaction with what came
 /// of it, so a hub that was killed goes on where it stopped: nothing is alerted of twice, and nothing is
 /// left out that the history still has.
 ///
+/// **Operators first.** Operators' rules have a queue, places for topics and turns of their own. After each batch of
+/// theirs, and whenever there is none, comes one step of users' rules: bounded work, in which users take turns
+/// (`UserPublications`). So an operator's alert waits for one such step at most, whatever users' rules cost.
+///
 /// A hub that runs leaves out what it cannot keep up with, what is of too many topics, and what a failing store did
-/// not take; each is counted (`AlertCounts.PassedOver`) and stands in the log.
+/// not take; each is counted (`AlertCounts.PassedOver`), by the owner of the rules, and logged.
 final class TopicAlertsFollower: Sendable {
-    /// Publications that may wait (`FollowedPublications`).
-    static let waitingMax = 1 << 16
-    /// Publications of one commit.
+    /// What may wait.
+    struct Limits: Sendable {
+        /// Publications that may wait for operators' rules, and as many for users'.
+        var waitingMax = 1 << 16
+        /// The bytes that they may take up.
+        var waitingBytes = 16 << 20
+        var userWaitingBytes = 16 << 20
+    }
+
+    /// Operators' publications of one commit, and users' that are shared out at once.
     static let batchMax = 1000
     /// Erasures of one commit.
     static let erasedMax = 200
+    /// The part of users' waiting bytes and publications that may wait to be shared out: one of so many.
+    private static let arrivedPart = 4
     /// A look at the clock at least as often: it can be set.
     private static let pauseMax = Duration.seconds(60)
     private static let pauseMin = Duration.seconds(1)
 
-    private struct Waiting {
-        var publications: FollowedPublications
+    /// What the writer's queue hands over.
+    struct Waiting {
+        var operators: FollowedPublications
+        /// What some user's rule may look at.
+        var arrived: FollowedPublications
         /// Topics that are no more, of which something is remembered.
         var forgotten: [Topic] = []
-        /// Of the book when `rules` were taken.
-        var version = 0
-        var rules: [AlertRule] = []
+
+        var bytes: Int { operators.bytes + arrived.bytes }
     }
 
-    private let book: AlertBook
+    let book: AlertBook
     /// Namespaces whose domains have their own boards.
-    private let owned: Set<String>
-    private let store: HubStore
-    private let clock: HubClock
+    let owned: Set<String>
+    let store: HubStore
+    let clock: HubClock
+    let budget: MemoryBudget
     private let outbox: OutboxRouter
     private let metrics: MetricsBoard
-    private let logger: Logger
+    let logger: Logger
     private let alarm = Alarm()
-    private let waiting: Locked<Waiting>
-    private let alerts: Locked<TopicAlerts>
+    let waiting: Locked<Waiting>
+    /// Changed only by the task, when the change is committed.
+    let alerts: Locked<AlertHoldings>
+    /// Used only by the task.
+    let work: Locked<AlertWork>
     private let passedOverLog = Locked(PassedOverLog())
 
-    /// - Parameter waitingMax: how many publications may wait to be looked at.
+    /// - Parameter stale: rows that nothing needs any more, to be deleted.
     init(
         book: AlertBook,
         owned: Set<String>,
-        restored: TopicAlerts,
+        restored: AlertHoldings,
+        stale: [StateRow] = [],
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
         metrics: MetricsBoard = MetricsBoard(),
-        waitingMax: Int = TopicAlertsFollower.waitingMax,
+        budget: MemoryBudget = MemoryBudget(),
+        limits: Limits = Limits(),
         logger: Logger
     ) {
         self.book = book
@@ -66,10 +88,29 @@ final class TopicAlertsFollower: Sendable {
         self.clock = clock
         self.outbox = outbox
         self.metrics = metrics
+        self.budget = budget
         self.logger = logger
-        waiting = Locked(Waiting(publications: FollowedPublications(countMax: waitingMax)))
+        let part = TopicAlertsFollower.arrivedPart
+        waiting = Locked(
+            Waiting(
+                operators: FollowedPublications(
+                    countMax: limits.waitingMax,
+                    bytesMax: limits.waitingBytes
+                ),
+                arrived: FollowedPublications(
+                    countMax: max(1, limits.waitingMax / part),
+                    bytesMax: max(1, limits.userWaitingBytes / part)
+                )
+            )
+        )
+        let users = UserPublications(
+            countMax: max(1, limits.waitingMax - limits.waitingMax / part),
+            bytesMax: max(1, limits.userWaitingBytes - limits.userWaitingBytes / part)
+        )
+        work = Locked(AlertWork(users: users, stale: stale))
         let alerts = Locked(restored)
         self.alerts = alerts
+        budget.add(restored.bytes, to: .alerts)
         book.connect(alarm)
         metrics.addStandingAlerts { standing in
             alerts.withLock { $0 }.addStandingAlerts(to: &standing)
@@ -81,39 +122,60 @@ final class TopicAlertsFollower: Sendable {
     /// Takes what the last run committed and did not look at any more. Call it before the first commit.
     func resume(with topics: [StoredTopic]) {
         let newest = topics.map { $0.publications.last?.cursor ?? $0.evictedCursor }.max() ?? 0
-        waiting.withLock { $0.publications.note(commit: newest) }
+        work.withLock { $0.resumedThrough = newest }
         // Without a row no rule was there to look.
-        guard let cursor = alerts.withLock({ $0.cursor }) else { return }
-        let missed = topics.flatMap(\.publications).filter { $0.cursor > cursor }
-        note(missed.sorted { $0.cursor < $1.cursor })
+        let (operators, users) = alerts.withLock { ($0[.operator].cursor, $0.usersCursor) }
+        let oldest = [operators, users].compactMap(\.self).min() ?? .max
+        let missed = topics.flatMap(\.publications).filter { $0.cursor > oldest }
+        follow(missed.sorted { $0.cursor < $1.cursor }, through: newest) { cursor, kind in
+            cursor > (kind == .operator ? operators : users) ?? .max
+        }
     }
 
-    /// Called for every commit, on the writer's queue: quick, and nothing at all without rules.
+    /// Called for every commit, on the writer's queue: quick, and next to nothing without rules.
     func note(_ publications: [Publication]) {
         guard let newest = publications.last?.cursor else { return }
-        let version = book.version
-        // Asked for before the lock is taken: the book has one of its own.
-        let rules = waiting.withLock({ $0.version }) == version ? nil : followedRules
-        let hasMore = waiting.withLock { waiting in
-            waiting.publications.note(commit: newest)
-            if let rules {
-                waiting.version = version
-                waiting.rules = rules
-            }
-            guard !waiting.rules.isEmpty else { return false }
+        if follow(publications, through: newest, if: { _, _ in true }) { alarm.ring() }
+    }
+
+    /// - Parameter isNew: whether such rules have not looked at a publication of this cursor yet.
+    /// - Returns: whether there is anything to look at.
+    @discardableResult
+    private func follow(
+        _ publications: [Publication],
+        through newest: UInt64,
+        if isNew: (UInt64, AlertOwner.Kind) -> Bool
+    ) -> Bool {
+        let indexes = book.indexes
+        return waiting.withLock { waiting in
+            waiting.operators.note(commit: newest)
+            waiting.arrived.note(commit: newest)
+            let former = waiting.bytes
             var hasMore = false
-            for publication in publications where isFollowed(publication.topic, waiting.rules) {
-                waiting.publications.append(publication)
-                hasMore = true
+            for publication in publications where isFollowed(publication.topic) {
+                let cursor = publication.cursor
+                if indexes.operators.hasRules(for: publication.topic), isNew(cursor, .operator) {
+                    waiting.operators.append(publication)
+                    hasMore = true
+                }
+                if indexes.users.hasRules(for: publication.topic), isNew(cursor, .user) {
+                    // Where memory is short, what only users' rules look at is the first to go.
+                    if budget.hasRoom(for: publication.waitingBytes, as: .user) {
+                        waiting.arrived.append(publication)
+                    } else {
+                        waiting.arrived.passOver()
+                    }
+                    hasMore = true
+                }
             }
+            budget.add(waiting.bytes - former, to: .alerts)
             return hasMore
         }
-        if hasMore { alarm.ring() }
     }
 
     /// Called when something was erased, on the writer's queue.
     func noteErasures() {
-        if !book.rules.isEmpty { alarm.ring() }
+        if !book.isEmpty { alarm.ring() }
     }
 
     /// Called for all topics that are forgotten, on the writer's queue.
@@ -124,27 +186,15 @@ final class TopicAlertsFollower: Sendable {
         alarm.ring()
     }
 
-    /// Those that look at other topics than the domains' own.
-    private var followedRules: [AlertRule] { book.rules.filter { !owned.contains($0.namespace) } }
-
-    private func isFollowed(_ topic: Topic, _ rules: [AlertRule]) -> Bool {
-        guard !owned.contains(String(topic.namespace)), !TopicAlerts.tellsAlerts(topic) else {
-            return false
-        }
-        return rules.contains { $0.applies(to: topic) }
+    private func isFollowed(_ topic: Topic) -> Bool {
+        !owned.contains(String(topic.namespace)) && !TopicAlerts.tellsAlerts(topic)
     }
 
     // MARK: The task
 
     /// Evaluates what comes and what is due, until cancelled.
     func run() async {
-        var version = 0
         while !Task.isCancelled {
-            // First of all: nothing that is erased is to be evaluated once more.
-            await eraseAll()
-            let current = book.version
-            // What the store did not take is evaluated again.
-            if await evaluate(all: current != version) { version = current }
             await catchUp()
             let wait = alerts.withLock { $0.nextDeadline }.map { $0 - clock.now }
             let pause = min(
@@ -155,121 +205,38 @@ final class TopicAlertsFollower: Sendable {
         }
     }
 
-    /// Looks at all that waits, with what was erased first.
+    /// Does all that can be done at this moment: operators' work first, and then a step of users', in turn.
     func catchUp() async {
-        repeat { await eraseAll() } while await takeNext() && !Task.isCancelled
-    }
-
-    /// - Returns: whether there was anything.
-    private func takeNext() async -> Bool {
-        let (forgotten, batch) = waiting.withLock { waiting in
-            defer { waiting.forgotten = [] }
-            return (
-                waiting.forgotten,
-                waiting.publications.takeBatch(countMax: TopicAlertsFollower.batchMax)
-            )
+        await deleteStale()
+        var hasMore = true
+        while hasMore, !Task.isCancelled {
+            // First of all: nothing that is erased is to be evaluated once more.
+            await eraseAll()
+            await endForgotten()
+            await noteRules()
+            let (operators, users) = (await stepOperators(), await stepUsers())
+            hasMore = operators || users
+            await Task.yield()
         }
-        // A topic that has come back since is in the batch.
-        if !forgotten.isEmpty { await end(forgotten) }
-        tell(passedOver: batch.passedOver, .waiting)
-        guard !batch.publications.isEmpty else { return false }
-        var next = alerts.withLock { $0 }
-        let outcome = next.take(
-            batch.publications,
-            through: batch.through,
-            rules: book.rules(for:),
-            now: clock.now,
-            newID: TopicAlertsFollower.newID
-        )
-        if await commit(outcome, next) {
-            tell(passedOver: outcome.passedOver, .topics)
-        } else {
-            // Not tried again: a batch that can never be committed would be the last one. The fields of
-            // later publications say all again but what lay between.
-            tell(passedOver: batch.publications.count, .store)
-        }
-        return true
     }
 
-    /// Takes care of what was erased from feeds: see `ErasedQuotes`. What the store did not take is there
-    /// the next time.
-    private func eraseAll() async {
-        while await eraseNext(), !Task.isCancelled {}
-    }
-
-    /// - Returns: whether there was anything, and the store has taken what came of it.
-    private func eraseNext() async -> Bool {
-        let erased: [ErasedQuotes]
-        do {
-            let domain = ErasedQuotes.domain
-            erased = try await store.state(domain: domain, limit: TopicAlertsFollower.erasedMax)
-                .compactMap { ErasedQuotes($0) }
-        } catch {
-            logger.error("erased acts not read", metadata: ["err": "\(error)"])
-            return false
-        }
-        guard !erased.isEmpty else { return false }
-        var next = alerts.withLock { $0 }
-        let outcome = next.erase(
-            erased,
-            rules: book.rules(for:),
-            now: clock.now,
-            newID: TopicAlertsFollower.newID
-        )
-        guard await commit(outcome, next, erasing: erased) else { return false }
-        // Behind the commit, whatever was told before the erasures waits here and comes no more.
-        waiting.withLock { waiting in
-            waiting.publications.remove { publication in
-                erased.contains { $0.covers(publication) }
-            }
-        }
-        return true
-    }
-
-    private func end(_ forgotten: [Topic]) async {
-        var next = alerts.withLock { $0 }
-        let outcome = next.forget(forgotten, now: clock.now, newID: TopicAlertsFollower.newID)
-        // Tried again at the next look.
-        if await !commit(outcome, next) { waiting.withLock { $0.forgotten += forgotten } }
-    }
-
-    private func tell(passedOver count: Int, _ reason: AlertCounts.PassedOver) {
+    func tell(passedOver count: Int, _ reason: AlertCounts.PassedOver, of owner: AlertOwner.Kind) {
         guard count > 0 else { return }
-        metrics.notePassedOver(count, reason)
-        let untold = passedOverLog.withLock { $0.take(count, reason, now: .now) }
+        metrics.notePassedOver(count, reason, of: owner)
+        let untold = passedOverLog.withLock { $0.take(count, reason, of: owner, now: .now) }
         guard let untold else { return }
         logger.warning(
             "publications not looked at by alert rules",
-            metadata: ["count": "\(untold)", "reason": "\(reason)"]
+            metadata: [
+                "count": "\(untold)", "reason": "\(reason)", "owner": "\(owner)",
+            ]
         )
     }
 
-    /// - Parameter all: because the rules may have changed; they look at what comes from now on.
     /// - Returns: whether the store has taken it.
-    private func evaluate(all: Bool) async -> Bool {
-        if all { while await takeNext() {} }
-        var next = alerts.withLock { $0 }
-        let before = next.cursor
-        var outcome = next.evaluate(
-            all: all,
-            rules: book.rules(for:),
-            now: clock.now,
-            newID: TopicAlertsFollower.newID
-        )
-        if all {
-            let hasRules = !followedRules.isEmpty
-            // What was committed since the last batch still waits: the cursor stays before it.
-            let looked = waiting.withLock { $0.publications.lookedThrough }
-            let row = next.look(from: hasRules ? looked : nil)
-            if next.cursor != before { outcome.state.append(row) }
-        }
-        return await commit(outcome, next)
-    }
-
-    /// - Returns: whether the store has taken it.
-    private func commit(
+    func commit(
         _ outcome: TopicAlerts.Outcome,
-        _ next: TopicAlerts,
+        _ next: AlertHoldings,
         erasing erased: [ErasedQuotes] = []
     ) async -> Bool {
         var change = Change(
@@ -294,22 +261,23 @@ final class TopicAlertsFollower: Sendable {
             logger.error("alerts not committed", metadata: ["err": "\(error)"])
             return false
         }
-        alerts.withLock { $0 = next }
+        let former = alerts.withLock { alerts in
+            defer { alerts = next }
+            return alerts.bytes
+        }
+        budget.add(next.bytes - former, to: .alerts)
         metrics.note(outcome.transitions)
         for told in outcome.events {
-            logger.notice("\(told.event.type)", metadata: ["topic": "\(told.topic)"])
+            // Alerts of users' own rules must not fill the log.
+            let level: Logger.Level = told.topic.namespace == userAlertsNamespace ? .debug : .notice
+            logger.log(level: level, "\(told.event.type)", metadata: ["topic": "\(told.topic)"])
         }
         // What is erased may have been what others waited for.
         if !(change.deliveries.isEmpty && change.erasures.isEmpty) { outbox.wake() }
         return true
     }
 
-    private static func newID() -> String {
+    static func newID() -> String {
         uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
     }
-}
-
-extension AlertRule {
-    /// Of the topics that it looks at.
-    fileprivate var namespace: String { String(topics.prefix { $0 != ":" }) }
 }

@@ -8,9 +8,14 @@ extension Configuration {
         package var name = ""
         package var durable = true
         package var historySize = 1000
+        /// As `Publication.wireLength` counts them.
+        package var historyBytes = 4 << 20
         package var historyAge = Duration.seconds(24 * 3600)
         /// Zero for never.
         package var forgetAfter = Duration.seconds(30 * 86_400)
+        /// Topics that are kept only in memory; durable ones are not counted.
+        package var maxTopics = 100_000
+        package var maxTopicsPerPublisher = 1000
         package var recovery = RecoveryMode.stream
         package var presence = false
         package var joinLeave = false
@@ -136,6 +141,7 @@ extension Configuration {
         package var issuer: String?
         package var leeway = Duration.zero
         package var required = false
+        package var requireExpiry = false
 
         package init() {}
     }
@@ -151,7 +157,8 @@ extension Configuration {
 
 /// How much at once.
 extension Configuration {
-    /// Events in a second; 0 for no limit.
+    /// Events in a second; 0 for no limit. The defaults are for floods, and far above what applications do:
+    /// docs/CONFIGURATION.md, `rates`.
     package struct Rates: Equatable, Sendable {
         package var connection = ConnectionRate()
         package var user = Rate()
@@ -168,17 +175,22 @@ extension Configuration {
     }
 
     package struct Rate: Equatable, Sendable {
-        package var connects = 0
-        package var commands = 0
-        package var publishes = 0
+        /// All connections of a user at once take ten seconds.
+        package var connects = 100
+        /// All connections of a user together get what one connection may take.
+        package var commands = 10_000
+        package var publishes = 10_000
 
         package init() {}
     }
 
     package struct AddressRate: Equatable, Sendable {
-        package var connects = 0
-        package var commands = 0
-        package var publishes = 0
+        /// The rate at which `limits.connections_per_address` connections reconnect over `drain.spread`: an
+        /// address may be a proxy.
+        package var connects = 2000
+        /// Five a second of each of as many connections.
+        package var commands = 50_000
+        package var publishes = 20_000
         /// Requests of `/auth`: as many as come when 5,000 people behind one address open the app within
         /// five minutes, each with a token that has expired.
         package var logins = 20

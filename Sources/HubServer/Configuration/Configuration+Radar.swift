@@ -11,6 +11,10 @@ extension Configuration {
         package var refreshesPerMinute = 10
         package var radarsPerUser = 100
         package var pollsAtOnce = 16
+        /// Radars that one user makes.
+        package var creationsPerMinute = 10
+        /// What one user may take of each source's budget of a day.
+        package var userSharePercent = 10
         /// Without any, radars live on the opinions that are pushed to them.
         package var sources: [Source] = []
 

@@ -37,6 +37,7 @@ package struct Configuration: Equatable, Sendable {
     /// Nil switches the domain off.
     package var activity: Activity?
     package var alerts = [Alert.auroraExcellent]
+    package var alertLimits = AlertLimits()
     package var webhooks: [Webhook] = []
     package var webhookLimits = WebhookLimits()
 
@@ -115,9 +116,13 @@ extension Configuration {
 
     /// What one peer may take of us.
     package struct Limits: Equatable, Sendable {
+        /// Of all peers together: see `MemoryBudget`.
+        package var memory = 256 << 20
         package var headerBytes = 16 << 10
         package var bodyBytes = 1 << 20
         package var messageBytes = 1 << 20
+        package var connectBytes = 32 << 10
+        package var messageTimeout = Duration.seconds(30)
         package var queueBytes = 1 << 20
         package var handshakeTimeout = Duration.seconds(10)
         package var idleTimeout = Duration.seconds(75)
@@ -131,8 +136,11 @@ extension Configuration {
         package var connectionsPerAddress = 10_000
         package var subscriptions = 512
         package var unpublishedTopics = 100_000
-        package var connectionsPerUser = 0
+        /// A twentieth of `connections`: many more than a person has devices and open pages, and as many as
+        /// a service has that connects a whole fleet as one user.
+        package var connectionsPerUser = 1000
         package var subscriptionsPerUser = 0
+        /// Of all together, so off: a flood from many addresses would turn everybody away with it.
         package var handshakes = 0
         package var turnWrites = 1024
         package var turnAccepts = 64
@@ -224,6 +232,26 @@ extension Configuration {
         }()
     }
 
+    /// What alert rules may take: those of operators, and those of users, all of them and each.
+    package struct AlertLimits: Equatable, Sendable {
+        /// Operators' rules made by the API.
+        package var rules = 1000
+        /// Users' rules, all of them.
+        package var userRules = 5000
+        package var rulesPerUser = 20
+        /// Topics that operators' rules keep values of.
+        package var topics = 1 << 16
+        /// The same for all users' rules. A user below an equal share gets more all the same, so it is up to
+        /// twice as many.
+        package var userTopics = 1 << 15
+        package var topicsPerUser = 1000
+        /// Publications that wait for operators' rules.
+        package var waitingBytes = 16 << 20
+        package var userWaitingBytes = 16 << 20
+
+        package init() {}
+    }
+
     /// Whom webhooks may call, how many of them users of the API make, and what may wait for each.
     package struct WebhookLimits: Equatable, Sendable {
         /// Blocks in CIDR notation.
@@ -234,6 +262,9 @@ extension Configuration {
         /// Messages of one endpoint that wait.
         package var waiting = 100_000
         package var waitingAge = Duration.seconds(30 * 86_400)
+        /// What seals the secrets of webhooks in the store; nil to leave them as they are.
+        package var secretKeyFile: String?
+        package var secretKeyEnvironment: String?
 
         package init() {}
     }

@@ -6,6 +6,7 @@ extension Configuration.Namespace: ConfigurationSection {
             .scalar("name", \.name, .name(example: "chat"), isRequired: true),
             .scalar("durable", \.durable, .flag),
             .scalar("history_size", \.historySize, .integer(0...100_000)),
+            .scalar("history_bytes", \.historyBytes, .byteCount(1 << 10...1 << 40)),
             .scalar(
                 "history_age",
                 \.historyAge,
@@ -15,6 +16,12 @@ extension Configuration.Namespace: ConfigurationSection {
                 "forget_after",
                 \.forgetAfter,
                 .duration(.zero ... .seconds(3650 * 86_400))
+            ),
+            .scalar("max_topics", \.maxTopics, .integer(10...262_144)),
+            .scalar(
+                "max_topics_per_publisher",
+                \.maxTopicsPerPublisher,
+                .integer(1...262_144)
             ),
             .scalar("recovery", \.recovery, .choice()),
             .scalar("presence", \.presence, .flag),
@@ -99,6 +106,7 @@ extension Configuration.Tokens: ConfigurationSection {
             .optional("issuer", \.issuer, .text(example: "\"https://id.example.org\"")),
             .scalar("leeway", \.leeway, .duration(.zero ... .seconds(300))),
             .scalar("required", \.required, .flag),
+            .scalar("require_exp", \.requireExpiry, .flag),
         ]
     }
 

@@ -13,6 +13,8 @@ extension Configuration.Radar: ConfigurationSection {
             .scalar("refreshes_per_minute", \.refreshesPerMinute, .integer(1...1000)),
             .scalar("radars_per_user", \.radarsPerUser, .integer(1...100_000)),
             .scalar("polls_at_once", \.pollsAtOnce, .integer(1...1000)),
+            .scalar("creations_per_minute", \.creationsPerMinute, .integer(1...1000)),
+            .scalar("user_share_percent", \.userSharePercent, .integer(1...100)),
             .list("sources", \.sources, counts: 0...16, identity: (name: "name", value: \.name)),
         ]
     }

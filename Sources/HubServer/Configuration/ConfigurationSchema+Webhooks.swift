@@ -12,6 +12,22 @@ extension Configuration.WebhookLimits: ConfigurationSection {
                 \.waitingAge,
                 .duration(.seconds(4 * 86_400) ... .seconds(365 * 86_400))
             ),
+            .optional("secret_key_file", \.secretKeyFile, .file("/run/secrets/webhooks")),
+            .optional(
+                "secret_key_env",
+                \.secretKeyEnvironment,
+                .text(example: "WEBHOOK_SECRET_KEY")
+            ),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        guard secretKeyFile != nil, let secretKeyEnvironment else { return [] }
+        return [
+            (
+                "secret_key_env",
+                "found \(secretKeyEnvironment), expected none: secret_key_file says where the key is"
+            )
         ]
     }
 }

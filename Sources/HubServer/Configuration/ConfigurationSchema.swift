@@ -31,6 +31,7 @@ extension Configuration: ConfigurationSection {
             .optional("radar", \.radar),
             .optional("activity", \.activity),
             .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
+            .section("alert_limits", \.alertLimits),
             .list("webhooks", \.webhooks, counts: 0...256, identity: (name: "name", value: \.name)),
             .section("webhook_limits", \.webhookLimits),
         ]
@@ -124,10 +125,17 @@ extension Configuration.Clock: ConfigurationSection {
 extension Configuration.Limits: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Limits>] {
         [
+            .scalar("memory", \.memory, .byteCount(32 << 20...1 << 40)),
             // The request line alone may take 8 KiB.
             .scalar("header_bytes", \.headerBytes, .byteCount(9 << 10...1 << 20)),
             .scalar("body_bytes", \.bodyBytes, .byteCount(1 << 10...64 << 20)),
             .scalar("message_bytes", \.messageBytes, .byteCount(1 << 10...64 << 20)),
+            .scalar("connect_bytes", \.connectBytes, .byteCount(1 << 10...64 << 20)),
+            .scalar(
+                "message_timeout",
+                \.messageTimeout,
+                .duration(.seconds(1) ... .seconds(3600))
+            ),
             .scalar("queue_bytes", \.queueBytes, .byteCount(16 << 10...256 << 20)),
             .scalar(
                 "handshake_timeout",
@@ -155,6 +163,21 @@ extension Configuration.Limits: ConfigurationSection {
             .scalar("turn_writes", \.turnWrites, .integer(1...1_000_000)),
             .scalar("turn_accepts", \.turnAccepts, .integer(1...4096)),
             .scalar("turn_work", \.turnWork, .byteCount(1 << 10...64 << 20)),
+        ]
+    }
+}
+
+extension Configuration.AlertLimits: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.AlertLimits>] {
+        [
+            .scalar("rules", \.rules, .integer(0...100_000)),
+            .scalar("user_rules", \.userRules, .integer(0...100_000)),
+            .scalar("rules_per_user", \.rulesPerUser, .integer(0...1000)),
+            .scalar("topics", \.topics, .integer(1...10_000_000)),
+            .scalar("user_topics", \.userTopics, .integer(1...10_000_000)),
+            .scalar("topics_per_user", \.topicsPerUser, .integer(1...1_000_000)),
+            .scalar("waiting_bytes", \.waitingBytes, .byteCount(1 << 20...1 << 30)),
+            .scalar("user_waiting_bytes", \.userWaitingBytes, .byteCount(1 << 20...1 << 30)),
         ]
     }
 }

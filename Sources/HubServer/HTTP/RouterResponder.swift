@@ -54,7 +54,14 @@ struct RouterResponder: Sendable {
         let requestID = RouterResponder.requestID(of: request.head)
         var response = await answer(request, requestID)
         response.head.headers.replace("X-Request-ID", with: requestID)
+        if RouterResponder.isForBackends(request.head.path) { response.isForPages = false }
         return response
+    }
+
+    /// Whether all that is at a path is for holders of a key of the server API, who are no web pages.
+    private static func isForBackends(_ path: String) -> Bool {
+        let place = "/api/webhooks"
+        return path == place || path.hasPrefix(place + "/")
     }
 
     private func answer(_ request: ServerRequest, _ requestID: String) async -> ServerResponse {
@@ -89,7 +96,8 @@ struct RouterResponder: Sendable {
         } catch {
             logger.error(
                 "request failed",
-                metadata: ["request": "\(requestID)", "err": "\(error)"]
+                metadata: ["request": "\(requestID)", "err": "\(error)"],
+                source: LogSource.peer
             )
             return ServerResponse(status: 500, text: "internal error")
         }

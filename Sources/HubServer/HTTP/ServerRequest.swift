@@ -22,6 +22,9 @@ package struct ServerResponse: Sendable {
     package var body: [UInt8]
     /// Whether web pages of the allowed origins may see it.
     package var isForPages = true
+    /// Whether those pages may send an API key with the request that this answers: as an app does that has
+    /// a key of its own.
+    package var takesKeyOfPages = false
 
     package init(head: HTTPResponseHead, body: [UInt8] = []) {
         self.head = head

@@ -1,6 +1,10 @@
 import HTTPWire
 
 extension ServerResponse {
+    /// Keeps a browser from taking what it gets for something else than its type says: a payload that somebody
+    /// published is no script (https://fetch.spec.whatwg.org/#x-content-type-options-header).
+    static let contentTypeOptions = "nosniff"
+
     /// The response on the wire. An answer to HEAD carries the length that GET's would have, and no body
     /// (RFC 9110 §9.3.2).
     ///
@@ -17,6 +21,7 @@ extension ServerResponse {
         if mayHaveBody, !isHEAD || !head.headers.contains("Content-Length") {
             head.headers.replace("Content-Length", with: String(body.count))
         }
+        head.headers.replace("X-Content-Type-Options", with: ServerResponse.contentTypeOptions)
         // RFC 9110 §6.6.1: an origin server with a clock sends it.
         if !head.headers.contains("Date") { head.headers.append("Date", date) }
         if !keepsAlive {

@@ -13,6 +13,7 @@ extension ServerResponse {
             headers: [
                 "Retry-After": String(retryAfter), "Content-Type": "text/plain; charset=utf-8",
                 "Content-Length": String(body.utf8.count), "Connection": "close",
+                "X-Content-Type-Options": contentTypeOptions,
             ]
         )
         var bytes: [UInt8] = []

@@ -1,6 +1,8 @@
 import Foundation
 import JSONText
+import Locking
 import Logging
+import Reactor
 import Timekeeping
 
 /// Writes one line per entry: text for people, JSON for machines.
@@ -12,6 +14,8 @@ struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     let format: LogFormat
     let writer: LogWriter
+    /// Of lines that peers cause: of the process.
+    var rate = Locked(LogRate())
 
     var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
@@ -24,57 +28,103 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        writer.write(line(event, now: Timestamp(seconds: Date().timeIntervalSince1970)))
+        let (suppressed, isAllowed) = rate.withLock { rate in
+            let now = MonotonicInstant.now
+            return (rate.takeEnded(now: now), LineLogHandler.allows(event, &rate, now: now))
+        }
+        for lines in suppressed {
+            writer.write(LineLogHandler.suppressedLine(lines, format), format)
+        }
+        guard isAllowed else { return }
+        writer.write(line(event, now: LineLogHandler.now), format)
     }
+
+    private static func allows(
+        _ event: LogEvent,
+        _ rate: inout LogRate,
+        now: MonotonicInstant
+    ) -> Bool {
+        guard event.source == LogSource.peer else { return true }
+        let kind = LogRate.Kind(file: event.file, line: event.line)
+        return rate.allows(kind, event.level, "\(event.message)", now: now)
+    }
+
+    static var now: Timestamp { Timestamp(seconds: Date().timeIntervalSince1970) }
 
     /// The entry as one line, with its line break.
     func line(_ event: LogEvent, now: Timestamp) -> [UInt8] {
         var all = metadata
         if let given = event.metadata { all.merge(given) { $1 } }
         let fields = all.sorted { $0.key < $1.key }.filter { !$0.key.hasPrefix("hb.") }
+        return LineLogHandler.line(format, now, event.level, event.message, fields)
+    }
+
+    /// The entry that reports lines dropped because too many waited to be written.
+    static func droppedLine(
+        _ count: Int,
+        _ format: LogFormat,
+        now: Timestamp = Self.now
+    ) -> [UInt8] {
+        let fields = [(key: "count", value: Logger.MetadataValue.stringConvertible(count))]
+        return line(format, now, .warning, "log lines dropped", fields)
+    }
+
+    /// The entry that reports lines over their rate.
+    static func suppressedLine(
+        _ lines: LogRate.Suppressed,
+        _ format: LogFormat,
+        now: Timestamp = Self.now
+    ) -> [UInt8] {
+        let fields: [(key: String, value: Logger.MetadataValue)] = [
+            ("count", .stringConvertible(lines.count)), ("like", "\(lines.message)"),
+        ]
+        return line(format, now, lines.level, "similar log lines suppressed", fields)
+    }
+
+    private static func line(
+        _ format: LogFormat,
+        _ now: Timestamp,
+        _ level: Logger.Level,
+        _ message: Logger.Message,
+        _ fields: [(key: String, value: Logger.MetadataValue)]
+    ) -> [UInt8] {
         switch format {
-        case .text: return LineLogHandler.text(now, event, fields)
-        case .json: return LineLogHandler.json(now, event, fields)
+        case .text: text(now, level, message, fields)
+        case .json: json(now, level, message, fields)
         }
     }
 
     private static func text(
         _ now: Timestamp,
-        _ event: LogEvent,
+        _ level: Logger.Level,
+        _ message: Logger.Message,
         _ fields: [(key: String, value: Logger.MetadataValue)]
     ) -> [UInt8] {
         let time = now.iso8601.dropFirst(11).prefix(8)
-        var line = "\(time) \(event.level)\(event.level == .info ? "   " : " ")\(event.message)"
+        var line = "\(time) \(level)\(level == .info ? "   " : " ")\(message)"
         for (key, value) in fields { line += " \(key)=\(quoted("\(value)"))" }
-        return Array((oneLine(line) + "\n").utf8)
-    }
-
-    /// A message with line breaks must not look like several entries, nor steer a terminal.
-    private static func oneLine(_ text: String) -> String {
-        // Nearly every line is plain ASCII, which needs no second look.
-        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return text }
-        let scalars = text.unicodeScalars.map {
-            $0.properties.generalCategory == .control ? " " : $0
-        }
-        return String(String.UnicodeScalarView(scalars))
+        return Array((LogText.visible(line) + "\n").utf8)
     }
 
     private static func quoted(_ value: String) -> String {
         let isPlain =
-            !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
-        return isPlain ? value : value.debugDescription
+            !value.isEmpty
+            && value.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
+        let isVisible = isPlain && value.unicodeScalars.allSatisfy { !LogText.isHidden($0) }
+        return isVisible ? value : value.debugDescription
     }
 
     private static func json(
         _ now: Timestamp,
-        _ event: LogEvent,
+        _ level: Logger.Level,
+        _ message: Logger.Message,
         _ fields: [(key: String, value: Logger.MetadataValue)]
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
             $0.field("ts", now.iso8601)
-            $0.field("level", "\(event.level)")
-            $0.field("msg", "\(event.message)")
+            $0.field("level", "\(level)")
+            $0.field("msg", "\(message)")
             for (key, value) in fields {
                 if case .stringConvertible(let number as any BinaryInteger) = value {
                     $0.raw(key, "\(number)".utf8)
@@ -83,6 +133,6 @@ struct LineLogHandler: LogHandler {
                 }
             }
         }
-        return json.bytes + [UInt8(ascii: "\n")]
+        return LogText.visible(json: json.bytes) + [UInt8(ascii: "\n")]
     }
 }

@@ -1,7 +1,10 @@
+import Locking
 import Logging
 
 /// The one writer of this process.
 private let writer = LogWriter()
+/// Of lines that peers cause, counted for all loggers of this process together.
+private let rate = Locked(LogRate())
 
 /// How log lines look.
 package enum LogFormat: Sendable {
@@ -20,12 +23,17 @@ package func makeLogger(label: String, threshold: LogThreshold, format: LogForma
         LineLogHandler(
             threshold: threshold,
             format: format == .json ? .json : .text,
-            writer: writer
+            writer: writer,
+            rate: rate
         )
     }
 }
 
-/// Returns when everything logged so far is written; for the end of the process.
-package func flushLog() {
-    writer.flush()
+/// Waits until everything logged so far is written, but not longer than `timeout`; for the end of the
+/// process.
+package func flushLog(within timeout: Duration) {
+    writer.flush(within: timeout)
 }
+
+/// Lines that were dropped since the process began, because standard error did not take them.
+var droppedLogLines: UInt64 { writer.droppedTotal }

@@ -7,13 +7,13 @@ import Alerts
 struct AlertCounts: Sendable {
     var standing = StandingAlerts()
     var transitions = AlertTransitionCounts()
-    var passedOver: [PassedOver: UInt64] = [:]
+    var passedOver: [PassedOver: [AlertOwner.Kind: UInt64]] = [:]
 
     /// Why publications were not looked at by any rule.
     enum PassedOver: String, Sendable, CaseIterable {
-        /// Too many waited to be looked at.
+        /// Too much waited to be looked at.
         case waiting
-        /// Too many topics have rules, and the publication's is none of them.
+        /// Rules look at too many topics, and the publication's is none of those that have a place.
         case topics
         /// The store did not take what came of them.
         case store

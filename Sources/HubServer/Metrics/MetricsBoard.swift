@@ -1,4 +1,6 @@
 import Activity
+import Alerts
+import Bounds
 import Locking
 import Store
 
@@ -24,7 +26,11 @@ package final class MetricsBoard: Sendable {
         var standingAlerts: [@Sendable (inout StandingAlerts) -> Void] = []
     }
 
-    package init() {}
+    private let budget: MemoryBudget
+
+    package init(budget: MemoryBudget = MemoryBudget()) {
+        self.budget = budget
+    }
 
     func set(_ shards: [Shard]) {
         self.shards.withLock { $0 = shards }
@@ -70,8 +76,10 @@ package final class MetricsBoard: Sendable {
     }
 
     /// Publications were not looked at by the rules that should have.
-    func notePassedOver(_ count: Int, _ reason: AlertCounts.PassedOver) {
-        alerts.withLock { $0.passedOver[reason, default: 0] += UInt64(count) }
+    ///
+    /// - Parameter owner: whose rules they are.
+    func notePassedOver(_ count: Int, _ reason: AlertCounts.PassedOver, of owner: AlertOwner.Kind) {
+        alerts.withLock { $0.passedOver[reason, default: [:]][owner, default: 0] += UInt64(count) }
     }
 
     /// Acts that friends are told of are committed.
@@ -84,9 +92,15 @@ package final class MetricsBoard: Sendable {
         -> MetricsSnapshot
     {
         var snapshot = MetricsSnapshot()
+        snapshot.logLinesDropped = droppedLogLines
         for shard in shards.withLock({ $0 }) { snapshot.shards.append(await shard.snapshot()) }
         snapshot.bounds = bounds.withLock { $0 }
+        snapshot.memory.limit = budget.limit
+        for purpose in MemoryBudget.Purpose.allCases {
+            snapshot.memory.held[purpose] = budget.held(for: purpose)
+        }
         snapshot.store.statistics = store.statistics
+        snapshot.store.losses = store.losses
         snapshot.store.transactions = transactions.withLock { $0 }
         snapshot.store.fileLengths = store.fileLengths
         snapshot.feeds = health.all

@@ -8,17 +8,28 @@ struct MetricsRoutes: Sendable {
     let health: HealthBoard
     let store: HubStore
     let clock: HubClock
+    /// The page is open to every client, and each loop looks at all of its connections for it.
+    private let shared = SharedAnswer<String>()
+
+    init(board: MetricsBoard, health: HealthBoard, store: HubStore, clock: HubClock) {
+        self.board = board
+        self.health = health
+        self.store = store
+        self.clock = clock
+    }
 
     func add(to router: Router<HubRequestContext>) {
         router.get("/metrics") { _, _ in
-            let text = MetricsText(await board.snapshot(store, health, clock))
+            let text = await shared.value {
+                MetricsText(await board.snapshot(store, health, clock)).text
+            }
             return Response(
                 status: .ok,
                 headers: [
                     .contentType: "text/plain; version=0.0.4; charset=utf-8",
                     .cacheControl: "no-store",
                 ],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: text.text))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: text))
             )
         }
     }

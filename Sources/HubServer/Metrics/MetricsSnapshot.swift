@@ -1,14 +1,17 @@
 import Activity
+import Bounds
 import Store
 import Timekeeping
 
 /// Everything that the hub counts, at one moment.
 struct MetricsSnapshot: Sendable {
     var version = Version.text
+    var logLinesDropped: UInt64 = 0
     /// One for each loop.
     var shards: [ShardCounters] = []
     /// Those that were reached outside of the loops.
     var bounds = BoundCounts()
+    var memory = MemorySnapshot()
     var store = StoreSnapshot()
     var feeds: [HealthBoard.Line] = []
     var polls = PollCounts()
@@ -21,8 +24,15 @@ struct MetricsSnapshot: Sendable {
     /// As webhooks count time.
     var wall = Timestamp(milliseconds: 0)
 
+    /// What peers make the hub hold, in bytes.
+    struct MemorySnapshot: Sendable {
+        var limit = Int.max
+        var held: [MemoryBudget.Purpose: Int] = [:]
+    }
+
     struct StoreSnapshot: Sendable {
         var statistics = StoreStatistics()
+        var losses = StoreLosses()
         var transactions = Histogram(.times)
         var fileLengths: (database: Int, log: Int) = (0, 0)
     }

@@ -41,9 +41,12 @@ extension MetricsText {
         metric(
             "hub_alert_passed_over_total",
             .counter,
-            "Publications that no alert rule has looked at, though one should have.",
-            AlertCounts.PassedOver.allCases.map {
-                ([("reason", $0.rawValue)], alerts.passedOver[$0, default: 0])
+            "Publications that alert rules have not looked at, though they should have.",
+            AlertCounts.PassedOver.allCases.flatMap { reason in
+                AlertOwner.Kind.allCases.map {
+                    let labels = [("reason", reason.rawValue), ("owner", $0.rawValue)]
+                    return (labels, alerts.passedOver[reason]?[$0] ?? 0)
+                }
             }
         )
     }

@@ -1,3 +1,4 @@
+import Bounds
 import Reactor
 
 /// What the loops count.
@@ -7,9 +8,13 @@ extension MetricsText {
         var sum = ShardCounters()
         for shard in snapshot.shards { sum += shard }
         sum.bounds += snapshot.bounds
-        writeProcess(version: snapshot.version)
+        for (bound, count) in snapshot.store.statistics.topicsRefused {
+            sum.bounds[Bound(bound)] += count
+        }
+        writeProcess(snapshot)
         writeConnections(sum)
         write(sum.connections)
+        write(snapshot.memory)
         writeClients(sum)
         // Every loop gets every publication: one of them has counted all.
         writeMessages(sum, published: snapshot.shards.first?.published ?? [:])
@@ -85,6 +90,24 @@ extension MetricsText {
             .counter,
             "Writes of which the kernel took a part.",
             sum.partialWrites
+        )
+    }
+
+    private mutating func write(_ memory: MetricsSnapshot.MemorySnapshot) {
+        metric(
+            "hub_memory_bytes",
+            .gauge,
+            "Bytes that peers make the hub hold, by purpose.",
+            MemoryBudget.Purpose.allCases.map {
+                // Counts are added up over loops that go on meanwhile: one can be negative for a moment.
+                ([("purpose", $0.rawValue)], UInt64(max(0, memory.held[$0, default: 0])))
+            }
+        )
+        metric(
+            "hub_memory_limit_bytes",
+            .gauge,
+            "What peers may make the hub hold in all: limits.memory.",
+            UInt64(memory.limit)
         )
     }
 

@@ -4,8 +4,19 @@ import Timekeeping
 
 /// What the parts beside the loops count: the process, the store, the feeds, the webhooks.
 extension MetricsText {
-    mutating func writeProcess(version: String) {
-        metric("hub_build_info", .gauge, "The version that runs.", [([("version", version)], 1)])
+    mutating func writeProcess(_ snapshot: MetricsSnapshot) {
+        metric(
+            "hub_build_info",
+            .gauge,
+            "The version that runs.",
+            [([("version", snapshot.version)], 1)]
+        )
+        metric(
+            "hub_log_lines_dropped_total",
+            .counter,
+            "Log lines that standard error did not take.",
+            snapshot.logLinesDropped
+        )
         guard let pages = MetricsText.residentPages() else { return }
         metric(
             "process_resident_memory_bytes",
@@ -64,6 +75,18 @@ extension MetricsText {
             UInt64(store.fileLengths.log)
         )
         metric("hub_store_bytes", .gauge, "The database.", UInt64(store.fileLengths.database))
+        metric(
+            "hub_store_losses_total",
+            .counter,
+            "What was found to be missing or damaged since the start.",
+            [
+                ([("kind", "commits")], store.losses.commits),
+                ([("kind", "database")], store.losses.databases),
+                ([("kind", "mark")], store.losses.marks),
+                ([("kind", "row")], store.losses.rows),
+                ([("kind", "files")], store.losses.files),
+            ]
+        )
         metric(
             "hub_erasures_total",
             .counter,

@@ -257,7 +257,11 @@ actor OutboxSender {
             try await store.record(DeliveryRecord(row.id, delivery))
         } catch {
             // It stays as it was and is sent again: at least once.
-            logger.error("webhooks: attempt not recorded", metadata: ["err": "\(error)"])
+            logger.error(
+                "webhooks: attempt not recorded",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
         }
     }
 
@@ -276,10 +280,13 @@ actor OutboxSender {
         case .retry(let next):
             logger.warning(
                 "webhook failed; next attempt \(next.iso8601Seconds)",
-                metadata: metadata
+                metadata: metadata,
+                source: LogSource.peer
             )
-        case .exhausted: logger.error("webhook given up", metadata: metadata)
-        case .disableEndpoint: logger.error("webhook endpoint is gone", metadata: metadata)
+        case .exhausted:
+            logger.error("webhook given up", metadata: metadata, source: LogSource.peer)
+        case .disableEndpoint:
+            logger.error("webhook endpoint is gone", metadata: metadata, source: LogSource.peer)
         }
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 import Timekeeping
 import Webhooks
 
-/// A subscription as the store keeps it. The names of its fields are part of the file format. The secrets stand
-/// there as they are: what signs has to be known.
+/// A subscription as the store keeps it. The names of its fields are part of the file format. The secrets are
+/// sealed by `WebhookVault` if there is a key, else they stand there as they are: what signs has to be known.
 struct WebhookSubscription: Codable {
     static let domain = "webhooks"
 
@@ -19,16 +19,19 @@ struct WebhookSubscription: Codable {
     var formerSigningKey: String?
     var formerUntil: Timestamp?
 
-    init(_ endpoint: WebhookEndpoint) {
+    init(_ endpoint: WebhookEndpoint, _ vault: WebhookVault) {
+        func seal(_ text: String?, _ field: String) -> String? {
+            text.map { vault.seal($0, field, of: endpoint.name) }
+        }
         url = endpoint.url
         types = endpoint.filter.types
         topics = endpoint.filter.topics
         severities = endpoint.filter.severities.sorted()
         rate = endpoint.rate
-        secret = endpoint.secrets[0].revealed
-        signingKey = endpoint.signingKey?.revealed
-        formerSecret = endpoint.former?.secret.revealed
-        formerSigningKey = endpoint.former?.signingKey?.revealed
+        secret = vault.seal(endpoint.secrets[0].revealed, "secret", of: endpoint.name)
+        signingKey = seal(endpoint.signingKey?.revealed, "signingKey")
+        formerSecret = seal(endpoint.former?.secret.revealed, "formerSecret")
+        formerSigningKey = seal(endpoint.former?.signingKey?.revealed, "formerSigningKey")
         formerUntil = endpoint.former?.until
     }
 
@@ -41,6 +44,28 @@ struct WebhookSubscription: Codable {
     }
 
     var bytes: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
+
+    /// Whether all of its secrets are sealed.
+    var isSealed: Bool {
+        [secret, signingKey, formerSecret, formerSigningKey].compactMap(\.self)
+            .allSatisfy(WebhookVault.isSealed)
+    }
+
+    /// With its secrets as they are; see `WebhookVault.open`.
+    func opened(of id: String, by vault: WebhookVault) throws(WebhookVaultError) -> Self {
+        var opened = self
+        opened.secret = try vault.open(secret, "secret", of: id)
+        if let text = signingKey {
+            opened.signingKey = try vault.open(text, "signingKey", of: id)
+        }
+        if let text = formerSecret {
+            opened.formerSecret = try vault.open(text, "formerSecret", of: id)
+        }
+        if let text = formerSigningKey {
+            opened.formerSigningKey = try vault.open(text, "formerSigningKey", of: id)
+        }
+        return opened
+    }
 
     func endpoint(id: String) -> WebhookEndpoint? {
         guard let secret = try? WebhookSecret(secret),

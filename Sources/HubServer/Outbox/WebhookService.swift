@@ -22,6 +22,10 @@ final class WebhookService: Sendable {
     let execution = KeyedExecution<String>()
     /// What is to be noted of how endpoints stand that are not there, or are there again.
     let absence: [StateRow]
+    /// Seals what is stored of subscriptions.
+    let vault: WebhookVault
+    /// Subscriptions whose secrets were found as they are.
+    private let unsealed: [String]
 
     /// How long both secrets sign when one is replaced.
     static let rotation = Duration.seconds(24 * 3600)
@@ -45,21 +49,24 @@ final class WebhookService: Sendable {
     /// Restores the subscriptions, and how each endpoint stood.
     ///
     /// - Parameter configured: the endpoints of the configuration.
-    /// - Throws: `StoreError` when the store cannot be read.
+    /// - Throws: `StoreError` when the store cannot be read or does not take what is to be sealed,
+    ///   `WebhookVaultError` when a secret in it cannot be opened.
     init(
         configured: [WebhookEndpoint],
         store: HubStore,
         connector: WebhookConnector,
         limits: Limits = Limits(),
+        vault: WebhookVault = WebhookVault(secret: nil),
         wake: @escaping @Sendable () -> Void,
         logger: Logger
-    ) throws {
+    ) async throws {
         self.store = store
         self.connector = connector
         self.limits = limits
+        self.vault = vault
         self.wake = wake
         self.logger = logger
-        let standings = try store.state(domain: WebhookStanding.domain)
+        let standings = try await store.state(domain: WebhookStanding.domain)
         let decoded = standings.compactMap { row in
             WebhookStanding(row.value).map { (row.key, $0) }
         }
@@ -72,9 +79,11 @@ final class WebhookService: Sendable {
             known[endpoint.name]?.apply(to: &endpoint)
             directory.put(endpoint)
         }
-        for row in try store.state(domain: WebhookSubscription.domain) {
+        var unsealed: [String] = []
+        for row in try await store.state(domain: WebhookSubscription.domain) {
+            let stored = WebhookSubscription(row.value)
             guard directory[row.key] == nil,
-                var endpoint = WebhookSubscription(row.value)?.endpoint(id: row.key)
+                var endpoint = try stored?.opened(of: row.key, by: vault).endpoint(id: row.key)
             else {
                 logger.error(
                     "webhooks: stored subscription is not used",
@@ -84,7 +93,9 @@ final class WebhookService: Sendable {
             }
             known[row.key]?.apply(to: &endpoint)
             directory.put(endpoint)
+            if stored?.isSealed == false { unsealed.append(row.key) }
         }
+        self.unsealed = unsealed
         for (name, standing) in known where directory[name] != nil {
             directory.setHealth(standing.health, of: name)
         }
@@ -247,9 +258,15 @@ final class WebhookService: Sendable {
         case .opened(let until):
             logger.warning(
                 "webhook endpoint fails; none is sent before \(until.iso8601Seconds)",
-                metadata: metadata
+                metadata: metadata,
+                source: LogSource.peer
             )
-        case .recovered: logger.notice("webhook endpoint is well again", metadata: metadata)
+        case .recovered:
+            logger.notice(
+                "webhook endpoint is well again",
+                metadata: metadata,
+                source: LogSource.peer
+            )
         case .failedForLong: await disable(name, .failing)
         }
         if outcome == .disableEndpoint { await disable(name, .gone) }
@@ -269,14 +286,22 @@ final class WebhookService: Sendable {
                 if $0.status == .pending { $0.status = .active }
             }
         }
-        logger.notice("webhook endpoint is verified", metadata: ["endpoint": "\(name)"])
+        logger.notice(
+            "webhook endpoint is verified",
+            metadata: ["endpoint": "\(name)"],
+            source: LogSource.peer
+        )
     }
 
     func unlessTheStoreFails(_ body: @Sendable () async throws -> Void) async {
         do { try await body() } catch WebhookError.notFound {
             // It was deleted meanwhile.
         } catch {
-            logger.error("webhooks: change not committed", metadata: ["err": "\(error)"])
+            logger.error(
+                "webhooks: change not committed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
         }
     }
 
@@ -310,13 +335,21 @@ final class WebhookService: Sendable {
                 StateRow(
                     domain: WebhookSubscription.domain,
                     key: endpoint.name,
-                    value: WebhookSubscription(endpoint).bytes
+                    value: WebhookSubscription(endpoint, vault).bytes
                 )
             )
         }
         _ = try await store.commit(Change(events: events, state: rows, deliveries: deliveries))
         directory.put(endpoint)
         wake()
+    }
+
+    /// Seals the secrets that were stored when there was no key.
+    func sealStored() async throws {
+        guard vault.hasKey else { return }
+        for id in unsealed {
+            try await execution.run(id) { [self] in try await commit(load(id)) }
+        }
     }
 
     func saveStanding(of name: String) async {

@@ -47,11 +47,13 @@ extension ConfiguredSource {
         }
     }
 
-    var policy: SourcePolicy {
+    /// - Parameter userSharePercent: `radar.user_share_percent`, which is the same for all sources.
+    func policy(userSharePercent: Int) -> SourcePolicy {
         SourcePolicy(
             concurrencyMax: settings.concurrency,
             dailyTokensMax: settings.dailyTokens,
-            dailyRequestsMax: settings.dailyRequests
+            dailyRequestsMax: settings.dailyRequests,
+            userSharePercent: userSharePercent
         )
     }
 }

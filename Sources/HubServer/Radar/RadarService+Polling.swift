@@ -12,6 +12,8 @@ extension RadarService {
         case done
         /// No source could be asked; one can be then.
         case later(Timestamp)
+        /// The same, because the share of its owner is used up.
+        case overShare(until: Timestamp)
         /// There is no such radar.
         case gone
     }
@@ -40,8 +42,7 @@ extension RadarService {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        let waits = ends.compactMap { if case .later(let time) = $0 { time } else { nil } }
-        if let first = waits.min(), waits.count == ends.count { return .later(first) }
+        if let wait = RadarService.wait(ends) { return wait }
         // The hub stops, and sources were not waited for: the next process asks them.
         if Task.isCancelled { return .later(clock.now) }
         let added = ends.reduce(0) {
@@ -60,7 +61,25 @@ extension RadarService {
     private enum AskEnd: Sendable {
         case answered(newOpinions: Int)
         case later(Timestamp)
+        case overShare(until: Timestamp)
         case failed
+    }
+
+    /// When to poll again, if no source could be asked; nil when one was. It is the owner's doing if all sources
+    /// have a budget left.
+    private static func wait(_ ends: [AskEnd]) -> PollEnd? {
+        var first: Timestamp?
+        var isOwners = true
+        for end in ends {
+            switch end {
+            case .later(let time):
+                isOwners = false
+                first = min(first ?? time, time)
+            case .overShare(let time): first = min(first ?? time, time)
+            case .answered, .failed: return nil
+            }
+        }
+        return first.map { isOwners ? .overShare(until: $0) : .later($0) }
     }
 
     private func ask(
@@ -117,7 +136,11 @@ extension RadarService {
     ) async throws -> AskEnd {
         let source = runner.source
         guard let request = source.stanceRequest(topic: radar.topic) else { return .failed }
-        let reply = await runner.ask(request, decode: { source.stances(from: $0) })
+        let reply = await runner.ask(
+            request,
+            for: Array(radar.userID.utf8),
+            decode: { source.stances(from: $0) }
+        )
         var answer = SourceAnswer(source: source, samples: [], time: clock.now)
         switch reply {
         case .answered(let value, let spending):
@@ -133,6 +156,7 @@ extension RadarService {
             answer.noOpinion = reason
             answer.rows.append(.spending(spending))
         case .later(let time): return .later(time)
+        case .overShare(let time): return .overShare(until: time)
         case .failed: return .failed
         }
         // An answer without an opinion is one, too: the question is not put again at once.
@@ -201,7 +225,9 @@ extension RadarService {
 
     /// Asks the sources, in the order in which they are configured, what a topic is about; of its words
     /// alone when none of them says.
-    func interpret(_ topic: String) async -> Interpretation {
+    ///
+    /// - Parameter user: whose share of the sources' budgets pays for it.
+    func interpret(_ topic: String, for user: String) async -> Interpretation {
         if let cached = await cachedInterpretation(of: topic) { return cached }
         for runner in runners {
             let source = runner.source
@@ -209,14 +235,18 @@ extension RadarService {
             guard let request = source.interpretationRequest(topic: topic),
                 await !hasNoInterpretation(key)
             else { continue }
-            let reply = await runner.ask(request, decode: { source.interpretation(from: $0) })
+            let reply = await runner.ask(
+                request,
+                for: Array(user.utf8),
+                decode: { source.interpretation(from: $0) }
+            )
             let value: Interpretation?
             let paid: SpendingRow
             switch reply {
             case .answered(let interpretation, let spending):
                 (value, paid) = (interpretation, spending)
             case .none(_, let spending): (value, paid) = (nil, spending)
-            case .later, .failed: continue
+            case .later, .overShare, .failed: continue
             }
             let answer = value?.json() ?? RadarService.noInterpretation
             let rows: [RadarWrite] = [
@@ -256,7 +286,7 @@ extension RadarService {
     /// For a radar whose topic nobody but the word lists has read.
     private func betterInterpretation(of radar: RadarState) async -> Interpretation? {
         guard radar.interpretation.source == Interpretation.lexicalSource else { return nil }
-        let found = await interpret(radar.topic)
+        let found = await interpret(radar.topic, for: radar.userID)
         return found.source == Interpretation.lexicalSource ? nil : found
     }
 }

@@ -31,6 +31,7 @@ extension RadarService {
         case .done: break
         case .gone: throw RadarError.notFound
         case .later(let time): throw RadarError.sourcesBusy(until: time)
+        case .overShare(let time): throw RadarError.shareUsedUp(until: time)
         }
     }
 
@@ -71,7 +72,7 @@ extension RadarService {
                 switch result {
                 case .success(.done): break
                 case .success(.gone): polls.schedule.remove(id)
-                case .success(.later(let time)):
+                case .success(.later(let time)), .success(.overShare(until: let time)):
                     polls.schedule.postpone(id, until: time, now: clock.now)
                 case .failure: finishPoll(of: id, started: started, &polls.schedule)
                 }

@@ -47,7 +47,7 @@ final class RadarService: Sendable {
         alerts: RadarAlerts? = nil,
         metrics: MetricsBoard = MetricsBoard(),
         logger: Logger
-    ) throws {
+    ) async throws {
         self.settings = settings
         self.runners = runners
         self.store = store
@@ -63,10 +63,15 @@ final class RadarService: Sendable {
             watchedInterval: settings.effectiveWatchedInterval
         )
         var entries: [PollSchedule.Entry] = []
-        for row in try store.radarDirectory() {
+        for row in try await store.radarDirectory() {
             directory.put(.init(owner: row.userID, isPublic: row.isPublic), id: row.id)
             entries.append(
-                PollSchedule.Entry(id: row.id, due: row.nextPollAt, lastStart: row.lastPolledAt)
+                PollSchedule.Entry(
+                    id: row.id,
+                    due: row.nextPollAt,
+                    lastStart: row.lastPolledAt,
+                    owner: row.userID
+                )
             )
         }
         schedule.restore(entries, now: clock.now, random: { .random(in: 0..<1) })
@@ -108,7 +113,7 @@ final class RadarService: Sendable {
             directory.put(.init(owner: user, isPublic: radar.isPublic), id: id)
             // Last: a poll that begins before there is a row takes the radar for one that is gone.
             polls.withLock {
-                _ = $0.schedule.add(id, now: clock.now, random: .random(in: 0..<1))
+                _ = $0.schedule.add(id, owner: user, now: clock.now, random: .random(in: 0..<1))
             }
             alarm.ring()
             return radar
@@ -227,4 +232,6 @@ enum RadarError: Error, Equatable {
     case refreshedLately(retryAfter: Duration)
     /// No source can be asked before.
     case sourcesBusy(until: Timestamp)
+    /// The user's share of the sources' budgets is used up until then.
+    case shareUsedUp(until: Timestamp)
 }

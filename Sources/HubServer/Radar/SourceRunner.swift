@@ -19,6 +19,8 @@ final class SourceRunner: Sendable {
         case none(NoOpinion, SpendingRow)
         /// Not asked, or asked in vain: it may be asked again then.
         case later(Timestamp)
+        /// Not asked, because the user's share of the day is used up; it may be asked again then.
+        case overShare(until: Timestamp)
         /// This question gets no answer, asked again or not.
         case failed
     }
@@ -31,7 +33,7 @@ final class SourceRunner: Sendable {
     private let board: HealthBoard
     private let logger: Logger
     private let machine: Locked<SourceMachine>
-    private let places: Places
+    private let places: FairPlaces<[UInt8]>
 
     /// - Throws: `StoreError` when the day's spending cannot be read.
     init(
@@ -43,7 +45,7 @@ final class SourceRunner: Sendable {
         clock: HubClock,
         board: HealthBoard,
         logger: Logger
-    ) throws {
+    ) async throws {
         self.source = source
         self.timeout = timeout
         self.client = client
@@ -53,34 +55,50 @@ final class SourceRunner: Sendable {
         self.logger = logger
         let length = Duration.seconds(86_400)
         let today = clock.now.roundedDown(to: length).milliseconds / length.wholeMilliseconds
-        let stored = try store.loadSpending(day: Int(today)).first { $0.source == source.name }
+        let stored = try await store.spending(day: Int(today)).first { $0.source == source.name }
         let spent = DaySpending(
             day: Int(today),
             requests: stored?.requests ?? 0,
             tokens: stored?.tokens ?? 0
         )
         machine = Locked(SourceMachine(policy: policy, spent: spent))
-        places = Places(policy.concurrencyMax)
+        places = FairPlaces(policy.concurrencyMax)
     }
 
     /// The name under which its requests are counted.
     private var feedName: String { "radar:\(source.name)" }
 
     /// Sends the request when there is a place for it, and again when the machine says so.
+    ///
+    /// - Parameter user: whose share of the day pays for it, and among whose requests it takes its turn.
     func ask<Value: Sendable & Equatable>(
         _ request: ProviderRequest,
+        for user: [UInt8],
         decode: @Sendable @escaping (ProviderResponse) -> ProviderAnswer<Value>
     ) async -> Reply<Value> {
-        await places.with { [self] in
-            var attempt = 1
-            while true {
-                switch await send(request, attempt: attempt, decode: decode) {
-                case .reply(let reply): return reply
-                case .again(let pause):
-                    attempt += 1
-                    // The hub stops.
-                    do { try await Task.sleep(for: pause) } catch { return .later(clock.now) }
-                }
+        do throws(FairPlaces<[UInt8]>.Full) {
+            return try await places.with(user) { [self] in
+                await askAgain(request, for: user, decode: decode)
+            }
+        } catch {
+            // Lines have no end here, as those who wait are bounded by `polls_at_once` and by rates.
+            return .later(clock.now)
+        }
+    }
+
+    private func askAgain<Value: Sendable & Equatable>(
+        _ request: ProviderRequest,
+        for user: [UInt8],
+        decode: @Sendable (ProviderResponse) -> ProviderAnswer<Value>
+    ) async -> Reply<Value> {
+        var attempt = 1
+        while true {
+            switch await send(request, for: user, attempt: attempt, decode: decode) {
+            case .reply(let reply): return reply
+            case .again(let pause):
+                attempt += 1
+                // The hub stops.
+                do { try await Task.sleep(for: pause) } catch { return .later(clock.now) }
             }
         }
     }
@@ -92,14 +110,18 @@ final class SourceRunner: Sendable {
 
     private func send<Value: Sendable & Equatable>(
         _ request: ProviderRequest,
+        for user: [UInt8],
         attempt: Int,
         decode: @Sendable (ProviderResponse) -> ProviderAnswer<Value>
     ) async -> Attempt<Value> {
         let reservation: Reservation
-        switch machine.withLock({ $0.admit(tokens: source.tokensMax, now: clock.now) }) {
+        switch machine.withLock({ $0.admit(tokens: source.tokensMax, for: user, now: clock.now) }) {
         case .later(let time, let reason):
             tell("radar: source is asked later", reason, .debug)
             return .reply(.later(time))
+        case .overShare(let time):
+            tell("radar: source is asked later", "the user's share of the day is used up", .debug)
+            return .reply(.overShare(until: time))
         case .never(let reason):
             tell("radar: source is not asked", reason, .debug)
             return .reply(.failed)

@@ -12,8 +12,11 @@ struct ActivityRoutes: Sendable {
     private let requests: Locked<RateWindow<Int>>
     /// Of those the ones that change something.
     private let writes: Locked<RateWindow<Int>>
+    /// What people ask for is read in turns.
+    private let reads: FairReads
 
-    init(service: ActivityService, access: RouteAccess) {
+    init(service: ActivityService, access: RouteAccess, reads: FairReads = FairReads()) {
+        self.reads = reads
         self.service = service
         self.access = access
         let settings = service.settings
@@ -220,7 +223,10 @@ struct ActivityRoutes: Sendable {
                 throw ActivityError.rateLimitExceeded(retryAfterSeconds: max(1, Int(wait)))
             }
             try await service.touch(caller)
-            return .uncached(try await body(caller))
+            guard !isWrite else { return .uncached(try await body(caller)) }
+            return .uncached(
+                try await reads.run(for: Array("person \(caller)".utf8)) { try await body(caller) }
+            )
         }
         if let standing { response.headers.add(standing) }
         return response

@@ -150,10 +150,18 @@ struct AlertRuleRoutes: Sendable {
         } catch let refusal as AlertRuleStore.Refusal {
             return RouteRefusal(refusal).response
         } catch let error as StoreError {
-            rules.logger.error("alert rule not stored", metadata: ["err": "\(error)"])
+            rules.logger.error(
+                "alert rule not stored",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return RouteRefusal.unavailable.response
         } catch {
-            rules.logger.error("alert rules: request failed", metadata: ["err": "\(error)"])
+            rules.logger.error(
+                "alert rules: request failed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return RouteRefusal.internal.response
         }
     }
@@ -166,8 +174,12 @@ extension RouteRefusal {
         case .exists: self.init(.conflict, "RULE_EXISTS", "there is a rule of this name")
         case .configured:
             self.init(.conflict, "RULE_CONFIGURED", "the rule stands in the configuration")
-        case .tooMany(let limit):
-            self.init(.conflict, "TOO_MANY_RULES", "there are at most \(limit) rules")
+        case .tooMany(let limit, let quota):
+            self.init(
+                .conflict,
+                "TOO_MANY_RULES",
+                "at most \(limit) rules of \(quota.rawValue)"
+            )
         case .notReadable(let message): self.init(.forbidden, "FORBIDDEN", message)
         case .otherName(let name):
             self.init(.badRequest, "INVALID_RULE", "the path names another rule than \"\(name)\"")

@@ -34,7 +34,13 @@ struct AuroraAPI: Sendable {
     /// Answers a request for one of the endpoints, or for what is not there beside them; nil for any other
     /// path.
     func respond(to request: ServerRequest) -> ServerResponse? {
-        let head = request.head
+        guard var response = answer(request.head) else { return nil }
+        // Apps in browsers show the key that they were given.
+        response.takesKeyOfPages = true
+        return response
+    }
+
+    private func answer(_ head: HTTPRequestHead) -> ServerResponse? {
         guard head.path.hasPrefix(AuroraAPI.path),
             head.path.hasPrefix(AuroraAPI.pathPrefix) || head.path == AuroraAPI.path
         else { return nil }

@@ -17,7 +17,7 @@ struct HealthRoutes: Sendable {
             Response.json(Array(#"{"status":"alive"}"#.utf8), [.cacheControl: "no-store"])
         }
         router.get("/readyz") { _, _ in ready() }
-        router.get("/api/health") { _, _ in await health() }
+        router.get("/api/health") { _, _ in health() }
     }
 
     private func ready() -> Response {
@@ -35,26 +35,66 @@ struct HealthRoutes: Sendable {
     }
 
     /// 200 whatever the upstreams do: the hub serves its last good state, and says how old it is.
-    private func health() async -> Response {
+    ///
+    /// Only from memory: the page is open to every client.
+    private func health() -> Response {
         let now = clock.now
         let lines = board.all
-        let isDegraded = readiness.refusal != nil || lines.contains { $0.isStale(now: now) }
-        let counts = try? await store.deliveryCounts()
+        let problems = problems(lines, now: now)
+        let counts = store.deliveryTally
         var json = JSONWriter()
         json.object {
-            $0.field("status", isDegraded ? "degraded" : "healthy")
+            $0.field("status", problems.isEmpty ? "healthy" : "degraded")
+            $0.array("problems") { array in
+                for problem in problems {
+                    array.object {
+                        $0.field("part", problem.part)
+                        $0.field("reason", problem.reason)
+                    }
+                }
+            }
             $0.field("version", version)
             $0.field("time", now.iso8601)
             $0.field("replay", clock.domain.isRecording)
+            $0.object("store") { store.health.write(to: &$0) }
             $0.array("feeds") { array in
                 for line in lines { array.object { line.write(to: &$0, now: now) } }
             }
             $0.object("webhooks") {
-                $0.field("pending", counts?.pending ?? 0)
-                $0.field("failed", counts?.failed ?? 0)
+                $0.field("pending", counts.pending)
+                $0.field("failed", counts.failed)
             }
         }
         return .json(json.bytes, [.cacheControl: "no-store"])
+    }
+
+    /// What makes the hub degraded: each part of it that refuses work, and each feed that is stale.
+    private func problems(
+        _ lines: [HealthBoard.Line],
+        now: Timestamp
+    ) -> [(part: String, reason: String)] {
+        var problems = readiness.objections
+        // The board hears of it a little later.
+        if let refusal = store.health.refusal, !problems.contains(where: { $0.part == "store" }) {
+            problems.append(("store", refusal))
+        }
+        for line in lines where line.isStale(now: now) {
+            let reason = line.health.lastFailure?.reason ?? "its data are old"
+            problems.append(("feed \(line.name)", reason))
+        }
+        return problems
+    }
+}
+
+extension StoreHealth {
+    fileprivate func write(to json: inout JSONWriter) {
+        switch self {
+        case .ok: json.field("status", "ok")
+        case .failing(let since, let error):
+            json.field("status", "failing")
+            json.field("reason", error.code.summary)
+            json.field("since", since.iso8601)
+        }
     }
 }
 

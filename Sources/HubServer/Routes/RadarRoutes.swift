@@ -10,29 +10,38 @@ import Tokens
 struct RadarRoutes: Sendable {
     let service: RadarService
     let access: RouteAccess
+    /// What is asked for is read in turns.
+    private let reads: FairReads
     /// By the bytes of users: texts of other bytes can be equal.
     private let refreshes: Locked<RateWindow<[UInt8]>>
     private let interpretations: Locked<RateWindow<[UInt8]>>
+    private let creations: Locked<RateWindow<[UInt8]>>
 
     /// An opinion of the greatest length, escaped.
     private static let bodyBytesMax = 128 << 10
 
-    init(service: RadarService, access: RouteAccess) {
+    init(service: RadarService, access: RouteAccess, reads: FairReads = FairReads()) {
         self.service = service
         self.access = access
+        self.reads = reads
         let window = RateWindow<[UInt8]>(
             limit: service.settings.refreshesPerMinute,
             length: .seconds(60)
         )
         refreshes = Locked(window)
         interpretations = Locked(window)
+        creations = Locked(
+            RateWindow(limit: service.settings.creationsPerMinute, length: .seconds(60))
+        )
     }
 
     func add(to router: Router<HubRequestContext>) {
-        router.get("/api/radars") { request, _ in await answer { try await list(request) } }
+        router.get("/api/radars") { request, context in
+            await read(request, context) { try await list(request) }
+        }
         router.post("/api/radars") { request, _ in await answer { try await create(request) } }
         router.get("/api/radars/:id") { request, context in
-            await answer { try await show(request, context.radarID) }
+            await read(request, context) { try await show(request, context.radarID) }
         }
         router.patch("/api/radars/:id") { request, context in
             await answer { try await change(request, context.radarID) }
@@ -44,13 +53,13 @@ struct RadarRoutes: Sendable {
             await answer { try await refresh(request, context.radarID) }
         }
         router.get("/api/radars/:id/opinions") { request, context in
-            await answer { try await opinions(request, context.radarID) }
+            await read(request, context) { try await opinions(request, context.radarID) }
         }
         router.post("/api/radars/:id/opinions") { request, context in
             await answer { try await push(request, context.radarID) }
         }
         router.get("/api/radars/:id/trends") { request, context in
-            await answer { try await trends(request, context.radarID) }
+            await read(request, context) { try await trends(request, context.radarID) }
         }
         router.post("/api/interpret") { request, _ in
             await answer { try await interpret(request) }
@@ -76,6 +85,7 @@ struct RadarRoutes: Sendable {
 
     private func create(_ request: Request) async throws -> Response {
         let user = try await user(of: request)
+        _ = try take(creations, "new radars", user)
         let radar = try await service.create(try NewRadar(json: try await body(request)), by: user)
         return .uncached(radar.json(opinions: []), status: .created)
     }
@@ -108,23 +118,42 @@ struct RadarRoutes: Sendable {
 
     private func refresh(_ request: Request, _ id: String) async throws -> Response {
         let user = try await checkOwner(of: id, request)
-        let standing = refreshes.withLock { $0.take(Array(user.utf8), now: HubClock.wall) }
-        guard standing.isAllowed else {
-            throw RouteRefusal(
-                .tooManyRequests,
-                "RATE_LIMITED",
-                "at most \(standing.limit) refreshes in a minute",
-                retryAfter: standing.reset - HubClock.wall,
-                standing: standing
-            )
-        }
-        var response = await answer {
+        return try await limited(refreshes, "refreshes", user) {
             try await service.refresh(id)
             let (radar, opinions) = try await service.shown(id)
             return .uncached(radar.json(opinions: opinions))
         }
+    }
+
+    /// Answers what a user may do only so often, with the headers of the rate.
+    private func limited(
+        _ window: Locked<RateWindow<[UInt8]>>,
+        _ what: String,
+        _ user: String,
+        _ body: () async throws -> Response
+    ) async throws -> Response {
+        let standing = try take(window, what, user)
+        var response = await answer(body)
         response.headers.add(standing)
         return response
+    }
+
+    private func take(
+        _ window: Locked<RateWindow<[UInt8]>>,
+        _ what: String,
+        _ user: String
+    ) throws -> RateStanding {
+        let standing = window.withLock { $0.take(Array(user.utf8), now: HubClock.wall) }
+        guard standing.isAllowed else {
+            throw RouteRefusal(
+                .tooManyRequests,
+                "RATE_LIMITED",
+                "at most \(standing.limit) \(what) in a minute",
+                retryAfter: standing.reset - HubClock.wall,
+                standing: standing
+            )
+        }
+        return standing
     }
 
     // MARK: Opinions and trends
@@ -156,22 +185,10 @@ struct RadarRoutes: Sendable {
 
     private func interpret(_ request: Request) async throws -> Response {
         let user = try await user(of: request)
-        let standing = interpretations.withLock { $0.take(Array(user.utf8), now: HubClock.wall) }
-        guard standing.isAllowed else {
-            throw RouteRefusal(
-                .tooManyRequests,
-                "RATE_LIMITED",
-                "at most \(standing.limit) interpretations in a minute",
-                retryAfter: standing.reset - HubClock.wall,
-                standing: standing
-            )
-        }
-        var response = await answer {
+        return try await limited(interpretations, "interpretations", user) {
             let topic = try InterpretRequest(json: try await body(request)).topic
-            return .uncached(await service.interpret(topic).json())
+            return .uncached(await service.interpret(topic, for: user).json())
         }
-        response.headers.add(standing)
-        return response
     }
 
     // MARK: Who may
@@ -220,6 +237,19 @@ struct RadarRoutes: Sendable {
 
     // MARK: Bodies and answers
 
+    /// Answers what only reads, in the turn of the user, or of the address of a client without a token.
+    private func read(
+        _ request: Request,
+        _ context: HubRequestContext,
+        _ body: () async throws -> Response
+    ) async -> Response {
+        await answer {
+            let user = try await token(of: request).map { "user \($0.user)" }
+            let reader = user ?? "network \(context.peer?.network ?? 0)"
+            return try await reads.run(for: Array(reader.utf8), body)
+        }
+    }
+
     private func body(_ request: Request) async throws -> [UInt8] {
         try await request.content(upTo: RadarRoutes.bodyBytesMax)
     }
@@ -229,15 +259,25 @@ struct RadarRoutes: Sendable {
             return try await body()
         } catch let refusal as RouteRefusal {
             return refusal.response
+        } catch is FairReads.Refused {
+            return RouteRefusal.tooManyReads.response
         } catch let error as RadarError {
             return RouteRefusal(error, now: service.clock.now).response
         } catch let error as RequestError {
             return RouteRefusal(.badRequest, "INVALID_REQUEST", "\(error)").response
         } catch let error as StoreError {
-            service.logger.error("radar: request not carried out", metadata: ["err": "\(error)"])
+            service.logger.error(
+                "radar: request not carried out",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return RouteRefusal.unavailable.response
         } catch {
-            service.logger.error("radar: request failed", metadata: ["err": "\(error)"])
+            service.logger.error(
+                "radar: request failed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return RouteRefusal.internal.response
         }
     }

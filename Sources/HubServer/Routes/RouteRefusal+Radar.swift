@@ -19,6 +19,13 @@ extension RouteRefusal {
                 "the radar was refreshed only lately",
                 retryAfter: wait
             )
+        case .shareUsedUp(let time):
+            self.init(
+                .tooManyRequests,
+                "RATE_LIMITED",
+                "your share of the day's questions to sources is used up; there is more at \(time.iso8601Seconds)",
+                retryAfter: time - now
+            )
         case .sourcesBusy(let time):
             self.init(
                 .serviceUnavailable,

@@ -44,6 +44,13 @@ struct RouteRefusal: Error {
         "try again later"
     )
 
+    static let tooManyReads = RouteRefusal(
+        .tooManyRequests,
+        "RATE_LIMITED",
+        "too many of your requests wait; send fewer at once",
+        retryAfter: FairReads.Refused.retryAfter
+    )
+
     static let `internal` = RouteRefusal(.internalServerError, "INTERNAL", "internal error")
 
     var response: Response {

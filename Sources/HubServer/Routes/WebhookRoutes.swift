@@ -168,10 +168,18 @@ struct WebhookRoutes: Sendable {
         } catch let error as WebhookRequestError {
             return WebhookRefusal(.badRequest, "INVALID_REQUEST", "\(error)").response
         } catch let error as StoreError {
-            service.logger.error("webhooks: request not carried out", metadata: ["err": "\(error)"])
+            service.logger.error(
+                "webhooks: request not carried out",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return WebhookRefusal(.serviceUnavailable, "UNAVAILABLE", "try again later").response
         } catch {
-            service.logger.error("webhooks: request failed", metadata: ["err": "\(error)"])
+            service.logger.error(
+                "webhooks: request failed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
             return WebhookRefusal(.internalServerError, "INTERNAL", "internal error").response
         }
     }

@@ -1,11 +1,16 @@
+import Store
+
 /// The bounds of connections, by the configuration keys that set them. Reaching one is counted, so that an
 /// operator sees what turns clients away and which key changes it.
 package enum Bound: String, CaseIterable, Sendable {
+    case memory = "limits.memory"
     case connections = "limits.connections"
     case connectionsPerAddress = "limits.connections_per_address"
     case headerBytes = "limits.header_bytes"
     case bodyBytes = "limits.body_bytes"
     case messageBytes = "limits.message_bytes"
+    case connectBytes = "limits.connect_bytes"
+    case messageTimeout = "limits.message_timeout"
     case frameBytes = "limits.frame_bytes"
     case fragments = "limits.fragments"
     case controlFrames = "limits.control_frames"
@@ -32,6 +37,8 @@ package enum Bound: String, CaseIterable, Sendable {
     case turnWrites = "limits.turn_writes"
     case turnAccepts = "limits.turn_accepts"
     case turnWork = "limits.turn_work"
+    case topics = "namespaces[].max_topics"
+    case topicsPerPublisher = "namespaces[].max_topics_per_publisher"
     case pongTimeout = "websocket.pong_timeout"
     /// The process's own, set where it is started.
     case descriptors = "descriptors"
@@ -59,4 +66,15 @@ extension Bound {
     )
 
     fileprivate var index: Int { Bound.indices[self]! }
+}
+
+extension Bound {
+    init(_ bound: TopicRefusal.Bound) {
+        self =
+            switch bound {
+            // The table is as long as one namespace may be with the highest value of its key.
+            case .table, .namespace: .topics
+            case .publisher: .topicsPerPublisher
+            }
+    }
 }

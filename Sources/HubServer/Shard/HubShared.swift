@@ -1,3 +1,4 @@
+import Bounds
 import ClientWire
 import Locking
 import PubSub
@@ -9,6 +10,8 @@ package final class HubShared: Sendable {
     package let clients: ClientCensus
     /// Whose access tokens open nothing any more.
     package let endedLogins: EndedLogins
+    /// What all peers together may make the hub hold.
+    package let budget: MemoryBudget
     /// Told when a token was signed with a key that is not known.
     let keyWasUnknown: @Sendable () -> Void
     private let loops = Locked<[Mailbox<ShardMessage>]>([])
@@ -16,12 +19,16 @@ package final class HubShared: Sendable {
     package init(
         clients: ClientCensus = ClientCensus(),
         endedLogins: EndedLogins = EndedLogins(),
+        budget: MemoryBudget = MemoryBudget(),
         keyWasUnknown: @escaping @Sendable () -> Void = {}
     ) {
         self.clients = clients
         self.endedLogins = endedLogins
+        self.budget = budget
         self.keyWasUnknown = keyWasUnknown
     }
+
+    var loopCount: Int { loops.withLock { $0.count } }
 
     func add(_ loop: Mailbox<ShardMessage>) {
         loops.withLock { $0.append(loop) }

@@ -75,6 +75,8 @@ struct OutgoingAnswer {
 
     var isSent: Bool { sentCount == bytes.count }
 
+    var length: Int { bytes.count }
+
     /// The next piece, at most `bytesMax` long.
     mutating func nextPiece(bytesMax: Int) -> [UInt8] {
         precondition(bytesMax > 0)
@@ -107,6 +109,7 @@ final class ClientSession {
     /// When its buckets of commands and publish commands are full.
     var commandsFullAt = Int64.min
     var publishesFullAt = Int64.min
+    var costlyCalls = CostlyCalls()
     /// Why we ended it; nil while it goes on, and when the client did.
     var disconnect: DisconnectCode?
     /// When the peer must have answered our Close frame; nil before we have sent it.

@@ -21,6 +21,7 @@ extension Shard {
             keepsAlive: keepsAlive
         )
         continueAnswer(session, on: id)
+        accountForAnswer(session, of: id)
     }
 
     /// Goes on with the answer of a connection that took some bytes.
@@ -54,6 +55,7 @@ extension Shard {
     private func finishAnswer(_ session: HTTPSession, on id: ConnectionID) {
         let keepsAlive = session.answer?.keepsAlive == true && !session.hasPeerEnded && !isDraining
         session.answer = nil
+        forgetAnswer(of: id)
         session.head = nil
         guard keepsAlive else { return connections.close(id) }
         session.isAnswering = false
@@ -107,7 +109,11 @@ extension Shard {
     ) -> [UInt8] {
         var response = response
         if response.isForPages {
-            settings.origins.addFields(to: &response.head, answering: head)
+            settings.origins.addFields(
+                to: &response.head,
+                answering: head,
+                takesKey: response.takesKeyOfPages
+            )
         }
         return response.bytes(
             answering: head,

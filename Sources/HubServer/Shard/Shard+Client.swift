@@ -29,7 +29,10 @@ extension Shard {
         let encoding =
             agreement.subprotocol == nil && asksForProtobuf ? ClientEncoding.protobuf : agreed
         let session = ClientSession(
-            webSocket: webSocket(agreement),
+            webSocket: webSocket(
+                agreement,
+                settings.webSocket.capped(messageLength: settings.connectBytesMax)
+            ),
             compressedForm: form(agreement),
             centrifuge: CentrifugeSession(
                 limits: settings.client,
@@ -81,6 +84,7 @@ extension Shard {
         ) {
             switch event {
             case .message(let kind, let payload):
+                noteMessage(on: id)
                 guard kind == session.encoding.messageKind else {
                     session.centrifuge.close()
                     close(session, .inappropriateProtocol)
@@ -101,7 +105,7 @@ extension Shard {
                 refuseControlFrames(&session.webSocket)
                 session.centrifuge.close()
             case .closed, .failed:
-                if case .failed(let error) = event { count(error) }
+                if case .failed(let error) = event { count(error, session) }
                 session.centrifuge.close()
                 endSubscriptions(session, on: id)
             }

@@ -15,6 +15,10 @@ extension Shard {
         on id: ConnectionID
     ) -> ProtocolError? {
         if case .failure(let error) = decide(.publish, on: request.topic, session) { return error }
+        guard shared.budget.hasRoom(for: request.data.count, as: session.rank) else {
+            counters.bounds[.memory] += 1
+            return .limitExceeded
+        }
         let features = rules.features(of: request.topic)
         if pending.bytes > Shard.partBytesMax { commitPending() }
         pending.bytes += request.data.count
@@ -24,7 +28,8 @@ extension Shard {
                 data: request.data,
                 info: session.subscriptions[request.topic]?.info ?? session.info,
                 keepsHistory: features?.keepsHistory ?? true,
-                allowsDelta: features?.delta ?? false
+                allowsDelta: features?.delta ?? false,
+                publisher: session.publisher
             )
         )
         pending.tickets.append(PublishTicket(connection: id, commandID: request.commandID))
@@ -36,16 +41,20 @@ extension Shard {
         guard !pending.tickets.isEmpty else { return }
         let part = pending
         pending = PendingPublications()
-        publisher(part.publications) { [mailbox, logger] error in
-            if let error {
-                logger.warning("publishing failed", metadata: ["err": "\(error)"])
+        publisher(part.publications) { [mailbox, logger] result in
+            if case .failure(let error) = result {
+                logger.warning(
+                    "publishing failed",
+                    metadata: ["err": "\(error)"],
+                    source: LogSource.peer
+                )
             }
-            let message = ShardMessage.published(
-                part.tickets,
-                error.map(ProtocolError.init(storing:))
-            )
-            guard !mailbox.post(message) else { return }
-            logger.error("replies lost: the mailbox of their loop is full")
+            for message in part.replies(result) where !mailbox.post(message) {
+                logger.error(
+                    "replies lost: the mailbox of their loop is full",
+                    source: LogSource.peer
+                )
+            }
         }
     }
 
@@ -83,19 +92,22 @@ package struct ClientPublication: Sendable, Equatable {
     /// False where the namespace has no history to be part of.
     package let keepsHistory: Bool
     package let allowsDelta: Bool
+    package let publisher: EventPublisher
 
     package init(
         topic: Topic,
         data: [UInt8],
         info: ClientInfo? = nil,
         keepsHistory: Bool = true,
-        allowsDelta: Bool = false
+        allowsDelta: Bool = false,
+        publisher: EventPublisher = .network(0)
     ) {
         self.topic = topic
         self.data = data
         self.info = info
         self.keepsHistory = keepsHistory
         self.allowsDelta = allowsDelta
+        self.publisher = publisher
     }
 }
 
@@ -105,6 +117,26 @@ struct PendingPublications {
     var publications: [ClientPublication] = []
     /// One for each publication.
     var tickets: [PublishTicket] = []
+
+    /// The replies to all of them.
+    fileprivate func replies(_ result: Result<[Int: TopicRefusal], any Error>) -> [ShardMessage] {
+        switch result {
+        case .failure(let error): [.published(tickets, ProtocolError(storing: error))]
+        case .success(let refused) where refused.isEmpty: [.published(tickets, nil)]
+        case .success(let refused):
+            [
+                .published(tickets.indices.filter { refused[$0] == nil }.map { tickets[$0] }, nil),
+                .published(refused.keys.sorted().map { tickets[$0] }, .limitExceeded),
+            ]
+        }
+    }
+}
+
+extension ClientSession {
+    fileprivate var publisher: EventPublisher {
+        guard let user = info?.user, !user.isEmpty else { return .network(network) }
+        return .user(user)
+    }
 }
 
 extension ProtocolError {

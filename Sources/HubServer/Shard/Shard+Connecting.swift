@@ -3,6 +3,7 @@ import PubSub
 import Reactor
 import Timekeeping
 import Tokens
+import WebSocketWire
 
 /// Who a client is: its connection's token, first and again, and what follows from it.
 extension Shard {
@@ -37,6 +38,11 @@ extension Shard {
         return claims
     }
 
+    /// Of a client that was let in. Its session takes no longer frames, so inflating one ends there.
+    var clientLimits: WebSocketLimits {
+        settings.webSocket.capped(messageLength: settings.client.frameLengthMax)
+    }
+
     /// Refuses a connect command; the client may try another.
     private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
         counters.count(error, "connect")
@@ -62,6 +68,7 @@ extension Shard {
         session.identity = Identity(user: user, groups: claims?.groups ?? [])
         session.login = claims?.login
         session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
+        session.webSocket.limits = clientLimits
         if !user.isEmpty { connectionsByUser[user, default: []].insert(id) }
         logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
         let acceptance = ConnectAcceptance(
@@ -107,7 +114,8 @@ extension Shard {
             else {
                 logger.info(
                     "subscription of a token not made",
-                    metadata: ["client": "\(session.id)", "topic": "\(topic)"]
+                    metadata: ["client": "\(session.id)", "topic": "\(topic)"],
+                    source: LogSource.peer
                 )
                 return nil
             }
@@ -236,7 +244,8 @@ extension Shard {
             metadata: [
                 "client": "\(client)", "remote": "\(address)",
                 "code": "\(error.code)", "reason": "\(error)",
-            ]
+            ],
+            source: LogSource.peer
         )
     }
 

@@ -112,16 +112,6 @@ extension Shard {
         }
     }
 
-    /// The topics with subscribers that match, and how many they have here.
-    func subscribedTopics(matching pattern: TopicGlob) -> [Topic: Int] {
-        var counts: [Topic: Int] = [:]
-        for (topic, count) in hub.subscribedTopics
-        where !topic.isReserved && pattern.matches(topic) {
-            counts[topic] = count
-        }
-        return counts
-    }
-
     func page(
         of topic: Topic,
         _ range: HistoryRange,

@@ -88,6 +88,19 @@ extension Shard {
         }
     }
 
+    /// Counts what a client's WebSocket failed for: before it was let in, it may send less.
+    func count(_ error: WebSocketError, _ session: ClientSession) {
+        switch error {
+        case .messageTooLong, .frameTooLong:
+            if session.info == nil, session.webSocket.limits != clientLimits {
+                counters.bounds[.connectBytes] += 1
+            } else {
+                count(error)
+            }
+        default: count(error)
+        }
+    }
+
     /// Counts what a WebSocket connection failed for, if it went over a bound.
     func count(_ error: WebSocketError) {
         switch error {

@@ -30,6 +30,7 @@ extension Shard {
             output: &output
         )
         if echoed.consumed < bytes.count { postpone(bytes[echoed.consumed...], of: id) }
+        if echoed.messageCount > 0 { noteMessage(on: id) }
         if let error = echoed.error { count(error) }
         if echoed.controlFrameCount > 0,
             !session.controlFrames.take(
@@ -56,7 +57,7 @@ extension Shard {
         connections.setDeadline(now + settings.pongTimeout, on: id)
     }
 
-    private func sendEchoOutput(_ session: EchoSession, on id: ConnectionID) {
+    func sendEchoOutput(_ session: EchoSession, on id: ConnectionID) {
         connections.send(output, on: id)
         if session.webSocket.shouldCloseTransport {
             connections.close(id)
@@ -88,23 +89,33 @@ extension WebSocketConnection {
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         bytesMax: Int,
         output: inout [UInt8]
-    ) -> (consumed: Int, controlFrameCount: Int, error: WebSocketError?) {
-        var controlFrameCount = 0
+    ) -> Echoed {
+        var echoed = Echoed()
         var echoedCount = 0
-        var consumed = 0
         var input = bytes.mutableSpan
-        while let event = receive(&input, consumed: &consumed, output: &output) {
+        while let event = receive(&input, consumed: &echoed.consumed, output: &output) {
             switch event {
             case .message(let kind, let payload):
                 // Refused when the closing handshake has begun.
                 try? sendBack(kind, payload, in: input.span, output: &output)
+                echoed.messageCount += 1
                 echoedCount += payload.length
-                if echoedCount > bytesMax { return (consumed, controlFrameCount, nil) }
-            case .ping, .pong: controlFrameCount += 1
+                if echoedCount > bytesMax { return echoed }
+            case .ping, .pong: echoed.controlFrameCount += 1
             case .closed: break
-            case .failed(let error): return (consumed, controlFrameCount, error)
+            case .failed(let error):
+                echoed.error = error
+                return echoed
             }
         }
-        return (consumed, controlFrameCount, nil)
+        return echoed
     }
+}
+
+/// What one call has read.
+private struct Echoed {
+    var consumed = 0
+    var messageCount = 0
+    var controlFrameCount = 0
+    var error: WebSocketError?
 }

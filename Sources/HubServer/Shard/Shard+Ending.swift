@@ -58,11 +58,6 @@ extension Shard {
     private func isLeftWithoutTopics(_ id: ConnectionID) -> Bool {
         hub.topics(of: Int32(id.index)).isEmpty
     }
-
-    /// The radars that somebody here is subscribed to, by whatever protocol.
-    func watchedRadars() -> Set<String> {
-        Set(hub.subscribedTopics.compactMap { $0.topic.radarID.map(String.init) })
-    }
 }
 
 extension UnsubscribeCode {

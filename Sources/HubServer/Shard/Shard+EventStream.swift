@@ -67,6 +67,7 @@ extension Shard {
             headers: [
                 "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform",
                 "X-Accel-Buffering": "no", "Date": HubClock.wall.httpDate, "Connection": "close",
+                "X-Content-Type-Options": ServerResponse.contentTypeOptions,
             ]
         )
         settings.origins.addFields(to: &head, answering: request)

@@ -137,7 +137,7 @@ extension Shard {
     private nonisolated func post(_ response: ServerResponse, on id: ConnectionID) {
         guard !mailbox.post(.response(id, response)) else { return }
         // The loop hangs: there are fewer connections than places in its mailbox.
-        logger.error("response lost: the mailbox of its loop is full")
+        logger.error("response lost: the mailbox of its loop is full", source: LogSource.peer)
     }
 
     /// Reads the request that came while the last one was being answered.
@@ -146,5 +146,6 @@ extension Shard {
         var waiting = session.unparsed
         session.unparsed = []
         waiting.withUnsafeMutableBufferPointer { receiveHTTP($0, session, on: id) }
+        accountForInput(of: id)
     }
 }

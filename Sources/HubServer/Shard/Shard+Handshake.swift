@@ -42,10 +42,14 @@ extension Shard {
         counters.handshake.add(now - accepted)
     }
 
-    func webSocket(_ agreement: HandshakeAgreement) -> WebSocketConnection {
+    /// - Parameter limits: those of a peer that may send messages, where nil.
+    func webSocket(
+        _ agreement: HandshakeAgreement,
+        _ limits: WebSocketLimits? = nil
+    ) -> WebSocketConnection {
         WebSocketConnection(
             role: .server,
-            limits: settings.webSocket,
+            limits: limits ?? settings.webSocket,
             deflate: agreement.deflate,
             pool: deflatePool
         )
@@ -67,7 +71,8 @@ extension Shard {
         counters.pagesRefused += 1
         logger.info(
             "page refused",
-            metadata: ["reason": "\(reason)", "remote": "\(connections.peer(id)?.host ?? "")"]
+            metadata: ["reason": "\(reason)", "remote": "\(connections.peer(id)?.host ?? "")"],
+            source: LogSource.peer
         )
         return ServerResponse(status: 403, text: reason)
     }

@@ -10,6 +10,8 @@ struct LoggedClient {
     let wireProtocol: String
     let address: String
     let start: MonotonicInstant
+    /// Whether it has shown a token that opens something, or needed none.
+    let wasLetIn: Bool
 }
 
 extension Shard {
@@ -32,7 +34,9 @@ extension Shard {
         metadata["duration_ms"] = .stringConvertible(milliseconds)
         metadata["code"] = .stringConvertible(code?.code ?? 0)
         metadata["reason"] = "\(code?.reason ?? end.text)"
-        logger.info("client disconnected", metadata: metadata)
+        // Rates bound accepted connections, not refused ones.
+        let source = client.wasLetIn ? nil : LogSource.peer
+        logger.info("client disconnected", metadata: metadata, source: source)
     }
 
     private func metadata(_ client: LoggedClient, event: String) -> Logger.Metadata {
@@ -52,7 +56,8 @@ extension ClientSession {
             transport: "websocket",
             wireProtocol: "\(encoding)",
             address: address,
-            start: start
+            start: start,
+            wasLetIn: info != nil
         )
     }
 }
@@ -65,7 +70,8 @@ extension EventStreamSession {
             transport: "eventstream",
             wireProtocol: "eventstream",
             address: reader.address,
-            start: start
+            start: start,
+            wasLetIn: true
         )
     }
 }
@@ -78,7 +84,8 @@ extension SocketReaderSession {
             transport: "websocket",
             wireProtocol: content.name,
             address: reader.address,
-            start: start
+            start: start,
+            wasLetIn: true
         )
     }
 }

@@ -12,7 +12,8 @@ struct PostponedInput {
 /// Few bytes can ask for very much: pages of history, compressed messages of a thousand times their length. So
 /// the work that a turn does for one client is bounded. The rest of it goes on in later turns, for one
 /// client in each, after all others that have something to say; until it is done nothing more is read
-/// from the client.
+/// from the client. A client whose calls have cost much lately (`CostlyCalls`) has no work in the turn itself: so of
+/// however many such clients, one delays the others.
 ///
 /// What a client asks for is answered as fast as it takes the answers: one that comes back to many topics, over
 /// a slow network, would be cut off by what it has missed, and ask for it again.
@@ -83,5 +84,6 @@ extension Shard {
         case .none, .http, .eventStream, .socketReader: return
         }
         if !isPostponed(id) { connections.setReading(true, on: id) }
+        accountForInput(of: id)
     }
 }

@@ -5,11 +5,13 @@ import PubSub
 /// The methods that clients may call.
 extension Shard {
     /// Topics that one answer names at most.
-    private static let topicCountMax = 1000
+    private static let topicCountMax = 250
+    /// Topics that are looked at for one answer: about half a millisecond.
+    private static let topicsLookedAtMax = 1024
 
     func call(_ request: RPCRequest, _ session: ClientSession) -> Result<[UInt8], ProtocolError> {
         switch request.method {
-        case "hub.topics": .success(topics(session))
+        case "hub.topics": topics(request.data, session)
         case "hub.explain": explain(request.data, session)
         default: .failure(.methodNotFound)
         }
@@ -20,15 +22,37 @@ extension Shard {
     /// How much of the record is looked through for one byte of a turn's work.
     private static let recordedPerWorkByte = 16
 
-    /// The topics that the client may subscribe to without a token, and where they stand.
-    private func topics(_ session: ClientSession) -> [UInt8] {
+    /// `{"limit":…,"cursor":…}`: some of the topics that the client may subscribe to without a token, and where
+    /// they stand. One call looks at so many topics and no more, whether or not the client may read them; the
+    /// client goes on with `next` as `cursor`.
+    private func topics(
+        _ data: [UInt8]?,
+        _ session: ClientSession
+    ) -> Result<[UInt8], ProtocolError> {
+        guard let page = TopicsPage(data) else { return .failure(.badRequest) }
+        let first = min(page.cursor, hub.topicNumberCount)
+        let end = first + min(Shard.topicsLookedAtMax, hub.topicNumberCount - first)
+        var topics: [Topic] = []
+        var next = first
+        while next < end, topics.count < min(page.limit, Shard.topicCountMax) {
+            if let topic = hub.topic(numbered: next), mayRead(topic, session) {
+                topics.append(topic)
+            }
+            next += 1
+        }
         // However short the answer is.
-        countWork(hub.topicCount * Shard.topicWorkBytes)
-        let topics = hub.topics.filter { mayRead($0, session) }.sorted { $0.name < $1.name }
+        countCall((next - first) * Shard.topicWorkBytes, session)
+        topics.sort { $0.name < $1.name }
+        return .success(
+            answer(topics, session, next: next < hub.topicNumberCount ? next : nil)
+        )
+    }
+
+    private func answer(_ topics: [Topic], _ session: ClientSession, next: Int?) -> [UInt8] {
         var json = JSONWriter()
         json.object {
             $0.array("topics") { json in
-                for topic in topics.prefix(Shard.topicCountMax) {
+                for topic in topics {
                     json.object {
                         let position = hub.position(of: topic)
                         $0.field("topic", topic.name)
@@ -38,9 +62,17 @@ extension Shard {
                     }
                 }
             }
-            $0.field("complete", topics.count <= Shard.topicCountMax)
+            $0.field("complete", next == nil)
+            if let next { $0.field("next", UInt64(next)) }
         }
+        // The answer is work when it is sent.
+        session.costlyCalls.add(json.bytes.count, now: milliseconds)
         return json.bytes
+    }
+
+    private func countCall(_ bytes: Int, _ session: ClientSession) {
+        countWork(bytes)
+        session.costlyCalls.add(bytes, now: milliseconds)
     }
 
     private func mayRead(_ topic: Topic, _ session: ClientSession) -> Bool {
@@ -60,7 +92,10 @@ extension Shard {
         guard let name = values["topic"].flatMap(JSONReader.string), let topic = try? Topic(name),
             let offset = values["offset"].flatMap(JSONReader.integer), offset > 0
         else { return .failure(.badRequest) }
-        countWork((record.subscriptionCount + sessions.count) / Shard.recordedPerWorkByte)
+        countCall(
+            (record.subscriptionCount + sessions.count) / Shard.recordedPerWorkByte,
+            session
+        )
         var outcome = outcome(client: session.id, topic: topic, offset: offset)
         switch outcome {
         case .delivered, .filtered, .conflated, .dropped, .trimmed: break
@@ -97,6 +132,29 @@ extension Shard {
             return session.subscriptions[topic]?.filter
         }
         return nil
+    }
+}
+
+/// What a client wants of the list of topics.
+private struct TopicsPage {
+    var limit = Int.max
+    /// The number of the topic to begin with.
+    var cursor = 0
+
+    /// Nil for a limit or cursor that is none.
+    init?(_ data: [UInt8]?) {
+        guard let data, let fields = try? JSONReader.fields(of: data[...]) else { return }
+        let values = Dictionary(fields) { $1 }
+        if let value = values["limit"] {
+            guard let number = JSONReader.integer(value).flatMap({ Int(exactly: $0) }), number > 0
+            else { return nil }
+            limit = number
+        }
+        if let value = values["cursor"] {
+            guard let number = JSONReader.integer(value).flatMap({ Int(exactly: $0) }), number >= 0
+            else { return nil }
+            cursor = number
+        }
     }
 }
 

@@ -34,7 +34,11 @@ extension Shard {
             return forget(reader, on: id)
         }
         let session = SocketReaderSession(
-            webSocket: webSocket(agreement),
+            // Any message ends the connection, so none needs much room.
+            webSocket: webSocket(
+                agreement,
+                settings.webSocket.capped(messageLength: settings.connectBytesMax)
+            ),
             content: .radarUpdates,
             id: uuidVersion4(settings.random(16)),
             reader: reader,

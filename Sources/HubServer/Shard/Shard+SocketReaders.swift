@@ -92,7 +92,7 @@ extension Shard {
         )
     }
 
-    private func sendOutput(_ session: SocketReaderSession, on id: ConnectionID) {
+    func sendOutput(_ session: SocketReaderSession, on id: ConnectionID) {
         connections.send(output, on: id)
         guard !session.webSocket.isOpen else { return setDeadline(session, on: id) }
         // Nothing more for one that is leaving: it would be sent behind the Close frame.

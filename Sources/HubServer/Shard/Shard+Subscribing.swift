@@ -109,6 +109,10 @@ extension Shard {
         let topic = wish.topic
         guard let features = rules.features(of: topic) else { return .failure(.unknownChannel) }
         guard let connection = session.info else { return .failure(.unauthorized) }
+        guard hasRoomForSubscription(of: session.rank) else {
+            counters.bounds[.memory] += 1
+            return .failure(.limitExceeded)
+        }
         let usesDelta = wish.wantsDelta && features.delta && wish.filter == nil
         var subscribed: Subscribed
         do throws(SubscribeError) {

@@ -36,6 +36,20 @@ package actor Shard {
     private var drainPlan: DrainPlan?
     var counters = ShardCounters()
     var refusalsToTell = RefusalLog()
+    var givenUpToTell = GivenUpLog()
+    var evictedToTell = GivenUpLog()
+    var queuesToTell = GivenUpLog()
+    var accountedQueueBytes = 0
+    /// Of the loops, the one that counts what all have.
+    let isFirst: Bool
+    var accountedHistoryBytes = 0
+    /// What it has reported of its tables.
+    var accountedTopicBytes = 0
+    var toldEvictedCount: UInt64 = 0
+    var waitingAnswers = WaitingAnswers()
+    var answersToTell = GivenUpLog()
+    /// What connections hold of input whose end has not come; see Shard+UnfinishedInput.swift.
+    var unfinished = UnfinishedInput()
     var rules: NamespaceRules
     var verifier: TokenVerifier
     /// Of clients with credentials.
@@ -90,6 +104,9 @@ package actor Shard {
         self.logger = logger
         self.respond = respond
         self.hub = hub
+        isFirst = index == 0
+        self.hub.notesEvictions = isFirst
+        if !isFirst { _ = self.hub.takeEvictions() }
         deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
         var limits = settings.connections
         // Sent before it is more than a slow reader has room for, so that it is seen to be slow in time.
@@ -138,9 +155,12 @@ package actor Shard {
         continuePostponed()
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
         for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
+        endOverdueMessages()
+        giveUpInput()
         finishTurn()
         if hasWorkPostponed { return now }
-        return [connections.nextDeadline, drainPlan?.next].compactMap(\.self).min()
+        return [connections.nextDeadline, drainPlan?.next, unfinished.nextDeadline]
+            .compactMap(\.self).min()
     }
 
     private func handle(_ readiness: Readiness) {
@@ -174,8 +194,12 @@ package actor Shard {
         case .none: break
         case .http(let session): receiveHTTP(bytes, session, on: id)
         case .client(let session):
-            beginWork()
-            receiveClient(bytes, session, on: id)
+            if session.costlyCalls.areTooMany(now: milliseconds) {
+                postpone(bytes[...], of: id)
+            } else {
+                beginWork()
+                receiveClient(bytes, session, on: id)
+            }
         case .echo(let session):
             beginWork()
             receiveEcho(bytes, session, on: id)
@@ -183,6 +207,7 @@ package actor Shard {
         case .eventStream: break
         case .socketReader(let session): receive(bytes, session, on: id)
         }
+        accountForInput(of: id)
     }
 
     private func receiveEndOfStream(on id: ConnectionID) {
@@ -233,7 +258,11 @@ package actor Shard {
     /// Sends what is queued, as far as one turn goes, and forgets what has ended.
     private func finishTurn() {
         commitPending()
+        accountForHistories()
+        accountForTopics()
         connections.flush()
+        accountForQueues()
+        giveUpAnswers()
         continueCatchingUp()
         measure()
         while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
@@ -260,7 +289,8 @@ package actor Shard {
         // One that ended before it had a session is beyond the table.
         guard index < sessions.count else { return }
         switch sessions[index] {
-        case .none, .http, .echo: break
+        case .http: forgetAnswer(of: id)
+        case .none, .echo: break
         case .client(let session):
             endSubscriptions(session, on: id)
             noteDisconnect(session.logged, session.disconnect, end)
@@ -272,6 +302,7 @@ package actor Shard {
             noteDisconnect(session.logged, session.disconnect, end)
         }
         sessions[index] = .none
+        forgetInput(of: id)
     }
 
     // MARK: Sessions

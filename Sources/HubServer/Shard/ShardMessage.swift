@@ -1,6 +1,7 @@
 import ClientWire
 import PubSub
 import Reactor
+import Store
 
 /// What other threads tell a shard.
 package enum ShardMessage: Sendable {
@@ -33,14 +34,18 @@ package struct PublishTicket: Sendable {
     let commandID: UInt32
 }
 
-/// Commits what clients publish, all of it or nothing, and answers once, from any thread.
+/// Commits what clients publish, and answers once, from any thread: with what was refused, by its index
+/// in `publications`, or with why nothing was committed.
 package typealias Publisher =
     @Sendable (
         _ publications: [ClientPublication],
-        _ completion: @escaping @Sendable ((any Error)?) -> Void
+        _ completion: @escaping PublishCompletion
     ) -> Void
+
+package typealias PublishCompletion =
+    @Sendable (_ refused: Result<[Int: TopicRefusal], any Error>) -> Void
 
 /// Of a server without a store; nobody may publish to it.
 package let noPublisher: Publisher = { _, completion in
-    completion(ProtocolError.notAvailable)
+    completion(.failure(ProtocolError.notAvailable))
 }

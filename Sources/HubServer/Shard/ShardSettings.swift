@@ -12,6 +12,11 @@ package struct ShardSettings: Sendable {
     /// Which web pages may open a WebSocket or an event stream, and read answers.
     package var origins = OriginPolicy()
     package var webSocket = WebSocketLimits()
+    /// Bytes of a message, inflated, of a client that was not let in yet, and of a reader that has nothing to
+    /// say.
+    package var connectBytesMax = 32 << 10
+    /// From the first frame of a message to its end.
+    package var messageTimeout = Duration.seconds(30)
     /// Nil compresses nothing.
     package var deflate: DeflateSettings? = DeflateSettings()
     package var client = CentrifugeLimits()

@@ -1,3 +1,4 @@
+import Bounds
 import Timekeeping
 
 /// Decides which radar is polled when.
@@ -20,6 +21,9 @@ import Timekeeping
 /// **Not here.** The schedule does not poll, store or read a clock. It does not know how many polls
 /// its sources bear at a time: that is the `countMax` of `takeDue`.
 ///
+/// **Fairness.** Radars that are due and find no place are polled in turns, one of each owner, and those of
+/// one owner in the order of their times: a user with many radars delays nobody who has one.
+///
 /// All operations take O(log n) for each radar that they move, but one O(n) when the clock was set.
 package struct PollSchedule: Sendable {
     /// What is stored of a radar.
@@ -28,17 +32,22 @@ package struct PollSchedule: Sendable {
         package var due: Timestamp
         /// Nil before the first poll.
         package var lastStart: Timestamp?
+        /// Whose turn it is polled in.
+        package var owner: String
 
-        package init(id: String, due: Timestamp, lastStart: Timestamp?) {
+        package init(id: String, due: Timestamp, lastStart: Timestamp?, owner: String = "") {
             self.id = id
             self.due = due
             self.lastStart = lastStart
+            self.owner = owner
         }
     }
 
     private struct Member {
         /// Nil before the first poll has ended.
         var lastStart: Timestamp?
+        /// As bytes: texts of other bytes can be equal.
+        var owner: [UInt8]
     }
 
     /// A radar is polled for the first time within this time after it was made.
@@ -58,9 +67,15 @@ package struct PollSchedule: Sendable {
     package let interval: Duration
     package let watchedInterval: Duration
 
-    /// All radars. Those in flight are the ones that `queue` does not have.
+    /// All radars. Those in flight are the ones that neither `queue` nor `ready` has.
     private var members: [String: Member] = [:]
     private var queue = DueQueue()
+    /// Those of them whose time has come and that were given a turn; they are in no other queue.
+    private var ready = DueQueue()
+    /// The turns of `ready`. One that is not in it any more loses its turn when it comes up.
+    private var turns = FairQueue<[UInt8], String>()
+    /// When they were given the last time.
+    private var turnsGiven: Timestamp?
     /// As the caller said, with radars that are not known here.
     private var watched: Set<String> = []
     /// The first time that is free for a radar that becomes watched when its poll is long due.
@@ -84,10 +99,15 @@ package struct PollSchedule: Sendable {
 
     package var count: Int { members.count }
 
-    package var inFlight: Int { members.count - queue.count }
+    package var inFlight: Int { members.count - queue.count - ready.count }
 
     /// When `takeDue` has something to return; nil while no radar waits.
-    package var nextDue: Timestamp? { queue.firstDue }
+    package var nextDue: Timestamp? {
+        switch (ready.firstDue, queue.firstDue) {
+        case (let ready?, let queue?): min(ready, queue)
+        case (let ready, let queue): ready ?? queue
+        }
+    }
 
     /// How long the first radar that waits is overdue.
     package func lag(now: Timestamp) -> Duration {
@@ -108,7 +128,10 @@ package struct PollSchedule: Sendable {
         var late: [String] = []
         var planned: [Timestamp] = []
         for entry in entries where members[entry.id] == nil {
-            members[entry.id] = Member(lastStart: entry.lastStart.map { plausible($0, now: now) })
+            members[entry.id] = Member(
+                lastStart: entry.lastStart.map { plausible($0, now: now) },
+                owner: Array(entry.owner.utf8)
+            )
             if entry.due > now, entry.due <= now + interval * 2 {
                 queue.set(entry.id, due: entry.due)
                 planned.append(entry.due)
@@ -128,11 +151,18 @@ package struct PollSchedule: Sendable {
     }
 
     /// A radar was made; it is due at once, or seconds later. Its id was never used before.
-    package mutating func add(_ id: String, now: Timestamp, random: Double) -> Timestamp {
+    ///
+    /// - Parameter owner: whose turn it is polled in.
+    package mutating func add(
+        _ id: String,
+        owner: String = "",
+        now: Timestamp,
+        random: Double
+    ) -> Timestamp {
         precondition(members[id] == nil, "radar \(id) is in the schedule")
         follow(now)
         let due = now + PollSchedule.firstPollSpread * random
-        members[id] = Member(lastStart: nil)
+        members[id] = Member(lastStart: nil, owner: Array(owner.utf8))
         queue.set(id, due: due)
         return due
     }
@@ -141,6 +171,7 @@ package struct PollSchedule: Sendable {
     package mutating func remove(_ id: String) {
         members[id] = nil
         queue.remove(id)
+        ready.remove(id)
     }
 
     /// These radars are watched, and no others.
@@ -175,19 +206,40 @@ package struct PollSchedule: Sendable {
 
     // MARK: Polls
 
-    /// The radars whose time has come, the longest overdue first, at most `countMax`; they are in
-    /// flight then.
+    /// The radars whose time has come, one of each owner after the other and of each the longest overdue
+    /// first, at most `countMax`; they are in flight then.
     package mutating func takeDue(now: Timestamp, countMax: Int) -> [String] {
         follow(now)
+        giveTurns(now: now)
         var ids: [String] = []
-        while ids.count < countMax, let id = queue.popDue(now: now) { ids.append(id) }
+        while ids.count < countMax, let (id, _) = turns.pop() {
+            if ready.remove(id) { ids.append(id) }
+        }
         return ids
+    }
+
+    /// Each radar moves once for each of its polls, however many wait.
+    private mutating func giveTurns(now: Timestamp) {
+        turnsGiven = now
+        while let due = queue.firstDue, let id = queue.popDue(now: now) {
+            guard let member = members[id] else { continue }
+            ready.set(id, due: due)
+            _ = turns.push(id, of: member.owner)
+        }
+    }
+
+    /// The clock was set back: what was due may not be due any more.
+    private mutating func takeBackTurns(now: Timestamp) {
+        guard let turnsGiven, now < turnsGiven else { return }
+        while let due = ready.firstDue, let id = ready.popDue(now: due) { queue.set(id, due: due) }
+        turns = FairQueue()
+        self.turnsGiven = nil
     }
 
     /// Takes one radar out of its turn, for a refresh by hand; false, and nothing changes, when it
     /// is in flight or not known.
     package mutating func begin(_ id: String) -> Bool {
-        queue.remove(id)
+        queue.remove(id) || ready.remove(id)
     }
 
     /// A poll has ended, well or not; returns when the next one is due, which is not before `now`.
@@ -199,7 +251,9 @@ package struct PollSchedule: Sendable {
         random: Double
     ) -> Timestamp? {
         follow(now)
-        guard let member = members[id], queue.due(id) == nil else { return nil }
+        guard let member = members[id], queue.due(id) == nil, ready.due(id) == nil else {
+            return nil
+        }
         // The clock may have been set back since.
         let start = min(started, now)
         let base = watched.contains(id) ? watchedInterval : interval
@@ -225,6 +279,7 @@ package struct PollSchedule: Sendable {
     ) -> Timestamp? {
         follow(now)
         guard members[id] != nil else { return nil }
+        ready.remove(id)
         let resumption = resumptions[until]
         if resumption == nil { makeRoomForResumption(now: now) }
         let due = max(now, resumption ?? until)
@@ -272,6 +327,7 @@ package struct PollSchedule: Sendable {
     /// A caller comes when the first radar is due, or when a poll has ended. One that comes much
     /// later than both was not late: it could not know.
     private mutating func follow(_ now: Timestamp) {
+        defer { takeBackTurns(now: now) }
         let last = latest ?? now
         latest = max(last, now)
         let expected = max(last, nextDue ?? now)
@@ -287,7 +343,11 @@ package struct PollSchedule: Sendable {
 
     private mutating func shift(by duration: Duration) {
         queue.shift(by: duration)
-        members = members.mapValues { Member(lastStart: $0.lastStart.map { $0 + duration }) }
+        ready.shift(by: duration)
+        members = members.mapValues {
+            Member(lastStart: $0.lastStart.map { $0 + duration }, owner: $0.owner)
+        }
+        turnsGiven = turnsGiven.map { $0 + duration }
         pullNext = pullNext.map { $0 + duration }
         resumptions = [:]
     }

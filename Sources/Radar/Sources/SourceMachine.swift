@@ -14,7 +14,8 @@ import Timekeeping
 /// **Budget.** An attempt is paid before it is sent, with the most that it can cost; what it did not
 /// need comes back when the provider tells. So whatever is killed when, a day's requests never cost
 /// more than its budget as long as no answer costs more than its reservation. What such an answer costs
-/// beyond is added. A reservation is settled with the day that paid for it.
+/// beyond is added. A reservation is settled with the day that paid for it. Of each day a user has a
+/// share: see `UserShares`.
 ///
 /// **Breaker.** `failuresToOpen` failures in a row open it, one overload does so at once: then one
 /// probe after `probeDelay`, twice as long after each that fails. `Retry-After` holds up the whole
@@ -27,6 +28,8 @@ package struct SourceMachine: Sendable {
     package private(set) var spent: DaySpending
     /// Requests under way.
     package private(set) var inFlight = 0
+    /// Of the day of `spent`, since the machine was made.
+    package private(set) var shares: UserShares
 
     private var breaker = Breaker.closed(failures: 0)
     /// The provider wants to be left alone until then, and said so at `decided`.
@@ -60,12 +63,19 @@ package struct SourceMachine: Sendable {
     package init(policy: SourcePolicy, spent: DaySpending) {
         self.policy = policy
         self.spent = spent
+        shares = UserShares(policy)
     }
 
     // MARK: Inputs
 
     /// Asks for leave to send one request that costs `tokens` at most.
-    package mutating func admit(tokens: Int, now: Timestamp) -> Admission {
+    ///
+    /// - Parameter user: whose share pays for it; nil for none.
+    package mutating func admit(
+        tokens: Int,
+        for user: [UInt8]? = nil,
+        now: Timestamp
+    ) -> Admission {
         precondition(tokens >= 0)
         if case .disabled(let reason) = breaker { return .never(reason: reason) }
         if policy.dailyTokensMax > 0, tokens > policy.dailyTokensMax {
@@ -74,12 +84,13 @@ package struct SourceMachine: Sendable {
             )
         }
         beginDay(now)
-        if let refusal = busy(now: now) ?? overBudget(tokens: tokens) { return refusal }
+        if let refusal = busy(now: now) ?? overBudget(tokens: tokens, for: user) { return refusal }
         if case .open(_, let delay) = breaker { breaker = .probing(delay: delay) }
         inFlight += 1
         spent.requests += 1
         spent.tokens += tokens
-        return .go(Reservation(day: spent.day, tokens: tokens), spent: spent)
+        if let user { shares.add(requests: 1, tokens: tokens, for: user) }
+        return .go(Reservation(day: spent.day, tokens: tokens, user: user), spent: spent)
     }
 
     /// Takes what came of a request that `admit` let go.
@@ -161,10 +172,12 @@ package struct SourceMachine: Sendable {
     /// A clock that was set back begins no day anew.
     private mutating func beginDay(_ now: Timestamp) {
         let today = Int(now.roundedDown(to: Self.day).milliseconds / Self.day.wholeMilliseconds)
-        if today > spent.day { spent = DaySpending(day: today) }
+        guard today > spent.day else { return }
+        spent = DaySpending(day: today)
+        shares.beginDay()
     }
 
-    private func overBudget(tokens: Int) -> Admission? {
+    private func overBudget(tokens: Int, for user: [UInt8]?) -> Admission? {
         let tomorrow = Timestamp(
             milliseconds: Int64(spent.day + 1) * Self.day.wholeMilliseconds
         )
@@ -173,6 +186,10 @@ package struct SourceMachine: Sendable {
         }
         if policy.dailyTokensMax > 0, tokens > policy.dailyTokensMax - spent.tokens {
             return .later(tomorrow, reason: "the day's tokens are used up")
+        }
+        // After the whole budget: if that is used up, the user's share is not the reason.
+        if let user, !shares.hasRoom(for: user, tokens: tokens) {
+            return .overShare(until: tomorrow)
         }
         return nil
     }
@@ -190,6 +207,8 @@ package struct SourceMachine: Sendable {
     private mutating func settle(_ reservation: Reservation, cost: Int) {
         guard reservation.day == spent.day else { return }
         spent.tokens += cost - reservation.tokens
+        guard let user = reservation.user else { return }
+        shares.add(requests: 0, tokens: cost - reservation.tokens, for: user)
     }
 
     // MARK: Breaker

@@ -10,13 +10,17 @@ package struct SourcePolicy: Sendable, Equatable {
     package let dailyRequestsMax: Int
     /// Attempts at one question.
     package let attemptsMax: Int
+    /// What one user may take of a day's tokens and requests: see `UserShares`.
+    package let userSharePercent: Int
 
     package init(
         concurrencyMax: Int = 2,
         dailyTokensMax: Int = 0,
         dailyRequestsMax: Int = 0,
-        attemptsMax: Int = 3
+        attemptsMax: Int = 3,
+        userSharePercent: Int = 100
     ) {
+        precondition((1...100).contains(userSharePercent))
         precondition(concurrencyMax > 0)
         precondition(dailyTokensMax >= 0)
         precondition(dailyRequestsMax >= 0)
@@ -25,6 +29,7 @@ package struct SourcePolicy: Sendable, Equatable {
         self.dailyTokensMax = dailyTokensMax
         self.dailyRequestsMax = dailyRequestsMax
         self.attemptsMax = attemptsMax
+        self.userSharePercent = userSharePercent
     }
 }
 
@@ -47,10 +52,13 @@ package struct Reservation: Sendable, Equatable {
     /// The day that pays for it.
     package let day: Int
     package let tokens: Int
+    /// Whose share pays; nil for none.
+    package let user: [UInt8]?
 
-    package init(day: Int, tokens: Int) {
+    package init(day: Int, tokens: Int, user: [UInt8]? = nil) {
         self.day = day
         self.tokens = tokens
+        self.user = user
     }
 }
 
@@ -61,6 +69,8 @@ package enum Admission: Sendable, Equatable {
     case go(Reservation, spent: DaySpending)
     /// Not before then.
     case later(Timestamp, reason: String)
+    /// Not before then for this user, whose share of the day is used up; others may.
+    case overShare(until: Timestamp)
     /// Not until an operator acts.
     case never(reason: String)
 }

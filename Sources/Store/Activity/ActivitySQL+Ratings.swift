@@ -53,6 +53,8 @@ extension ActivitySQL {
     static let selectFilmCounts = "SELECT rating_count, watcher_count FROM film WHERE id = ?"
     private static let friendRatingColumns =
         "person.id, person.name, person.avatar_url, rating.halves"
+    static let selectRatingTotals =
+        "SELECT rating_count, rating_sum FROM person WHERE id = ?"
     static let selectRatingsByFriend = """
         SELECT \(friendRatingColumns) FROM friendship
         CROSS JOIN rating

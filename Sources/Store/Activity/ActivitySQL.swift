@@ -51,8 +51,12 @@ enum ActivitySQL {
         "DELETE FROM film_word WHERE length = ? AND word = ? AND film_count = 0"
     /// Not by an index of its own: words of nearly the same length are a third of them, and few searches
     /// need it.
-    static let selectWords =
-        "SELECT word, film_count FROM film_word WHERE length BETWEEN ? AND ? ORDER BY length, word"
+    static let selectWords = """
+        SELECT word, film_count FROM film_word WHERE length BETWEEN ? AND ?
+        ORDER BY length, word LIMIT ?
+        """
+    static let selectWord =
+        "SELECT film_count FROM film_word WHERE length = ? AND word = ? AND film_count > 0"
 
     /// Best first: by relevance in tenths, so that the title's beginning and how many people rated the
     /// film decide between equals. `?1` is the match, `?2` the beginning; the genres come last.

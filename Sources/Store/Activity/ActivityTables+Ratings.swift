@@ -41,6 +41,13 @@ extension ActivityTables {
         try rows(ActivitySQL.selectRatingsOfPerson, [personID]) { try Rating($0) }
     }
 
+    /// The number and the sum of a person's ratings, kept with every rating; nil if unknown.
+    package func ratingTotals(of personID: Int) throws -> RatingTotals? {
+        try row(ActivitySQL.selectRatingTotals, [personID]).map {
+            RatingTotals(count: $0[0], halves: $0[1])
+        }
+    }
+
     /// The ratings behind an id, in the order of their ids: all of them, page by page, from 0 on. A change
     /// between two pages leaves a rating where it was.
     package func ratings(after id: Int, limit: Int) throws -> [RatingFact] {
@@ -208,5 +215,18 @@ extension ActivityTables {
             watchCount: try integer(count, [personID, filmID]) ?? 0,
             mutualFriendsWatched: try mutualFriendsWatched(filmID, for: personID)
         )
+    }
+}
+
+/// What is kept of all ratings of a person: as long as it is the same, so are the ratings, but for changes that
+/// cancel each other out.
+package struct RatingTotals: Sendable, Hashable {
+    package var count: Int
+    /// In half stars.
+    package var halves: Int
+
+    package init(count: Int, halves: Int) {
+        self.count = count
+        self.halves = halves
     }
 }

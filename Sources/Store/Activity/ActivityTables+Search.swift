@@ -4,17 +4,15 @@ import GRDB
 extension ActivityTables {
     /// Words of a search that count; what a user types beyond them is left out.
     private static let searchWordsMax = 12
-    /// Words of the catalogue that one mistyped word may stand for.
-    private static let alternativesMax = 24
 
     /// Films whose titles have all words of `text`, as a user sees them, the most relevant first. The last
     /// word may be the beginning of one. Case, accents and punctuation do not matter; when nothing is
     /// found, neither does a typing mistake in a word of at least four letters, nor a second one from
-    /// eight letters on.
+    /// eight letters on, as far as `SearchBudget` goes.
     ///
     /// - Parameters:
     ///   - genres: names; only films that have all of them are found. Compared without case and accents.
-    /// - Complexity: O(films found) for their order, and for mistyped words O(words of all titles).
+    /// - Complexity: O(films found) for their order, and for mistyped words `SearchBudget.wordsReadMax`.
     package func searchFilms(
         _ text: String,
         genres: [String] = [],
@@ -61,23 +59,34 @@ extension ActivityTables {
     // MARK: Typing mistakes
 
     private func tolerantMatch(_ words: [String]) throws -> FilmMatch? {
-        var alternatives: [[String]] = []
-        for word in words { alternatives.append(try neighbours(of: word)) }
+        let isKnown = try words.map(isWordOfATitle)
+        guard var budget = SearchBudget(isKnown: isKnown) else { return nil }
+        var alternatives = [[String]](repeating: [], count: words.count)
+        for index in budget.order {
+            alternatives[index] = try neighbours(of: words[index], &budget)
+        }
         guard alternatives.contains(where: { !$0.isEmpty }) else { return nil }
         return .tolerant(words, alternatives)
     }
 
+    private func isWordOfATitle(_ word: String) throws -> Bool {
+        try row(ActivitySQL.selectWord, [word.unicodeScalars.count, word]) != nil
+    }
+
     /// The words of titles that `word` may have been meant for, nearest and most frequent first.
-    private func neighbours(of word: String) throws -> [String] {
+    private func neighbours(of word: String, _ budget: inout SearchBudget) throws -> [String] {
+        let wordsReadMax = budget.takeShare()
         let scalars = Array(word.unicodeScalars)
         let distanceMax = EditDistance.allowed(length: scalars.count)
         guard distanceMax > 0 else { return [] }
+        let letters = LetterSet(scalars)
         var found: [(word: String, distance: Int, filmCount: Int)] = []
-        let lengths: StatementArguments = [
-            scalars.count - distanceMax, scalars.count + distanceMax,
+        let arguments: StatementArguments = [
+            scalars.count - distanceMax, scalars.count + distanceMax, wordsReadMax,
         ]
-        _ = try rows(ActivitySQL.selectWords, lengths) { row in
+        let read: [Void] = try rows(ActivitySQL.selectWords, arguments) { row in
             let other: String = row[0]
+            guard letters.isWithin(distanceMax, of: LetterSet(other.unicodeScalars)) else { return }
             let distance = EditDistance.between(
                 scalars,
                 Array(other.unicodeScalars),
@@ -85,8 +94,9 @@ extension ActivityTables {
             )
             if let distance { found.append((other, distance, row[1])) }
         }
+        budget.note(wordsRead: read.count)
         found.sort { ($0.distance, -$0.filmCount, $0.word) < ($1.distance, -$1.filmCount, $1.word) }
-        return found.prefix(Self.alternativesMax).map(\.word)
+        return found.prefix(budget.alternativesMax).map(\.word)
     }
 }
 

@@ -15,7 +15,7 @@ extension HubStore {
     ///     undoes everything it did, and the writes that share its transaction have to be done again: what
     ///     happens often is better a value.
     /// - Returns: what `body` made in the run that was committed.
-    /// - Throws: what `body` threw, or `StoreError`; nothing of the change is in the store then.
+    /// - Throws: what `body` threw, or `StoreError`; nothing of the change is in the store then, unless its code is `fateUnknown`.
     @discardableResult
     package func commitActivity<Value: Sendable>(
         length: Int = 1024,

@@ -3,15 +3,13 @@ import GRDB
 import Timekeeping
 
 extension HubStore {
-    /// All radars in the order in which they were inserted. Blocks: 50,000 take about 0.1 s.
-    package func radarDirectory() throws -> [RadarDirectoryRow] {
-        try translating {
-            try pool.read { database in
-                var directory: [RadarDirectoryRow] = []
-                let rows = try Row.fetchCursor(database, sql: SQL.selectRadarDirectory)
-                while let row = try rows.next() { directory.append(RadarDirectoryRow(row)) }
-                return directory
-            }
+    /// All radars in the order in which they were inserted. 50,000 take about 0.1 s.
+    package func radarDirectory() async throws -> [RadarDirectoryRow] {
+        try await reading { database in
+            var directory: [RadarDirectoryRow] = []
+            let rows = try Row.fetchCursor(database, sql: SQL.selectRadarDirectory)
+            while let row = try rows.next() { directory.append(RadarDirectoryRow(row)) }
+            return directory
         }
     }
 
@@ -57,11 +55,6 @@ extension HubStore {
     /// What each source has cost on a day, in the order of their names.
     package func spending(day: Int) async throws -> [SpendingRow] {
         try await reading { try SpendingRow.fetchAll($0, day: day) }
-    }
-
-    /// The same as `spending(day:)`. Blocks.
-    package func loadSpending(day: Int) throws -> [SpendingRow] {
-        try translating { try pool.read { try SpendingRow.fetchAll($0, day: day) } }
     }
 }
 

@@ -162,4 +162,16 @@ struct ServerAPIRoutingTests {
         }
         #expect(await responder.respond(to: request("GET", "/api/health")).isForPages)
     }
+
+    @Test(arguments: [
+        ("/api/webhooks", false), ("/api/webhooks/w1/deliveries", false), ("/api/webhooksx", true),
+        ("/api/alerts/rules", true), ("/metrics", true),
+    ])
+    func pagesSeeNoAnswerAboutWebhooks(path: String, isForPages: Bool) async {
+        for method in ["GET", "POST", "OPTIONS"] {
+            let response = await responder(serverAPI: nil).respond(to: request(method, path))
+            #expect(response.isForPages == isForPages, "\(method)")
+            #expect(!response.takesKeyOfPages, "\(method)")
+        }
+    }
 }

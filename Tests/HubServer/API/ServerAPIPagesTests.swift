@@ -36,6 +36,7 @@ struct ServerAPIPagesTests {
             try await client.send(httpRequest("GET", "/a", ["Origin: https://a.example"]))
             let response = try await client.receiveResponse()
             #expect(response.fields["access-control-allow-origin"] == "*")
+            #expect(response.fields["x-content-type-options"] == "nosniff")
         }
     }
 }

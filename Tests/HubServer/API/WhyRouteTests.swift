@@ -16,6 +16,7 @@ struct WhyRouteTests {
         let response = await ask("/debug/why?client=c1&topic=news:a&offset=7")
         #expect(response?.head.status == 200)
         #expect(response?.head.headers.first("Content-Type") == "application/json")
+        #expect(response?.head.headers.first("Cache-Control") == "no-store")
         #expect(response?.text == #"{"client":"c1","topic":"news:a","offset":7}"#)
     }
 

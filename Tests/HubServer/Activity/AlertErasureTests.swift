@@ -167,7 +167,7 @@ struct AlertErasureTests {
             #expect(try await history(Self.ofUser, hub) == [])
             let rows = try await hub.store.state(domain: TopicAlerts.domain, limit: 9)
             #expect(rows.map(\.key) == ["activity:3"])
-            #expect(try hub.store.alertStates().map(\.subject) == ["topic:activity:3"])
+            #expect(try await hub.store.alertStates().map(\.subject) == ["topic:activity:3"])
         }
     }
 

@@ -53,7 +53,7 @@ struct FilmAppHub: Sendable {
             let follower = TopicAlertsFollower(
                 book: book,
                 owned: [],
-                restored: TopicAlerts(),
+                restored: AlertHoldings(),
                 store: store,
                 clock: clock,
                 outbox: outbox,

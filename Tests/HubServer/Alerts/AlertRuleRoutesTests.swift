@@ -19,7 +19,11 @@ struct AlertRuleRoutesTests {
         let book: AlertBook
         private let responder: HubServer.RouterResponder
 
-        init(store: HubStore, tokens: TestTokens) throws {
+        init(
+            store: HubStore,
+            tokens: TestTokens,
+            limits: Configuration.AlertLimits = Configuration.AlertLimits()
+        ) async throws {
             self.store = store
             self.tokens = tokens
             radars = RadarDirectory([
@@ -36,7 +40,12 @@ struct AlertRuleRoutesTests {
             )
             let verifier = tokens.verifier
             let routes = AlertRuleRoutes(
-                rules: try AlertRuleStore(book: book, store: store, logger: silentLogger),
+                rules: try await AlertRuleStore(
+                    book: book,
+                    limits: limits,
+                    store: store,
+                    logger: silentLogger
+                ),
                 access: RouteAccess(verifier: { verifier }, acceptsKey: { $0 == "key" })
             )
             let router = Router(context: HubRequestContext.self)
@@ -74,7 +83,7 @@ struct AlertRuleRoutesTests {
     private func withHub(_ body: (Hub) async throws -> Void) async throws {
         let tokens = try await TestTokens()
         try await withTemporaryStore { store in
-            try await body(try Hub(store: store, tokens: tokens))
+            try await body(try await Hub(store: store, tokens: tokens))
         }
     }
 
@@ -97,7 +106,7 @@ struct AlertRuleRoutesTests {
             #expect(made.status == 201)
             #expect(made.body.hasSuffix(#""owner":null,"source":"api"}"#), "\(made.body)")
             #expect(try await hub.ask("GET", "/good").body == made.body)
-            #expect(try hub.store.state(domain: AlertRuleStore.domain).map(\.key) == ["good"])
+            #expect(try await hub.store.state(domain: AlertRuleStore.domain).map(\.key) == ["good"])
             let replaced = try await hub.ask(
                 "PUT",
                 "/good",
@@ -107,7 +116,7 @@ struct AlertRuleRoutesTests {
             #expect(hub.book[AlertRuleKey(name: "good")]?.settings.when == "score >= 60")
             #expect(try await hub.ask("DELETE", "/good").body == "{}")
             #expect(try await hub.ask("GET", "/good").status == 404)
-            #expect(try hub.store.state(domain: AlertRuleStore.domain) == [])
+            #expect(try await hub.store.state(domain: AlertRuleStore.domain) == [])
         }
     }
 
@@ -115,7 +124,7 @@ struct AlertRuleRoutesTests {
         try await withHub { hub in
             _ = try await hub.ask("POST", body: rule("good"))
             _ = try await hub.ask("POST", user: "7", body: rule("good", when: "score >= 60"))
-            let again = try Hub(store: hub.store, tokens: hub.tokens)
+            let again = try await Hub(store: hub.store, tokens: hub.tokens)
             #expect(
                 again.book.entries(of: nil).map(\.rule.key.description) == [
                     "aurora-excellent", "good", "good@7",
@@ -216,7 +225,7 @@ struct AlertRuleRoutesTests {
 
     @Test func rulesOfAUserAreCounted() async throws {
         try await withHub { hub in
-            for number in 0..<AlertRuleStore.rulesPerUserMax {
+            for number in 0..<Configuration.AlertLimits().rulesPerUser {
                 #expect(
                     try await hub.ask("POST", user: "7", body: rule("r\(number)")).status == 201
                 )
@@ -225,6 +234,59 @@ struct AlertRuleRoutesTests {
             #expect(answer.status == 409)
             #expect(code(answer.body) == "TOO_MANY_RULES")
             #expect(try await hub.ask("POST", user: "8", body: rule("more")).status == 201)
+        }
+    }
+
+    @Test func usersRulesUseUpNothingOfTheOperators() async throws {
+        let tokens = try await TestTokens()
+        try await withTemporaryStore { store in
+            var limits = Configuration.AlertLimits()
+            (limits.rules, limits.userRules, limits.rulesPerUser) = (2, 3, 2)
+            let hub = try await Hub(store: store, tokens: tokens, limits: limits)
+            var statuses: [Int] = []
+            for (user, name) in [("7", "a"), ("7", "b"), ("7", "c"), ("8", "a"), ("8", "b")] {
+                statuses.append(try await hub.ask("POST", user: user, body: rule(name)).status)
+            }
+            #expect(statuses == [201, 201, 409, 201, 409])
+            let all = try await hub.ask("POST", user: "9", body: rule("a"))
+            #expect(all.body.contains("at most 3 rules of all users"), "\(all.body)")
+            for name in ["a", "b"] {
+                #expect(try await hub.ask("POST", body: rule(name)).status == 201, "the operator's")
+            }
+            let more = try await hub.ask("POST", body: rule("c"))
+            #expect(more.body.contains("at most 2 rules of the operator"), "\(more.body)")
+            #expect(try await hub.ask("DELETE", "/a", user: "7").status == 200)
+            #expect(try await hub.ask("POST", user: "9", body: rule("a")).status == 201)
+        }
+    }
+
+    @Test func usersRuleThatCostsTooMuchIsRefused() async throws {
+        try await withHub { hub in
+            func ask(_ comparisons: Int, _ method: String = "POST", user: String?) async throws -> (
+                status: Int, body: String
+            ) {
+                let condition = Array(repeating: "score > 1", count: comparisons / 6)
+                    .joined(separator: " or ")
+                let escalations = ["warning", "critical"].map {
+                    #"{"severity":"\#($0)","when":"\#(condition)"}"#
+                }
+                let body =
+                    #"{"name":"r","topics":"aurora:*","when":"\#(condition)","#
+                    + #""until":"\#(condition)","escalate":[\#(escalations.joined(separator: ","))]}"#
+                return try await hub.ask(
+                    method,
+                    method == "PUT" ? "/r" : "",
+                    user: user,
+                    body: body
+                )
+            }
+            let refused = try await ask(462, user: "7")
+            #expect(refused.status == 400)
+            #expect(code(refused.body) == "INVALID_RULE")
+            #expect(refused.body.contains("cost 318 over limit 256"), "\(refused.body)")
+            #expect(try await ask(60, user: "7").status == 201)
+            #expect(try await ask(462, "PUT", user: "7").status == 400)
+            #expect(try await ask(462, user: nil).status == 201, "the operator's")
         }
     }
 
@@ -259,7 +321,7 @@ struct AlertRuleRoutesTests {
                 ),
             ]
             _ = try await hub.store.commit(Change(state: rows))
-            let again = try Hub(store: hub.store, tokens: hub.tokens)
+            let again = try await Hub(store: hub.store, tokens: hub.tokens)
             #expect(again.book.entries(of: nil).map(\.rule.name) == ["aurora-excellent"])
             #expect(again.book.entries(of: nil).map(\.isConfigured) == [true])
         }

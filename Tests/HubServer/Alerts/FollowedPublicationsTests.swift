@@ -125,17 +125,17 @@ struct PassedOverLogTests {
 
     @Test func firstIsToldAtOnceAndTheNextOnesOnceAMinute() {
         var log = PassedOverLog()
-        #expect(log.take(3, .waiting, now: start) == 3)
-        #expect(log.take(4, .waiting, now: start + .seconds(1)) == nil)
-        #expect(log.take(5, .waiting, now: start + .milliseconds(59_999)) == nil)
-        #expect(log.take(1, .waiting, now: start + .seconds(60)) == 10)
-        #expect(log.take(1, .waiting, now: start + .seconds(61)) == nil)
+        #expect(log.take(3, .waiting, of: .user, now: start) == 3)
+        #expect(log.take(4, .waiting, of: .user, now: start + .seconds(1)) == nil)
+        #expect(log.take(5, .waiting, of: .user, now: start + .milliseconds(59_999)) == nil)
+        #expect(log.take(1, .waiting, of: .user, now: start + .seconds(60)) == 10)
+        #expect(log.take(1, .waiting, of: .user, now: start + .seconds(61)) == nil)
     }
 
     @Test func reasonsAreToldApart() {
         var log = PassedOverLog()
-        #expect(log.take(1, .waiting, now: start) == 1)
-        #expect(log.take(2, .topics, now: start) == 2)
-        #expect(log.take(2, .store, now: start) == 2)
+        #expect(log.take(1, .waiting, of: .user, now: start) == 1)
+        #expect(log.take(2, .topics, of: .user, now: start) == 2)
+        #expect(log.take(2, .store, of: .user, now: start) == 2)
     }
 }

@@ -77,11 +77,17 @@ private struct TopicAlertRun {
     }
 
     mutating func restart() {
-        alerts = TopicAlerts(
+        var holdings = AlertHoldings()
+        _ = holdings.restore(
             alerts: Array(alertRows.values),
-            state: stateRows.values.filter { $0.domain == TopicAlerts.domain },
-            cursor: stateRows.values.first { $0.domain == TopicAlerts.cursorDomain }
+            fields: stateRows.values.filter { $0.domain == TopicAlerts.domain },
+            cursors: stateRows.values.filter { $0.domain == TopicAlerts.cursorDomain },
+            book: AlertBook(
+                configured: rules.map { (Configuration.Alert(), $0) },
+                namespaces: NamespaceRules([])
+            )
         )
+        alerts = holdings[.operator]
     }
 
     private static func newID(_ serial: inout Int) -> String {

@@ -101,10 +101,15 @@ struct ConfiguredSourceTests {
                 + "daily_requests: 7, concurrency: 3"
         )
         #expect(
-            limited.policy
-                == SourcePolicy(concurrencyMax: 3, dailyTokensMax: 5000, dailyRequestsMax: 7)
+            limited.policy(userSharePercent: 20)
+                == SourcePolicy(
+                    concurrencyMax: 3,
+                    dailyTokensMax: 5000,
+                    dailyRequestsMax: 7,
+                    userSharePercent: 20
+                )
         )
-        let unlimited = try configured("kind: sample").policy
+        let unlimited = try configured("kind: sample").policy(userSharePercent: 10)
         #expect(unlimited.dailyTokensMax == 200_000)
         #expect(unlimited.dailyRequestsMax == 2000)
         #expect(unlimited.attemptsMax == 3)

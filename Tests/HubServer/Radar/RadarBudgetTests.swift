@@ -18,17 +18,17 @@ struct RadarBudgetTests {
             let seen = Locked<[SpendingRow]>([])
             hub.providers.set(.stance("one"), RadarProviders.stance())
             hub.providers.whenAsked { _ in
-                let row = try? hub.spending()["one"]
+                let row = try? await hub.spending()["one"]
                 seen.withLock { list in if let row { list.append(row) } }
             }
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             try await service.refresh(try await service.createRadar().id)
             // The stance, then the interpretation.
             let reserved = seen.withLock { $0 }
             #expect(reserved.map(\.requests) == [1, 2])
             #expect(reserved.map(\.tokens) == [reservation, cost + reservation])
-            #expect(try hub.spending()["one"]?.tokens == 2 * cost)
-            #expect(try hub.spending()["one"]?.requests == 2)
+            #expect(try await hub.spending()["one"]?.tokens == 2 * cost)
+            #expect(try await hub.spending()["one"]?.requests == 2)
         }
     }
 
@@ -36,11 +36,11 @@ struct RadarBudgetTests {
         try await RadarHub.run { hub in
             let policy = SourcePolicy(dailyTokensMax: reservation + cost - 1)
             hub.providers.set(.stance("one"), RadarProviders.stance())
-            let first = try hub.service(asking: "one", policy: policy)
+            let first = try await hub.service(asking: "one", policy: policy)
             let id = try await first.createRadar("tea").id
             try await first.refresh(id)
             let count = hub.providers.asked.count
-            let service = try hub.service(asking: "one", policy: policy)
+            let service = try await hub.service(asking: "one", policy: policy)
             let other = try await service.createRadar("coffee").id
             service.polls.withLock { $0.schedule.remove(id) }
             let midnight = Timestamp(iso8601: "2026-03-03T00:00:00Z")!
@@ -52,7 +52,11 @@ struct RadarBudgetTests {
             #expect(try await hub.row(other).refreshCount == 0)
             #expect(hub.events(other).isEmpty)
             // On the next day there is a budget again.
-            let later = try hub.service(asking: "one", after: .seconds(86_400), policy: policy)
+            let later = try await hub.service(
+                asking: "one",
+                after: .seconds(86_400),
+                policy: policy
+            )
             try await later.refresh(other)
             #expect(try await hub.opinions(other).count == 1)
         }
@@ -62,7 +66,7 @@ struct RadarBudgetTests {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
             hub.providers.set(.stance("two"), RadarProviders.error(529, "overloaded_error"))
-            let service = try hub.service(asking: "one", "two")
+            let service = try await hub.service(asking: "one", "two")
             let id = try await service.createRadar("tea").id
             try await service.refresh(id)
             let other = try await service.createRadar("coffee").id
@@ -78,14 +82,14 @@ struct RadarBudgetTests {
         try await RadarHub.run { hub in
             let (logger, lines) = StreamedLog.make()
             hub.providers.set(.stance("one"), RadarProviders.error(401, "authentication_error"))
-            let service = try hub.service(asking: "one", logger: logger)
+            let service = try await hub.service(asking: "one", logger: logger)
             let id = try await service.createRadar().id
             try await service.refresh(id)
             try await service.refresh(id)
             #expect(hub.providers.asked == [.stance("one")])
             #expect(try await hub.row(id).refreshCount == 2)
             let spent = SpendingRow(source: "one", day: RadarHub.day, requests: 1, tokens: 0)
-            #expect(try hub.spending()["one"] == spent)
+            #expect(try await hub.spending()["one"] == spent)
             let line = await lines.first { $0.level == .error }
             #expect(line?.message == "radar: source is switched off until the hub starts again")
             #expect(line?.metadata["reason"]?.contains("401") == true)
@@ -100,20 +104,20 @@ struct RadarBudgetTests {
         try await RadarHub.run { hub in
             let failure = RadarProviders.error(500, "api_error")
             hub.providers.set(.stance("one"), failure, RadarProviders.stance())
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             try await service.refresh(id)
             #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 2)
             #expect(try await hub.opinions(id).count == 1)
-            #expect(try hub.spending()["one"]?.requests == 3)
-            #expect(try hub.spending()["one"]?.tokens == 2 * cost)
+            #expect(try await hub.spending()["one"]?.requests == 3)
+            #expect(try await hub.spending()["one"]?.tokens == 2 * cost)
         }
     }
 
     @Test func requestThatIsWrongIsNotSentAgain() async throws {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.error(400, "invalid_request_error"))
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             try await service.refresh(id)
             #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
@@ -124,27 +128,27 @@ struct RadarBudgetTests {
 
     @Test func interpretationFallsBackToTheNextSourceAndToTheWords() async throws {
         try await RadarHub.run { hub in
-            let first = try hub.service(asking: "one", "two")
-            #expect(await first.interpret("tea") == lexicalInterpretation(of: "tea"))
+            let first = try await hub.service(asking: "one", "two")
+            #expect(await first.interpret("tea", for: "ann") == lexicalInterpretation(of: "tea"))
             hub.providers.set(.interpretation("two"), RadarProviders.interpretation("A drink."))
-            let service = try hub.service(asking: "one", "two", after: .seconds(6 * 3600))
-            let found = await service.interpret("tea")
+            let service = try await hub.service(asking: "one", "two", after: .seconds(6 * 3600))
+            let found = await service.interpret("tea", for: "ann")
             #expect(found.source == "two")
             #expect(found.text == "A drink.")
-            #expect(try hub.spending()["one"]?.tokens == 2 * cost)
+            #expect(try await hub.spending()["one"]?.tokens == 2 * cost)
         }
     }
 
     /// Or a refusal would cost as much again with every refresh.
     @Test func sourceWithoutAnInterpretationIsNotAskedAgainAtOnce() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             for _ in 0..<3 { try await service.refresh(id) }
-            #expect(await service.interpret(RadarHub.topic).source == "lexical")
+            #expect(await service.interpret(RadarHub.topic, for: "ann").source == "lexical")
             #expect(hub.providers.asked == [.stance("one"), .interpretation("one")])
-            let later = try hub.service(asking: "one", after: .seconds(5 * 3600 + 1))
-            _ = await later.interpret(RadarHub.topic)
+            let later = try await hub.service(asking: "one", after: .seconds(5 * 3600 + 1))
+            _ = await later.interpret(RadarHub.topic, for: "ann")
             #expect(hub.providers.asked.last == .interpretation("one"))
             #expect(hub.providers.asked.count == 3)
         }

@@ -61,7 +61,7 @@ struct RadarHub: Sendable {
         policy: SourcePolicy = RadarHub.policy,
         logger: Logger = silentLogger,
         _ change: (inout Configuration.Radar) -> Void = { _ in }
-    ) throws -> RadarService {
+    ) async throws -> RadarService {
         let sources = sources.map { name in
             AnthropicSource(
                 name: name,
@@ -71,7 +71,7 @@ struct RadarHub: Sendable {
                 url: providers.url(of: name)
             )
         }
-        return try service(
+        return try await service(
             sources,
             after: time,
             clock: clock,
@@ -91,7 +91,7 @@ struct RadarHub: Sendable {
         metrics: MetricsBoard = MetricsBoard(),
         logger: Logger = silentLogger,
         _ change: (inout Configuration.Radar) -> Void = { _ in }
-    ) throws -> RadarService {
+    ) async throws -> RadarService {
         // At speed 0 a recording stays where it is.
         let clock =
             clock
@@ -99,11 +99,11 @@ struct RadarHub: Sendable {
         var settings = Configuration.Radar()
         settings.refreshInterval = .zero
         change(&settings)
-        return try RadarService(
-            settings: settings,
-            runners: sources.map {
-                try SourceRunner(
-                    source: $0,
+        var runners: [SourceRunner] = []
+        for source in sources {
+            try await runners.append(
+                SourceRunner(
+                    source: source,
                     policy: policy,
                     timeout: .seconds(60),
                     client: ProviderClient(client: client, userAgent: "varde/tests"),
@@ -112,7 +112,11 @@ struct RadarHub: Sendable {
                     board: HealthBoard(),
                     logger: logger
                 )
-            },
+            )
+        }
+        return try await RadarService(
+            settings: settings,
+            runners: runners,
             store: store,
             clock: clock,
             directory: RadarDirectory(),
@@ -169,8 +173,8 @@ struct RadarHub: Sendable {
     func row(_ id: String) async throws -> RadarRow { try #require(try await store.radar(id)) }
 
     /// What the first day has cost.
-    func spending() throws -> [String: SpendingRow] {
-        let rows = try store.loadSpending(day: RadarHub.day)
+    func spending() async throws -> [String: SpendingRow] {
+        let rows = try await store.spending(day: RadarHub.day)
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.source, $0) })
     }
 

@@ -11,7 +11,7 @@ import Webhooks
 struct RadarOwnerTests {
     @Test func pushedOpinionIsCommittedAsOneOfItsAuthor() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service([])
+            let service = try await hub.service([])
             let id = try await service.createRadar().id
             let pushed = try await service.push("against", author: "ministry", to: id)
             #expect(try await hub.opinions(id).map(\.opinion) == [pushed])
@@ -28,7 +28,7 @@ struct RadarOwnerTests {
     /// All at once, and each sees those before it.
     @Test func opinionsThatArePushedAtOnceAllCount() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service([])
+            let service = try await hub.service([])
             let id = try await service.createRadar().id
             try await withThrowingTaskGroup { group in
                 for author in ["a", "b", "c", "d", "e"] {
@@ -53,9 +53,9 @@ struct RadarOwnerTests {
 
     @Test func radarIsMadePublicAndPrivateAgain() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service([])
+            let service = try await hub.service([])
             let id = try await service.createRadar(by: "7").id
-            let later = try hub.service([], after: .seconds(60))
+            let later = try await hub.service([], after: .seconds(60))
             for isPublic in [true, false] {
                 let radar = try await later.setPublic(isPublic, of: id)
                 #expect(radar.isPublic == isPublic)
@@ -72,7 +72,7 @@ struct RadarOwnerTests {
     @Test func radarThatIsAsItIsToBeIsNotWritten() async throws {
         try await RadarHub.run { hub in
             let id = try await hub.service([]).createRadar(isPublic: true).id
-            let later = try hub.service([], after: .seconds(60))
+            let later = try await hub.service([], after: .seconds(60))
             _ = try await later.setPublic(true, of: id)
             #expect(try await hub.row(id).updatedAt == RadarHub.start)
         }
@@ -82,7 +82,7 @@ struct RadarOwnerTests {
         try await RadarHub.run { hub in
             let removed = AsyncStream<HistoryRemoval>.makeStream()
             hub.store.setRemovalHandler { removed.continuation.yield($0) }
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             _ = try await service.push("for", to: id)
             try await service.delete(id)
@@ -93,13 +93,13 @@ struct RadarOwnerTests {
             #expect(service.polls.withLock { $0.schedule.count } == 0)
             await #expect(throws: RadarError.notFound) { try await service.delete(id) }
             await #expect(throws: RadarError.notFound) { _ = try await service.load(id) }
-            #expect(try hub.service(asking: "one").directory.count == 0)
+            #expect(try await hub.service(asking: "one").directory.count == 0)
         }
     }
 
     @Test func userHasAsManyRadarsAsAreAllowed() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service([]) { $0.radarsPerUser = 3 }
+            let service = try await hub.service([]) { $0.radarsPerUser = 3 }
             let outcomes = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<6 {
                     group.addTask { (try? await service.createRadar(by: "1")) != nil }
@@ -127,7 +127,7 @@ struct RadarOwnerTests {
             timeout: .seconds(1)
         )
         try await RadarHub.run { hub in
-            let service = try hub.service([], endpoints: [endpoint])
+            let service = try await hub.service([], endpoints: [endpoint])
             let id = try await service.createRadar().id
             _ = try await service.push("for", to: id)
             let rows = try await hub.store.pendingDeliveries(perEndpoint: 10)
@@ -139,7 +139,7 @@ struct RadarOwnerTests {
 
     @Test func trimmingKeepsWhatTrendsReachBackTo() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service([])
+            let service = try await hub.service([])
             let id = try await service.createRadar().id
             _ = try await service.push("for", to: id)
             let day = Duration.seconds(86_400)

@@ -10,7 +10,7 @@ import Timekeeping
 struct RadarPollingTests {
     @Test func newRadarHasARowAReaderAndATurn() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let radar = try await service.createRadar(by: "7")
             #expect(radar.interpretation == lexicalInterpretation(of: RadarHub.topic))
             #expect(try await hub.row(radar.id).radar() == radar)
@@ -25,7 +25,7 @@ struct RadarPollingTests {
     /// A poll that begins before would take the radar for one that is gone, and it never had another.
     @Test func newRadarHasNoTurnBeforeItHasARow() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let counts = Locked<[Int]>([])
             hub.store.setTransactionHandler { _ in
                 let count = service.polls.withLock { $0.schedule.count }
@@ -40,7 +40,7 @@ struct RadarPollingTests {
     @Test func opinionIsCommittedWithItsEventsAndItsMessage() async throws {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance("against", confidence: 0.75))
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             try await service.refresh(id)
             let opinion = try #require(try await hub.opinions(id).first)
@@ -66,10 +66,10 @@ struct RadarPollingTests {
     @Test func endOfAPollIsCountedAndTold() async throws {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
-            let before = try hub.service(asking: "one")
+            let before = try await hub.service(asking: "one")
             let id = try await before.createRadar().id
             let hour = Duration.seconds(3600)
-            let service = try hub.service(asking: "one", after: hour)
+            let service = try await hub.service(asking: "one", after: hour)
             try await service.refresh(id)
             let row = try await hub.row(id)
             #expect(row.refreshCount == 1)
@@ -98,7 +98,7 @@ struct RadarPollingTests {
             for source in ["one", "two"] {
                 hub.providers.set(.stance(source), RadarProviders.stance("for", confidence: 1))
             }
-            let service = try hub.service(asking: "one", "two")
+            let service = try await hub.service(asking: "one", "two")
             let id = try await service.createRadar().id
             for author in ["a", "b"] { _ = try await service.push("for", author: author, to: id) }
             #expect(try await hub.row(id).position == "neutral")
@@ -127,7 +127,7 @@ struct RadarPollingTests {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
             hub.providers.set(.interpretation("one"), RadarProviders.interpretation("What it is."))
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             try await service.refresh(id)
             let found = try await service.load(id).radar.interpretation
@@ -136,7 +136,7 @@ struct RadarPollingTests {
             try await service.refresh(id)
             // A radar that is made later has it from the beginning.
             #expect(try await service.createRadar().interpretation == found)
-            #expect(await service.interpret(RadarHub.topic) == found)
+            #expect(await service.interpret(RadarHub.topic, for: "ann") == found)
             #expect(hub.providers.asked.filter { $0 == .interpretation("one") }.count == 1)
         }
     }
@@ -145,7 +145,7 @@ struct RadarPollingTests {
 
     @Test func refusalIsCountedAndCachedAndIsNoOpinion() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             try await service.refresh(id)
             try await service.refresh(id)
@@ -167,7 +167,7 @@ struct RadarPollingTests {
             )
             var id = ""
             for day in 0..<3 {
-                let service = try hub.service(asking: "one", after: .seconds(86_400 * day))
+                let service = try await hub.service(asking: "one", after: .seconds(86_400 * day))
                 if day == 0 { id = try await service.createRadar().id }
                 try await service.refresh(id)
             }
@@ -182,7 +182,7 @@ struct RadarPollingTests {
     @Test func secondRadarOfATopicHasItsOwnOpinionFromTheCache() async throws {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let ids = [
                 try await service.createRadar(by: "1").id,
                 try await service.createRadar(by: "2").id,
@@ -208,10 +208,10 @@ struct RadarPollingTests {
     func answerStandsForTheCachesAge(seconds: Int, requestCount: Int) async throws {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
-            let first = try hub.service(asking: "one")
+            let first = try await hub.service(asking: "one")
             let id = try await first.createRadar().id
             try await first.refresh(id)
-            let service = try hub.service(asking: "one", after: .seconds(seconds))
+            let service = try await hub.service(asking: "one", after: .seconds(seconds))
             #expect(service.settings.cacheAge == .seconds(5 * 3600))
             try await service.refresh(id)
             #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == requestCount)
@@ -222,7 +222,7 @@ struct RadarPollingTests {
     @Test func otherTopicIsAnotherQuestion() async throws {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             for topic in ["tea", "coffee"] {
                 try await service.refresh(try await service.createRadar(topic).id)
             }
@@ -237,7 +237,7 @@ struct RadarPollingTests {
                 RadarProviders.stance(model: "first"),
                 RadarProviders.stance(model: "second")
             )
-            let first = try hub.service(asking: "one")
+            let first = try await hub.service(asking: "one")
             let id = try await first.createRadar().id
             try await first.refresh(id)
             try await hub.service(asking: "one", after: .seconds(86_400)).refresh(id)
@@ -262,7 +262,7 @@ struct RadarPollingTests {
                 url: hub.providers.url(of: "panel") + "/{topic}",
                 mapping: JSONMapping(id: "id")
             )
-            let first = try hub.service([panel])
+            let first = try await hub.service([panel])
             let id = try await first.createRadar().id
             try await first.refresh(id)
             try await hub.service([panel], after: .seconds(86_400)).refresh(id)
@@ -285,7 +285,7 @@ struct RadarPollingTests {
         try await RadarHub.run { hub in
             var id = ""
             for hours in [0, 1, 13, 14] {
-                let service = try hub.service([SampleSource()], after: .seconds(3600 * hours))
+                let service = try await hub.service([SampleSource()], after: .seconds(3600 * hours))
                 if id.isEmpty { id = try await service.createRadar().id }
                 try await service.refresh(id)
             }
@@ -300,7 +300,7 @@ struct RadarPollingTests {
 
     @Test func radarWithoutSourcesIsRefreshedAllTheSame() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service([])
+            let service = try await hub.service([])
             let id = try await service.createRadar().id
             try await service.refresh(id)
             #expect(hub.events(id) == ["radar.refreshed"])

@@ -28,7 +28,7 @@ struct RadarProviders: Sendable {
         var scripts: [Question: [ScriptedServer.Answer]] = [:]
         var held: [String: AsyncStream<Never>] = [:]
         var asked: [Question] = []
-        var whenAsked: (@Sendable (Question) -> Void)?
+        var whenAsked: (@Sendable (Question) async -> Void)?
     }
 
     private let service: HTTPService
@@ -44,7 +44,7 @@ struct RadarProviders: Sendable {
         let service = try await HTTPService.start(listen: "127.0.0.1:0", logger: silentLogger) {
             let question = Question($0)
             state.withLock { $0.asked.append(question) }
-            state.withLock { $0.whenAsked }?(question)
+            await state.withLock { $0.whenAsked }?(question)
             seen.yield(question)
             if let held = state.withLock({ $0.held[question.source] }) {
                 for await _ in held {}
@@ -67,8 +67,8 @@ struct RadarProviders: Sendable {
         state.withLock { $0.scripts[question] = script }
     }
 
-    /// Called with every question before it is answered; it may block for a moment.
-    func whenAsked(_ body: @escaping @Sendable (Question) -> Void) {
+    /// Called with every question before it is answered.
+    func whenAsked(_ body: @escaping @Sendable (Question) async -> Void) {
         state.withLock { $0.whenAsked = body }
     }
 

@@ -13,7 +13,7 @@ struct RadarRefreshingTests {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
             let release = hub.providers.hold("one")
-            let service = try hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
+            let service = try await hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
             let id = try await service.createRadar().id
             let first = try service.refreshTask(id)
             #expect(try service.refreshTask(id) == first)
@@ -30,7 +30,7 @@ struct RadarRefreshingTests {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
             let release = hub.providers.hold("one")
-            let service = try hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
+            let service = try await hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
             let id = try await service.createRadar().id
             let poll = try service.startScheduled(id)
             _ = await hub.providers.questions.next(1)
@@ -48,7 +48,7 @@ struct RadarRefreshingTests {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
             let release = hub.providers.hold("one")
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
             async let refresh: Void = service.refresh(id)
             _ = await hub.providers.questions.next(1)
@@ -62,7 +62,7 @@ struct RadarRefreshingTests {
 
     @Test func refreshComesOnceAnInterval() async throws {
         try await RadarHub.run { hub in
-            let first = try hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
+            let first = try await hub.service(asking: "one") { $0.refreshInterval = .seconds(30) }
             let id = try await first.createRadar().id
             try await first.refresh(id)
             await #expect(throws: RadarError.refreshedLately(retryAfter: .seconds(30))) {
@@ -76,7 +76,7 @@ struct RadarRefreshingTests {
 
     @Test func radarThatIsNotThereIsNotRefreshed() async throws {
         try await RadarHub.run { hub in
-            let service = try hub.service(asking: "one")
+            let service = try await hub.service(asking: "one")
             await #expect(throws: RadarError.notFound) { try await service.refresh("gone") }
             #expect(hub.providers.asked.isEmpty)
         }
@@ -90,7 +90,7 @@ struct RadarRefreshingTests {
             let (logger, lines) = StreamedLog.make()
             hub.providers.set(.stance("one"), RadarProviders.stance())
             let release = hub.providers.hold("one")
-            let service = try hub.service(asking: "one", logger: logger)
+            let service = try await hub.service(asking: "one", logger: logger)
             let id = try await service.createRadar().id
             let refresh = Task { try await service.refresh(id) }
             _ = await hub.providers.questions.next(1)
@@ -104,7 +104,7 @@ struct RadarRefreshingTests {
             #expect(service.polls.withLock { $0.schedule.count } == 0)
             #expect(hub.providers.asked == [.stance("one")])
             let usage = RadarProviders.usage
-            #expect(try hub.spending()["one"]?.tokens == usage.input + usage.output)
+            #expect(try await hub.spending()["one"]?.tokens == usage.input + usage.output)
             try await service.refresh(try await service.createRadar().id)
             #expect(hub.providers.asked.filter { $0 == .stance("one") }.count == 1)
             // Nothing of it is an error.
@@ -120,7 +120,7 @@ struct RadarRefreshingTests {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
             let release = hub.providers.hold("one")
-            let service = try hub.service(asking: "one") { $0.pollsAtOnce = 2 }
+            let service = try await hub.service(asking: "one") { $0.pollsAtOnce = 2 }
             for turn in 1...3 {
                 let id = try await service.createRadar("topic \(turn)").id
                 service.polls.withLock {

@@ -13,7 +13,7 @@ struct RadarRestartTests {
             hub.providers.set(.stance("one"), RadarProviders.stance())
             hub.providers.set(.stance("two"), RadarProviders.stance("against"))
             let release = hub.providers.hold("two")
-            let first = try hub.service(asking: "one", "two")
+            let first = try await hub.service(asking: "one", "two")
             let id = try await first.createRadar().id
             let poll = try first.startScheduled(id)
             await hub.untilEvent("radar.opinion.created", of: id)
@@ -22,7 +22,7 @@ struct RadarRestartTests {
             #expect(try await hub.row(id).refreshCount == 0)
             release()
             // The age of answers does not matter: those since the radar was due are of this poll.
-            let second = try hub.service(asking: "one", "two", after: .seconds(1)) {
+            let second = try await hub.service(asking: "one", "two", after: .seconds(1)) {
                 $0.cacheAge = .zero
             }
             let again = try second.startScheduled(id)
@@ -43,7 +43,7 @@ struct RadarRestartTests {
             var counts: [Int] = []
             for (seconds, isScheduled) in [(1, true), (2, true), (3, false)] {
                 // The radar is still due when it was made: its poll never ends.
-                let service = try hub.service(asking: "one", after: .seconds(seconds)) {
+                let service = try await hub.service(asking: "one", after: .seconds(seconds)) {
                     $0.cacheAge = .zero
                 }
                 let row = try await hub.row(id)
@@ -59,14 +59,14 @@ struct RadarRestartTests {
 
     @Test func scheduleAndDirectoryComeBack() async throws {
         try await RadarHub.run { hub in
-            let first = try hub.service(asking: "one")
+            let first = try await hub.service(asking: "one")
             let open = try await first.createRadar(isPublic: true, by: "1")
             let own = try await first.createRadar("tea", by: "2")
             for radar in [open, own] { try await first.refresh(radar.id) }
             let dues = [
                 try await hub.row(open.id).nextPollAt, try await hub.row(own.id).nextPollAt,
             ]
-            let second = try hub.service(asking: "one", after: .seconds(60))
+            let second = try await hub.service(asking: "one", after: .seconds(60))
             #expect(second.directory.count == 2)
             #expect(second.directory[open.id] == .init(owner: "1", isPublic: true))
             #expect(second.directory[own.id] == .init(owner: "2", isPublic: false))
@@ -78,7 +78,7 @@ struct RadarRestartTests {
     @Test func radarThatIsOverdueIsPolledWithinTheTimeThatAllOfThemTake() async throws {
         try await RadarHub.run { hub in
             let id = try await hub.service(asking: "one").createRadar().id
-            let second = try hub.service(asking: "one", after: .seconds(3600)) {
+            let second = try await hub.service(asking: "one", after: .seconds(3600)) {
                 $0.interval = .seconds(60)
             }
             let start = RadarHub.start + .seconds(3600)

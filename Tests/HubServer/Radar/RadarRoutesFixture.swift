@@ -26,7 +26,7 @@ struct RadarRoutesFixture: Sendable {
     ) async throws {
         let tokens = try await TestTokens()
         try await RadarHub.run { hub in
-            let service = try hub.service(
+            let service = try await hub.service(
                 sources.map {
                     AnthropicSource(
                         name: $0,

@@ -21,7 +21,7 @@ struct RadarSchedulerTests {
     @Test func newRadarWakesIt() async throws {
         try await RadarHub.run { hub in
             hub.providers.set(.stance("one"), RadarProviders.stance())
-            let service = try hub.service(asking: "one", clock: HubClock(.wall))
+            let service = try await hub.service(asking: "one", clock: HubClock(.wall))
             try await run(service) {
                 let id = try await service.createRadar().id
                 await hub.untilEvent("radar.refreshed", of: id)
@@ -36,7 +36,7 @@ struct RadarSchedulerTests {
             let clock = HubClock(
                 .recording(start: RadarHub.start, speed: 100, anchor: HubClock.wall)
             )
-            let service = try hub.service(
+            let service = try await hub.service(
                 asking: "one",
                 clock: clock,
                 policy: SourcePolicy(concurrencyMax: 64)
@@ -62,7 +62,7 @@ struct RadarSchedulerTests {
     @Test func pollUnderWayEndsWithIt() async throws {
         try await RadarHub.run { hub in
             let release = hub.providers.hold("one")
-            let service = try hub.service(asking: "one", clock: HubClock(.wall))
+            let service = try await hub.service(asking: "one", clock: HubClock(.wall))
             var id = ""
             try await run(service) {
                 id = try await service.createRadar().id
@@ -77,7 +77,7 @@ struct RadarSchedulerTests {
     @Test func refreshUnderWayEndsWithIt() async throws {
         try await RadarHub.run { hub in
             let release = hub.providers.hold("one")
-            let service = try hub.service(asking: "one", clock: HubClock(.wall))
+            let service = try await hub.service(asking: "one", clock: HubClock(.wall))
             let id = try await service.createRadar().id
             let refresh = Task { try await service.refresh(id) }
             _ = await hub.providers.questions.next(1)
@@ -94,7 +94,7 @@ struct RadarSchedulerTests {
 
     @Test func nobodyIsPolledWithoutSources() async throws {
         try await RadarHub.run { hub in
-            await RadarScheduler(service: try hub.service([])).run()
+            await RadarScheduler(service: try await hub.service([])).run()
             #expect(hub.publications.withLock { $0.isEmpty })
         }
     }

@@ -229,6 +229,7 @@ private struct BudgetWorld {
             let cost = costs[reservation.day] ?? (0, 0)
             costs[reservation.day] = (cost.requests + 1, cost.tokens + used)
             underWay.append((reservation, used))
+        case .overShare: Issue.record("nobody has a share here")
         case .later(_, let reason):
             if reason.hasSuffix("used up") { refusals += 1 }
         case .never: break

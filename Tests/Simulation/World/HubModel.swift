@@ -128,7 +128,9 @@ final class HubModel {
             rules: Topics.rules,
             logger: Logger(label: "hub") { [log] _ in log },
             publisher: { [store, time] publications, completion in
-                store.publish(publications, at: time.wall, completion: completion)
+                store.publish(publications, at: time.wall) { error in
+                    if let error { completion(.failure(error)) } else { completion(.success([:])) }
+                }
             },
             respond: { _ in ServerResponse(status: 404, text: "not simulated") }
         )

@@ -225,6 +225,7 @@ struct ActivityPlanTests {
             _ = try tables.friendRequests(of: 1, direction, range: everything)
         }
         _ = try tables.ratings(by: 1)
+        _ = try tables.ratingTotals(of: 1)
         _ = try tables.ratings(after: 0, limit: 9)
         _ = try tables.reviews(of: 1, for: 1, range: everything)
         // Fewer friends than ratings, and more.

@@ -83,7 +83,7 @@ struct CommitActivityTests {
                 }
             } throws: { ($0 as? StoreError)?.code == .constraint }
             #expect(try await store.readActivity { try $0.filmCount() } == 0)
-            #expect(try store.loadAll().isEmpty)
+            #expect(try await store.loadAll().isEmpty)
         }
     }
 

@@ -165,6 +165,12 @@ struct FilmSearchTests {
                 let near = try steps(tables) { try search(tables, mistyped).count }
                 #expect(near.value >= found.value)
                 #expect(near.steps < 40_000, "\(near): a part of the words, no film")
+
+                // A dozen of them cost a look at each, and nothing is found.
+                let dozen = words[1...12].map { "0" + $0.dropFirst() }.joined(separator: " ")
+                let none = try steps(tables) { try search(tables, dozen).count }
+                #expect(none.value == 0)
+                #expect(none.steps < 2000, "\(none)")
             }
         }
     }
@@ -185,6 +191,69 @@ struct FilmSearchTests {
         _ = total(reset: 1)
         let value = try body()
         return (value, total(reset: 0))
+    }
+}
+
+@Suite("Search budget", .timeLimit(.minutes(10)))
+struct SearchBudgetTests {
+    @Test func unknownWordsComeFirstThenTheLastThenTheKnown() throws {
+        let budget = try #require(SearchBudget(isKnown: [true, false, true, false, true]))
+        #expect(budget.order == [1, 3, 4, 0, 2])
+    }
+
+    @Test func moreMistypedWordsThanAnybodyTypesAreNotLookedAt() {
+        let few = [Bool](repeating: false, count: SearchBudget.unknownWordsMax + 1)
+        #expect(SearchBudget(isKnown: few) != nil, "the last may not be typed to its end")
+        #expect(SearchBudget(isKnown: few + [true]) == nil)
+        #expect(SearchBudget(isKnown: [Bool](repeating: false, count: 12)) == nil)
+    }
+
+    @Test func knownWordsAreLookedAtAsFarAsThereIsRoom() throws {
+        let budget = try #require(SearchBudget(isKnown: [Bool](repeating: true, count: 12)))
+        #expect(budget.order == [11, 0, 1, 2, 3, 4])
+        #expect(budget.alternativesMax * budget.order.count <= 72)
+    }
+
+    @Test func whatAWordDoesNotNeedIsForThoseAfterIt() throws {
+        var budget = try #require(SearchBudget(isKnown: [false, false, false], wordsReadMax: 90))
+        let first = budget.takeShare()
+        budget.note(wordsRead: 10)
+        let second = budget.takeShare()
+        budget.note(wordsRead: second)
+        let third = budget.takeShare()
+        #expect([first, second, third] == [30, 40, 40])
+    }
+
+    @Test(arguments: [1...100])
+    func budgetIsNeverPassed(_ seeds: ClosedRange<Int>) throws {
+        for seed in seeds {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            let count = Int.random(in: 1...12, using: &generator)
+            let isKnown = (0..<count).map { _ in Bool.random(using: &generator) }
+            guard var budget = SearchBudget(isKnown: isKnown, wordsReadMax: 100) else { continue }
+            var sum = 0
+            for _ in budget.order {
+                let read = Int.random(in: 0...budget.takeShare(), using: &generator)
+                budget.note(wordsRead: read)
+                sum += read
+            }
+            #expect(sum <= 100, "seed \(seed)")
+        }
+    }
+
+    @Test func wordsThatAreNearAreNeverTakenForFar() {
+        var generator = SeededGenerator(seed: 4)
+        for _ in 0..<5000 {
+            let words = (0..<2).map { _ in
+                (0..<Int.random(in: 1...7, using: &generator)).map { _ in
+                    ["a", "b", "c", "\u{E5}"].randomElement(using: &generator)! as Unicode.Scalar
+                }
+            }
+            let letters = words.map { LetterSet($0) }
+            guard let distance = EditDistance.between(words[0], words[1], max: 7) else { continue }
+            #expect(letters[0].isWithin(distance, of: letters[1]), "\(words)")
+        }
+        #expect(!LetterSet("abc".unicodeScalars).isWithin(2, of: LetterSet("xyz".unicodeScalars)))
     }
 }
 

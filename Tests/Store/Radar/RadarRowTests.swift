@@ -91,7 +91,7 @@ struct RadarRowTests {
 
             let second = try openStore(directory)
             #expect(
-                try second.radarDirectory() == [
+                try await second.radarDirectory() == [
                     RadarDirectoryRow(
                         id: "r2",
                         userID: "user-2",

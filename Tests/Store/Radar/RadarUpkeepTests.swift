@@ -33,7 +33,7 @@ struct RadarUpkeepTests {
                 SpendingRow(source: source, day: day, requests: requests, tokens: 100 * requests)
             }
             _ = try await store.commit(Change(radar: rows.map { .spending($0) }))
-            #expect(try store.loadSpending(day: 1) == [rows[1], rows[0]])
+            #expect(try await store.spending(day: 1) == [rows[1], rows[0]])
             let more = SpendingRow(source: "a", day: 1, requests: 1, tokens: -50)
             _ = try await store.commit(Change(radar: [.spending(more)]))
             var sum = rows[1]

@@ -1,0 +1,40 @@
+/// Whose rules they are: what is shared out, boards, bytes and time, is shared between owners.
+///
+/// Users with rules have names that can stand in a topic, so they are visible ASCII, and equal names have
+/// equal bytes.
+package enum AlertOwner: Sendable, Hashable {
+    case `operator`
+    case user(String)
+
+    /// - Parameter user: nil for the operator.
+    package init(_ user: String?) {
+        self = user.map { .user($0) } ?? .operator
+    }
+
+    package var user: String? {
+        if case .user(let name) = self { name } else { nil }
+    }
+
+    /// What metrics and the log tell owners apart by.
+    package enum Kind: String, Sendable, CaseIterable {
+        case `operator`, user
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .operator: .operator
+        case .user: .user
+        }
+    }
+}
+
+extension AlertOwner: Comparable {
+    /// The operator first, then users by their names.
+    package static func < (left: AlertOwner, right: AlertOwner) -> Bool {
+        switch (left, right) {
+        case (_, .operator): false
+        case (.operator, .user): true
+        case (.user(let left), .user(let right)): left < right
+        }
+    }
+}

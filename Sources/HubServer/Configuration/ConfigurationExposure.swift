@@ -1,0 +1,163 @@
+/// Something that a configuration leaves open to everybody who can reach the hub. It may be meant so, which
+/// is why it is no problem.
+package struct ConfigurationExposure: Equatable, Sendable, CustomStringConvertible {
+    /// The key that closes it, such as `tokens.required`.
+    package let path: String
+    package let message: String
+
+    package var description: String { "\(path): \(message)" }
+}
+
+extension LoadedConfiguration {
+    /// What is open when others than this machine can reach a listener; nothing where only loopback is
+    /// listened on.
+    package func exposures() -> [ConfigurationExposure] {
+        guard let address = configuration.listen.first(where: { !$0.isLoopback }) else { return [] }
+        return transportExposures(address) + accessExposures() + boundExposures()
+            + secretExposures()
+    }
+
+    private func transportExposures(_ address: ListenAddress) -> [ConfigurationExposure] {
+        var found: [ConfigurationExposure] = []
+        if configuration.tls == nil {
+            found.append(
+                .init(
+                    path: "tls",
+                    message:
+                        "none, and \(address) is not loopback: tokens and data can be read on the"
+                        + " way, unless a proxy in front ends TLS and only it can reach the hub"
+                )
+            )
+        }
+        found.append(
+            .init(
+                path: "listen",
+                message:
+                    "/metrics and /api/health are answered to everybody who can reach \(address):"
+                    + " let only the proxy or the monitoring reach it"
+            )
+        )
+        return found
+    }
+
+    private func accessExposures() -> [ConfigurationExposure] {
+        let tokens = configuration.tokens
+        var found: [ConfigurationExposure] = []
+        if !tokens.required {
+            found.append(
+                .init(path: "tokens.required", message: "false: clients connect without a token")
+            )
+        }
+        let hasKeys =
+            !tokens.secrets.isEmpty || !tokens.publicKeys.isEmpty || tokens.jwksFile != nil
+            || tokens.jwksURL != nil
+        if hasKeys, !tokens.requireExpiry {
+            found.append(
+                .init(
+                    path: "tokens.require_exp",
+                    message: "false: a stolen token without exp is good until its key is replaced"
+                )
+            )
+        }
+        for (index, namespace) in configuration.namespaces.enumerated() {
+            let path = "namespaces[\(index)]"
+            if namespace.anonymousSubscribe {
+                found.append(
+                    .init(
+                        path: path + ".anonymous_subscribe",
+                        message: "true: everybody reads \(namespace.name)"
+                    )
+                )
+            }
+            let isOpen =
+                namespace.publish == .anyone
+                || namespace.publish == .subscribers && namespace.anonymousSubscribe
+            if isOpen {
+                found.append(
+                    .init(
+                        path: path + ".publish",
+                        message: "\(namespace.publish.rawValue): clients without a token publish to"
+                            + " \(namespace.name)"
+                    )
+                )
+            }
+        }
+        if configuration.http.allowedOrigins.contains(.any) {
+            found.append(
+                .init(path: "http.allowed_origins", message: "*: every web page may use the hub")
+            )
+        }
+        return found
+    }
+
+    /// Bounds that are switched off.
+    private func boundExposures() -> [ConfigurationExposure] {
+        let (limits, rates) = (configuration.limits, configuration.rates)
+        var found: [ConfigurationExposure] = [
+            ("limits.connections_per_user", limits.connectionsPerUser),
+            ("rates.connection.commands", rates.connection.commands),
+            ("rates.connection.publishes", rates.connection.publishes),
+            ("rates.user.connects", rates.user.connects),
+            ("rates.user.commands", rates.user.commands),
+            ("rates.user.publishes", rates.user.publishes),
+            ("rates.address.connects", rates.address.connects),
+            ("rates.address.commands", rates.address.commands),
+            ("rates.address.publishes", rates.address.publishes),
+            ("rates.address.logins", configuration.activity == nil ? 1 : rates.address.logins),
+        ].filter { $0.1 == 0 }.map { .init(path: $0.0, message: "0: no limit") }
+        if limits.connectionsPerAddress >= limits.connections {
+            found.append(
+                .init(
+                    path: "limits.connections_per_address",
+                    message: "\(limits.connectionsPerAddress): one address can take all"
+                        + " limits.connections (\(limits.connections))"
+                )
+            )
+        }
+        return found
+    }
+
+    /// Secrets in plaintext in the configuration file.
+    private func secretExposures() -> [ConfigurationExposure] {
+        var found: [ConfigurationExposure] = []
+        func note(_ path: String, _ instead: String) {
+            // Of a list or a section, the origin may stand at a part or at the whole.
+            let whole = path.split(separator: "[").first.map(String.init) ?? path
+            let isInFile = [path, whole].contains { path in
+                if case .file = origin(of: path) { return true }
+                return false
+            }
+            guard isInFile else { return }
+            found.append(
+                .init(path: path, message: "a secret in clear in the file; \(instead) instead")
+            )
+        }
+        for index in configuration.tokens.secrets.indices {
+            note("tokens.secrets[\(index)]", "set VARDE_TOKEN_SECRET, or use public keys")
+        }
+        for (index, key) in configuration.api.keys.enumerated()
+        where !key.revealed.hasPrefix("sha256:") {
+            note("api.keys[\(index)]", "give its digest, as varde token api-key prints it,")
+        }
+        for (index, webhook) in configuration.webhooks.enumerated() where webhook.secret != nil {
+            note("webhooks[\(index)].secret", "use secret_file or secret_env")
+        }
+        let limits = configuration.webhookLimits
+        if limits.secretKeyFile == nil, limits.secretKeyEnvironment == nil,
+            limits.subscriptions > 0, !configuration.api.keys.isEmpty
+        {
+            found.append(
+                .init(
+                    path: "webhook_limits.secret_key_file",
+                    message: "none: secrets of webhooks that the API makes stand in clear in the"
+                        + " database and its backups"
+                )
+            )
+        }
+        for (index, source) in (configuration.radar?.sources ?? []).enumerated()
+        where source.key != nil {
+            note("radar.sources[\(index)].key", "use key_file or key_env")
+        }
+        return found
+    }
+}

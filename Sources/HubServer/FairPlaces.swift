@@ -1,0 +1,69 @@
+import Bounds
+
+/// So many places to do something at once, given to users in turns: see `FairQueue`.
+///
+/// Whoever finds no place waits in a line of their own, and nobody behind the line of another. A place is given
+/// by what users have cost so far, in the unit of the caller.
+actor FairPlaces<User: Hashable & Sendable> {
+    /// Why a request gets no place: too many are waiting.
+    struct Full: Error, Equatable {}
+
+    private typealias Waiter = CheckedContinuation<Bool, Never>
+
+    private var freeCount: Int
+    private var queue: FairQueue<User, Waiter>
+
+    /// - Parameters:
+    ///   - lineMax: how many of one user may wait.
+    ///   - waitingMax: how many may wait in all.
+    init(_ count: Int, lineMax: Int = .max, waitingMax: Int = .max) {
+        precondition(count > 0, "\(count) places")
+        freeCount = count
+        queue = FairQueue(lineMax: lineMax, itemsMax: waitingMax)
+    }
+
+    /// Those that wait, of all users.
+    var waitingCount: Int { queue.count }
+
+    /// Runs `body` when it is the user's turn.
+    ///
+    /// - Throws: `Full`, and `body` is not run.
+    func with<Value: Sendable>(
+        _ user: User,
+        _ body: @Sendable () async -> Value
+    ) async throws(Full) -> Value {
+        guard await enter(user) else { throw Full() }
+        let value = await body()
+        leave(charging: user, 0)
+        return value
+    }
+
+    /// Returns whether there is a place, at once or after waiting for it. If there is one, `leave` has to
+    /// follow.
+    func enter(_ user: User) async -> Bool {
+        await withCheckedContinuation { waiter in
+            switch queue.push(waiter, of: user) {
+            case .waits: break
+            case .displaces(let other): other.resume(returning: false)
+            case .refused: return waiter.resume(returning: false)
+            }
+            giveOut()
+        }
+    }
+
+    /// Gives a place back.
+    ///
+    /// - Parameter cost: what the user has cost beside 1 for the turn.
+    func leave(charging user: User, _ cost: Double) {
+        queue.charge(user, cost)
+        freeCount += 1
+        giveOut()
+    }
+
+    private func giveOut() {
+        while freeCount > 0, let next = queue.pop() {
+            freeCount -= 1
+            next.item.resume(returning: true)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Logging
+import Store
+
+extension StoreNotice {
+    /// One log entry for each; docs/OPERATIONS.md says what to do.
+    func log(to logger: Logger) {
+        switch self {
+        case .created(let path):
+            logger.info("store: new database", metadata: ["path": "\(path)"])
+        case .markMade(let path, wasUnreadable: false):
+            logger.info("store: database had no mark, made one", metadata: ["path": "\(path)"])
+        case .markMade(let path, wasUnreadable: true):
+            logger.warning(
+                "store: mark was unreadable, made another one",
+                metadata: ["path": "\(path)"]
+            )
+        case .commitsLost(let path, let marked, let found, let epoch):
+            logger.error(
+                "store: committed changes are missing, began a new epoch",
+                metadata: [
+                    "path": "\(path)", "marked_cursor": "\(marked)", "found_cursor": "\(found)",
+                    "epoch": "\(epoch)",
+                ]
+            )
+        case .emptied(let path, let epoch):
+            logger.warning(
+                "store: database is gone or empty, began from nothing in a new epoch",
+                metadata: ["path": "\(path)", "epoch": "\(epoch)"]
+            )
+        case .unsyncedEnd(let path, let epoch):
+            logger.warning(
+                "store: the machine stopped before the last commits were synced, began a new epoch",
+                metadata: ["path": "\(path)", "epoch": "\(epoch)"]
+            )
+        case .markNotWritten(let path, let reason):
+            logger.error(
+                "store: mark not written, a lost log would go unnoticed",
+                metadata: ["path": "\(path)", "err": "\(reason)"]
+            )
+        case .filesWrong(let path, let fault):
+            logger.critical(
+                "store: files were removed or replaced, commits are refused",
+                metadata: ["path": "\(path)", "err": "\(fault)"]
+            )
+        case .filesRight(let path):
+            logger.notice("store: files are back", metadata: ["path": "\(path)"])
+        case .damaged(.publication(let topic, let offset), let unlogged):
+            logger.error(
+                "store: damaged publication passed over",
+                metadata: ["topic": "\(topic)", "offset": "\(offset)", "more": "\(unlogged)"]
+            )
+        case .damaged(.delivery(let id), let unlogged):
+            logger.error(
+                "store: damaged webhook passed over",
+                metadata: ["delivery": "\(id)", "more": "\(unlogged)"]
+            )
+        }
+    }
+}

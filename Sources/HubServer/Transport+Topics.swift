@@ -1,0 +1,45 @@
+import PubSub
+
+/// Lists of topics: made in slices, because a loop may have hundreds of thousands of them, and serves no client
+/// while it looks through them.
+extension Transport {
+    /// Topics that a loop looks at in one go: well below a millisecond.
+    private static let topicsPerSlice = 4096
+
+    /// The topics with subscribers for which `isMeant` is true, and how many they have on all loops.
+    ///
+    /// - Complexity: O(topics), over many turns of each loop.
+    func subscribedTopics(
+        where isMeant: @escaping @Sendable (Topic) -> Bool
+    ) async -> [Topic: Int] {
+        var counts: [Topic: Int] = [:]
+        for shard in shards {
+            var next: Int? = 0
+            while let first = next {
+                let slice = await shard.perform { shard -> Slice in
+                    let found = shard.hub.subscribedTopics(
+                        from: first,
+                        countMax: Transport.topicsPerSlice
+                    )
+                    let topics = found.topics.filter { isMeant($0.topic) }
+                    return Slice(topics: topics, next: found.next)
+                }
+                for (topic, count) in slice.topics { counts[topic, default: 0] += count }
+                next = slice.next
+            }
+        }
+        return counts
+    }
+
+    private struct Slice: Sendable {
+        let topics: [(topic: Topic, count: Int)]
+        let next: Int?
+    }
+
+    /// The radars with subscribers, on all loops and by all protocols. It looks at all
+    /// topics: for every few seconds.
+    package func watchedRadars() async -> Set<String> {
+        let topics = await subscribedTopics { $0.radarID != nil }
+        return Set(topics.keys.compactMap { $0.radarID.map(String.init) })
+    }
+}

@@ -1,0 +1,182 @@
+/// Who is subscribed to what, and what a subscriber that comes back has missed.
+extension Hub {
+    /// The slots that get a topic's publications in one form, contiguous and in no order.
+    ///
+    /// A snapshot without a copy: it is copied only if subscribers come or go while it is held.
+    package func subscribers(of topic: Topic, form: WireForm) -> [Int32] {
+        guard let number = numbers[topic] else { return [] }
+        return subscriptions.subscribers(of: number, form: form)
+    }
+
+    /// The slots that get a topic's publications in whatever form, in no order.
+    package func subscribers(of topic: Topic) -> [Int32] {
+        guard let number = numbers[topic] else { return [] }
+        return (0..<UInt8(WireForm.countMax)).flatMap {
+            subscriptions.subscribers(of: number, form: WireForm(rawValue: $0))
+        }
+    }
+
+    /// Subscribers in all forms.
+    package func subscriberCount(of topic: Topic) -> Int {
+        numbers[topic].map { subscriptions.subscriberCount(of: $0) } ?? 0
+    }
+
+    package func isSubscribed(_ subscriber: Int32, to topic: Topic) -> Bool {
+        guard let number = numbers[topic] else { return false }
+        return subscriptions.entry(of: subscriber, in: number) != nil
+    }
+
+    /// The form in which a subscriber gets a topic; nil when it is not subscribed.
+    package func form(of subscriber: Int32, in topic: Topic) -> WireForm? {
+        numbers[topic].flatMap { subscriptions.form(of: subscriber, in: $0) }
+    }
+
+    /// The topics of a subscriber, in no order.
+    ///
+    /// - Complexity: O(its subscriptions).
+    package func topics(of subscriber: Int32) -> [Topic] {
+        subscriptions.topics(of: subscriber).map { entries[Int($0)]!.topic }
+    }
+
+    /// The topics that have subscribers, in no order.
+    ///
+    /// - Parameters:
+    ///   - first: the number of the topic to begin with, 0 or what the last call returned as `next`.
+    ///   - countMax: how many topics to look at, with subscribers or without.
+    /// - Returns: `next` is nil at the end. A topic that is new meanwhile may be missing, and one that was
+    ///   forgotten may have left its number to another.
+    /// - Complexity: O(`countMax`), with next to nothing for each topic without subscribers.
+    package func subscribedTopics(
+        from first: Int,
+        countMax: Int
+    ) -> (topics: [(topic: Topic, count: Int)], next: Int?) {
+        precondition(first >= 0)
+        precondition(countMax > 0)
+        guard first < entries.count else { return ([], nil) }
+        let end = first + min(countMax, entries.count - first)
+        let topics = (first..<end).compactMap { number -> (topic: Topic, count: Int)? in
+            let count = subscriptions.subscriberCount(of: Int32(number))
+            return count > 0 ? (entries[number]!.topic, count) : nil
+        }
+        return (topics, end < entries.count ? end : nil)
+    }
+
+    /// How many numbers topics have, some of which may be free: `topic(numbered:)` says of each.
+    package var topicNumberCount: Int { entries.count }
+
+    /// The topic with a number below `topicNumberCount`; nil where the number is free. A number stays with its
+    /// topic until the topic is forgotten.
+    package func topic(numbered number: Int) -> Topic? { entries[number]?.topic }
+
+    /// Gives a subscriber what comes in another form. False when it is not subscribed.
+    @discardableResult
+    package mutating func move(
+        _ subscriber: Int32,
+        of topic: Topic,
+        to form: WireForm
+    ) -> Bool {
+        guard let number = numbers[topic] else { return false }
+        return subscriptions.move(subscriber, of: number, to: form)
+    }
+
+    /// Gives all subscribers of one form what comes in another.
+    ///
+    /// - Complexity: O(subscribers of that form).
+    package mutating func moveAll(of topic: Topic, from form: WireForm, to other: WireForm) {
+        guard let number = numbers[topic] else { return }
+        subscriptions.moveAll(of: number, from: form, to: other)
+    }
+
+    /// Adds a subscriber and says what it has missed.
+    ///
+    /// - Parameters:
+    ///   - since: where the subscriber left off; nil for one that only wants what comes.
+    ///   - mustRecover: do not subscribe unless everything after `since` can be had.
+    ///   - recoveryBytesMax: where that is less than the limit: what is left for one of several topics that
+    ///     are answered together.
+    /// - Complexity: O(publications to recover).
+    package mutating func subscribe(
+        _ subscriber: Int32,
+        form: WireForm,
+        to topic: Topic,
+        since: Position?,
+        mustRecover: Bool = false,
+        recoveryBytesMax: Int = .max
+    ) throws(SubscribeError) -> Subscribed {
+        if numbers[topic] == nil, !hasRoom(for: topic) {
+            throw .tooManyTopics(limit: limits.unpublishedTopicsMax)
+        }
+        guard let number = number(of: topic) else { throw .unknownTopic }
+        guard subscriptions.entry(of: subscriber, in: number) == nil else {
+            throw .alreadySubscribed
+        }
+        let history = entries[Int(number)]!.history
+        let recovery = since.map {
+            // What no history keeps has no offset: no position says what there was.
+            history.limit.count == 0
+                ? .otherEpoch
+                : history.recover(
+                    since: renamed($0, of: topic),
+                    bytesMax: min(recoveryBytesMax, limits.recoveryBytesMax)
+                )
+        }
+        if mustRecover, let recovery, !recovery.isComplete {
+            forgetIfUnused(number)
+            throw .unrecoverablePosition
+        }
+        subscriptions.add(subscriber, to: number, form: form)
+        return Subscribed(
+            position: history.position,
+            isRecoverable: history.limit.count > 0,
+            recovery: recovery
+        )
+    }
+
+    /// False when there was no such subscription.
+    @discardableResult
+    package mutating func unsubscribe(_ subscriber: Int32, from topic: Topic) -> Bool {
+        guard let number = numbers[topic] else { return false }
+        guard subscriptions.remove(subscriber, from: number) else { return false }
+        forgetIfUnused(number)
+        return true
+    }
+
+    /// Ends all subscriptions of a subscriber and returns how many there were.
+    ///
+    /// - Complexity: O(its subscriptions).
+    @discardableResult
+    package mutating func removeSubscriber(_ subscriber: Int32) -> Int {
+        var count = 0
+        while let number = subscriptions.removeFirst(of: subscriber) {
+            forgetIfUnused(number)
+            count += 1
+        }
+        return count
+    }
+}
+
+/// The answer to a subscriber that was added.
+package struct Subscribed: Sendable, Equatable {
+    /// Where the subscription begins: publications after it will come.
+    package var position: Position
+    /// Whether the topic keeps a history at all.
+    package var isRecoverable: Bool
+    /// What was missed; nil when the subscriber did not say where it left off.
+    package var recovery: Recovery?
+
+    package init(position: Position, isRecoverable: Bool, recovery: Recovery?) {
+        self.position = position
+        self.isRecoverable = isRecoverable
+        self.recovery = recovery
+    }
+}
+
+/// Why a subscriber was not added.
+package enum SubscribeError: Error, Equatable {
+    /// The topic's namespace is not configured.
+    case unknownTopic
+    case alreadySubscribed
+    /// The subscriber wanted everything or nothing, and something is missing.
+    case unrecoverablePosition
+    case tooManyTopics(limit: Int)
+}

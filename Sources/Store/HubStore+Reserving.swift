@@ -1,0 +1,16 @@
+extension HubStore {
+    /// Reserves cursors for events without rows, unless half a block of them is left.
+    ///
+    /// Such events need no file while reserved cursors last. Called at the start, and then every few
+    /// seconds, it lets memory topics go on while the disk fails: for at least half a block, less what is
+    /// published between two calls.
+    ///
+    /// - Throws: `StoreError`; the cursors reserved before last as long as they did.
+    package func reserveCursors() async throws {
+        queue.withLock { $0.usesLane = true }
+        let half = Int(TopicCounters.reservedBlock / 2)
+        let hasHalf = await onWriter { writer, _ in writer.counters.hasReserved(half) }
+        guard !hasHalf else { return }
+        _ = try await write(.cursorReservation)
+    }
+}

@@ -1,0 +1,137 @@
+import GRDB
+import PubSub
+
+/// The way of a write: it is queued, committed with others, announced, and its caller goes on.
+extension HubStore {
+    /// Queues a write and waits for its commit.
+    func write(_ write: Write, length: Int = Change.rowBytes) async throws -> Written {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(write, length: length) { continuation.resume(with: $0) }
+        }
+    }
+
+    func write(
+        length: Int = Change.rowBytes,
+        _ body: @escaping WriteBody
+    ) async throws -> Written {
+        try await write(.statements(body), length: length)
+    }
+
+    func enqueue(
+        _ write: Write,
+        length: Int,
+        completion: @escaping @Sendable (Result<Written, any Error>) -> Void
+    ) {
+        let waiting = WaitingWrite(
+            length: length,
+            write: write,
+            lane: write.lane(durability),
+            completion: completion
+        )
+        switch queue.withLock({ $0.append(waiting) }) {
+        case .accepted:
+            break
+        case .wakesLane:
+            lane.wake()
+        case .wakesWriter:
+            pool.asyncWriteWithoutTransaction { self.drain($0) }
+        case .refused(let code, let message):
+            counts.withLock { $0.writesRefused += 1 }
+            completion(.failure(StoreError(code, message, path: path)))
+        }
+    }
+
+    /// On the writer's queue: one transaction after the other, until nothing waits.
+    private func drain(_ database: Database) {
+        while true {
+            let waiting = queue.withLock { $0.takeBatch() }
+            guard !waiting.isEmpty else { return }
+            let start = ContinuousClock.now
+            let batch = counted(
+                writer.commit(
+                    waiting.map(\.write),
+                    isDurable: durability,
+                    isBeside: waiting.contains(where: \.isBeside),
+                    in: database
+                )
+            )
+            noteDeliveries(batch, waiting, in: database)
+            if batch.hasTransaction {
+                listeners.withLock { $0 }.transaction?(.now - start)
+            }
+            note(batch)
+            announce(batch.results)
+            for (write, result) in zip(waiting, batch.results) { write.completion(result) }
+            guard batch.hasTransaction, writer.isCheckpointDue else { continue }
+            queue.withLock { $0.endBatch() }
+            writer.checkpoint(in: database)
+        }
+    }
+
+    /// On the lane's queue, while the writer waits for the disk.
+    func publishBeside(_ waiting: [WaitingWrite]) {
+        let isDurable = durability
+        // Durability may have changed while they waited.
+        let forFile = waiting.filter { !$0.write.lane(isDurable).isBeside }
+        if !forFile.isEmpty { queue.withLock { $0.putBack(forFile) } }
+        let beside =
+            forFile.isEmpty ? waiting : waiting.filter { $0.write.lane(isDurable).isBeside }
+        let batch = counted(writer.commitBeside(beside.map(\.write)))
+        announce(batch.results)
+        for (write, result) in zip(beside, batch.results) { write.completion(result) }
+    }
+
+    private func counted(_ batch: WrittenBatch) -> WrittenBatch {
+        var batch = batch
+        batch.results = batch.results.map { result in
+            result.mapError { StoreError.translating($0, path: path) }
+        }
+        counts.withLock { $0.count(batch) }
+        return batch
+    }
+
+    /// Before the callers go on, so that whoever has added a delivery finds it counted.
+    private func noteDeliveries(
+        _ batch: WrittenBatch,
+        _ waiting: [WaitingWrite],
+        in database: Database
+    ) {
+        guard batch.hasTransaction, waiting.contains(where: { $0.write.mayTouchDeliveries }),
+            let counted = try? DeliveryTally.read(database)
+        else { return }
+        tally.withLock { $0 = counted }
+    }
+
+    /// How many deliveries have each status, without the time of the oldest: kept with every transaction, so
+    /// that asking costs nothing.
+    package var deliveryTally: DeliveryCounts { tally.withLock { $0 } }
+
+    /// Tells the handlers, in the order of the writes.
+    private func announce(_ results: [Result<Written, any Error>]) {
+        let listeners = listeners.withLock { $0 }
+        var publications: [Publication] = []
+        func tell() {
+            guard !publications.isEmpty else { return }
+            listeners.commit?(publications)
+            publications.removeAll()
+        }
+        for case .success(let written) in results {
+            publications += written.outcomes.publications
+            if !(written.queued.isEmpty && written.erasedDeliveries.isEmpty) {
+                growth.withLock { $0.note(written) }
+            }
+            guard written.tellsMoreThanPublications else { continue }
+            tell()
+            for removal in written.removals { listeners.removal?(removal) }
+            if !written.erasures.isEmpty { listeners.erasure?(written.erasures) }
+            if !written.forgotten.isEmpty { listeners.forgetting?(written.forgotten) }
+        }
+        tell()
+    }
+}
+
+extension Written {
+    fileprivate var tellsMoreThanPublications: Bool {
+        !(removals.isEmpty && erasures.isEmpty && forgotten.isEmpty)
+    }
+}

@@ -1,0 +1,81 @@
+/// The highest numbers that a store has committed, as they are kept outside of its write-ahead log.
+///
+/// If the log is damaged, shortened or deleted, SQLite opens the database as it was before the commits in
+/// the log, without an error. The mark is in a file of its own, so the start can compare the two.
+struct HighWater: Sendable, Equatable {
+    /// Of the epoch in which the cursors count; see `fingerprint(of:)`.
+    var epoch: UInt64
+    /// The highest cursor of a publication that has, or once had, a row; at least the epoch's base.
+    var cursor: UInt64
+    /// Up to it, cursors may have been given to events without rows.
+    var reserved: UInt64
+
+    /// No cursor above it was ever given out.
+    var highest: UInt64 { max(cursor, reserved) }
+
+    /// FNV-1a of the epoch's text: the slots have a fixed length, the text has not.
+    static func fingerprint(of epoch: String) -> UInt64 {
+        epoch.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+/// The format of the mark's file: two slots that are written in turn, so that a write that was cut off
+/// leaves the other one. The valid slot with the higher sequence number counts.
+///
+/// A slot: the magic bytes, the sequence number, the three numbers of `HighWater`, and the CRC-32 of these
+/// forty bytes; integers have their lowest byte first.
+enum HighWaterSlots {
+    static let magic: [UInt8] = Array("VardMark".utf8)
+    /// Each slot is in a sector of its own: a device writes 512 bytes as a whole.
+    static let slotDistance = 512
+    static let fileLength = 2 * slotDistance
+    static let slotLength = 44
+    /// Larger numbers are no cursors: JSON does not carry them exactly (RFC 8259 §6).
+    private static let cursorMax: UInt64 = 1 << 53
+
+    /// Where the slot with this sequence number is in the file.
+    static func position(of sequence: UInt64) -> Int {
+        Int(sequence % 2) * slotDistance
+    }
+
+    static func encode(_ mark: HighWater, sequence: UInt64) -> [UInt8] {
+        var bytes = magic
+        for number in [sequence, mark.epoch, mark.cursor, mark.reserved] {
+            append(number, length: 8, to: &bytes)
+        }
+        append(UInt64(Checksum(bytes).value), length: 4, to: &bytes)
+        return bytes
+    }
+
+    /// The newest valid slot of a file; nil when there is none.
+    static func newest(in file: [UInt8]) -> (mark: HighWater, sequence: UInt64)? {
+        [0, slotDistance].compactMap { decode(file.dropFirst($0).prefix(slotLength)) }
+            .max { $0.sequence < $1.sequence }
+    }
+
+    private static func decode(
+        _ slot: ArraySlice<UInt8>
+    ) -> (mark: HighWater, sequence: UInt64)? {
+        let bytes = Array(slot)
+        guard bytes.count == slotLength, bytes.starts(with: magic) else { return nil }
+        let body = Array(bytes.dropLast(4))
+        guard number(at: 40, length: 4, in: bytes) == UInt64(Checksum(body).value) else {
+            return nil
+        }
+        let mark = HighWater(
+            epoch: number(at: 16, length: 8, in: bytes),
+            cursor: number(at: 24, length: 8, in: bytes),
+            reserved: number(at: 32, length: 8, in: bytes)
+        )
+        guard mark.highest <= cursorMax else { return nil }
+        return (mark, number(at: 8, length: 8, in: bytes))
+    }
+
+    private static func append(_ number: UInt64, length: Int, to bytes: inout [UInt8]) {
+        for index in 0..<length { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+    }
+
+    private static func number(at start: Int, length: Int, in bytes: [UInt8]) -> UInt64 {
+        (0..<length).reduce(0) { $0 | UInt64(bytes[start + $1]) << (8 * $1) }
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Locking
+
+/// The file beside the database that holds its `HighWater`: `varde.sqlite-mark`.
+///
+/// The writer overwrites one slot after each commit that raises the mark, before the commit is
+/// acknowledged. The page cache survives the end of the process, so a plain write is enough against
+/// `kill -9`; it is synced where the commit was. A mark that cannot be written is reported and costs
+/// nothing else: the commit is in the store.
+final class HighWaterFile: Sendable {
+    /// What there was at the start.
+    enum Found: Sendable, Equatable {
+        case nothing
+        /// A file that has no valid slot, or that cannot be read.
+        case unreadable
+        case mark(HighWater)
+    }
+
+    let found: Found
+    let path: String
+    private let syncsWrites: Bool
+    private let notices: StoreNotices
+    private let state: Locked<State>
+
+    private struct State {
+        /// Nil when the file could not be opened, or is closed.
+        var descriptor: Int32?
+        /// Of the newest slot.
+        var sequence: UInt64
+        var written: HighWater?
+        var isFailing = false
+    }
+
+    /// Reads the file if there is one; `begin` makes it.
+    init(path: String, syncsWrites: Bool, notices: StoreNotices) {
+        self.path = path
+        self.syncsWrites = syncsWrites
+        self.notices = notices
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let isMissing = descriptor < 0 && errno == ENOENT
+        let newest = descriptor < 0 ? nil : Self.read(descriptor).flatMap(HighWaterSlots.newest)
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        found = newest.map { .mark($0.mark) } ?? (isMissing ? .nothing : .unreadable)
+        state = Locked(State(sequence: newest?.sequence ?? 0))
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Writes the mark of a store that was just opened, synced as its identity is, into both slots: later
+    /// writes need no more room on the disk, and no older slot is left.
+    func begin(_ mark: HighWater) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            return notices.report(.markNotWritten(path: path, errorText()))
+        }
+        state.withLock { $0.descriptor = descriptor }
+        for _ in 0..<2 { write(mark, isForced: true) }
+        sync()
+    }
+
+    /// Writes the mark if it differs from what is there.
+    func write(_ mark: HighWater, isForced: Bool = false) {
+        let failure = state.withLock { state -> String? in
+            guard let descriptor = state.descriptor, isForced || state.written != mark else {
+                return nil
+            }
+            let sequence = state.sequence &+ 1
+            let slot = HighWaterSlots.encode(mark, sequence: sequence)
+            let count = pwrite(
+                descriptor,
+                slot,
+                slot.count,
+                off_t(HighWaterSlots.position(of: sequence))
+            )
+            guard count == slot.count, !syncsWrites || fdatasync(descriptor) == 0 else {
+                let text = count == slot.count || count < 0 ? errorText() : "short write"
+                defer { state.isFailing = true }
+                return state.isFailing ? nil : text
+            }
+            state.sequence = sequence
+            state.written = mark
+            state.isFailing = false
+            return nil
+        }
+        if let failure { notices.report(.markNotWritten(path: path, failure)) }
+    }
+
+    /// Waits until what was written is on the disk.
+    func sync() {
+        state.withLock { state in
+            guard let descriptor = state.descriptor else { return }
+            _ = fdatasync(descriptor)
+        }
+    }
+
+    func close() {
+        guard let descriptor = state.withLock({ $0.descriptor.take() }) else { return }
+        Glibc.close(descriptor)
+    }
+
+    /// Nil when the file cannot be read.
+    private static func read(_ descriptor: Int32) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: HighWaterSlots.fileLength)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count >= 0 else { return nil }
+        return Array(bytes.prefix(count))
+    }
+}

@@ -1,0 +1,43 @@
+/// How a database that was just opened relates to the mark beside it.
+enum StoreContinuity: Sendable, Equatable {
+    /// Neither database nor mark: the first start.
+    case first
+    /// The database has at least what the mark says.
+    case kept
+    /// The database has no mark, or none that can be read: nothing can be compared.
+    case unmarked(isUnreadable: Bool)
+    /// The database lacks commits that the mark knows of: its log was damaged or removed, or an older copy
+    /// was put in its place.
+    case behind(marked: UInt64, found: UInt64)
+    /// The mark says that there was a database, and there is none, or an empty one.
+    case emptied
+
+    /// - Parameters:
+    ///   - database: nil when it has no identity yet. Its `reserved` is the highest cursor of all.
+    ///   - base: the cursor base of the database's epoch.
+    init(database: HighWater?, base: UInt64, mark: HighWaterFile.Found) {
+        switch (database, mark) {
+        case (nil, .nothing): self = .first
+        case (nil, _): self = .emptied
+        case (.some, .nothing): self = .unmarked(isUnreadable: false)
+        case (.some, .unreadable): self = .unmarked(isUnreadable: true)
+        case (.some(let database), .mark(let mark)):
+            // An epoch that began above the mark: the process ended before it could write the next one.
+            let isLater = database.epoch != mark.epoch && base >= mark.highest
+            let hasAll =
+                database.epoch == mark.epoch && database.cursor >= mark.cursor
+                && database.reserved >= mark.reserved
+            self =
+                isLater || hasAll
+                ? .kept : .behind(marked: mark.cursor, found: database.cursor)
+        }
+    }
+
+    /// Whether offsets or cursors could be given out a second time in the epoch of the database.
+    var needsNewEpoch: Bool {
+        switch self {
+        case .behind, .emptied: true
+        case .first, .kept, .unmarked: false
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+import Foundation
+import Locking
+
+/// Looks once a second whether the store's files are still those that its path names, on a thread of its
+/// own, because a file system that hangs blocks the calling thread.
+///
+/// SQLite does not notice that its file was removed: commits would be acknowledged and lost with the process.
+final class StoreWatch: Sendable {
+    private let file: StoreFile
+    private let notices: StoreNotices
+    private let current = Locked<StoreFault?>(nil)
+    private let stopped = DispatchSemaphore(value: 0)
+    /// Told of a fault that begins, before it is reported.
+    private let onFault: @Sendable (StoreError) -> Void
+
+    init(
+        _ file: StoreFile,
+        notices: StoreNotices,
+        onFault: @escaping @Sendable (StoreError) -> Void
+    ) {
+        self.file = file
+        self.notices = notices
+        self.onFault = onFault
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Begins to look, until `stop` or until this object is released.
+    func start(every interval: Duration) {
+        let thread = Thread { [weak self, stopped] in
+            while stopped.wait(timeout: .now() + interval.inSeconds) == .timedOut {
+                guard let self else { return }
+                self.look()
+            }
+        }
+        thread.name = "store-watch"
+        // It calls `stat` and the logger, nothing deep.
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+
+    func stop() {
+        stopped.signal()
+    }
+
+    /// Looks once.
+    func look() {
+        let fault = file.findFault()
+        let before = current.withLock { current in
+            defer { current = fault }
+            return current
+        }
+        guard fault != before else { return }
+        if let fault { onFault(error(fault)) }
+        notices.report(
+            fault.map { .filesWrong(path: file.path, $0) } ?? .filesRight(path: file.path)
+        )
+    }
+
+    /// - Throws: `StoreError` while the files are not those that the path names.
+    func refuse() throws {
+        if let fault = current.withLock({ $0 }) { throw error(fault) }
+    }
+
+    private func error(_ fault: StoreFault) -> StoreError {
+        StoreError(.gone, "\(StoreError.Code.gone.summary): \(fault)", path: file.path)
+    }
+}

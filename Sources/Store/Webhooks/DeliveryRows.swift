@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+import Timekeeping
+
+/// Rows of table `delivery`, told apart by whether they are as they were written.
+struct DeliveryRows: Sendable {
+    private(set) var intact: [StoredDelivery] = []
+    /// Their ids.
+    private(set) var damaged: [Int64] = []
+
+    init(_ rows: [Row]) {
+        for row in rows {
+            if let delivery = try? StoredDelivery(row) {
+                intact.append(delivery)
+            } else {
+                damaged.append(Int64.fromDatabaseValue(row[0] as DatabaseValue) ?? 0)
+            }
+        }
+    }
+}
+
+extension HubStore {
+    /// Ends deliveries whose rows are damaged as failed: sent, they could tell anything, and pending, they
+    /// would be read again and again.
+    func endDamaged(_ ids: [Int64]) async {
+        guard !ids.isEmpty else { return }
+        for id in ids { notices.report(.damaged(.delivery(id: id))) }
+        let now = wallClock().milliseconds
+        // A store that does not take it says so elsewhere; the next reading tries again.
+        _ = try? await write(length: Change.rowBytes * ids.count) { database in
+            for id in ids { try database.run(SQL.endDamagedDelivery, [now, id]) }
+            return Written(rowCount: ids.count)
+        }
+    }
+}
+
+extension SQL {
+    fileprivate static let endDamagedDelivery =
+        "UPDATE delivery SET status = 2, status_at = ? WHERE id = ?"
+}
+
+extension StoredDelivery {
+    /// In the order that `init(_:)` reads them.
+    static let columns =
+        [
+            "id", "endpoint", "message_id", "event_type", "subject", "body", "created_at", "status",
+            "status_at", "attempts", "status_code", "state", "checksum",
+        ].map { "delivery." + $0 }.joined(separator: ", ")
+        + ", (SELECT unchecked_delivery FROM hub WHERE id = 1)"
+
+    /// - Throws: where the row is damaged.
+    fileprivate init(_ row: Row) throws {
+        id = try row.checked(0)
+        endpoint = try row.checked(1)
+        messageID = try row.checked(2)
+        eventType = try row.checked(3)
+        subject = row.hasNull(atIndex: 4) ? nil : try row.checked(4)
+        body = [UInt8](try row.checked(5) as Data)
+        createdAt = Timestamp(milliseconds: try row.checked(6))
+        status = DeliveryStatus(
+            status: try row.checked(7),
+            statusAt: Timestamp(milliseconds: try row.checked(8))
+        )
+        attempts = try row.checked(9)
+        statusCode = row.hasNull(atIndex: 10) ? nil : try row.checked(10)
+        state = [UInt8](try row.checked(11) as Data)
+        guard row.hasNull(atIndex: 12) else {
+            let checksum = Checksum(ofDelivery: asNew)
+            guard try row.checked(12) as Int64 == Int64(checksum.value) else { throw Damaged() }
+            return
+        }
+        guard id <= (try row.checked(13) as Int64) else { throw Damaged() }
+    }
+
+    private struct Damaged: Error {}
+
+    /// What was given to the store when it was written, as far as the checksum covers it.
+    private var asNew: NewDelivery {
+        NewDelivery(
+            endpoint: endpoint,
+            messageID: messageID,
+            eventType: eventType,
+            subject: subject,
+            body: body,
+            createdAt: createdAt
+        )
+    }
+}

@@ -1,0 +1,58 @@
+import GRDB
+
+/// How many deliveries have each status, kept instead of counted.
+///
+/// Triggers on the writing connection change a table in its memory with every row, inside the same
+/// transaction: what is rolled back is not counted, and no statement that touches deliveries can forget
+/// to count. The outbox is counted once, when the store opens.
+enum DeliveryTally {
+    /// To be carried out on the writing connection, after the schema is up to date.
+    ///
+    /// - Complexity: O(deliveries), by an index.
+    static func begin(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE delivery_tally (status INTEGER PRIMARY KEY, number INTEGER NOT NULL);
+                INSERT INTO delivery_tally
+                    SELECT status, (SELECT count(*) FROM main.delivery WHERE status = statuses.status)
+                    FROM (SELECT 0 AS status UNION ALL SELECT 1 UNION ALL SELECT 2) AS statuses;
+                CREATE TEMP TRIGGER delivery_added AFTER INSERT ON main.delivery BEGIN
+                    UPDATE delivery_tally SET number = number + 1 WHERE status = NEW.status;
+                END;
+                CREATE TEMP TRIGGER delivery_deleted AFTER DELETE ON main.delivery BEGIN
+                    UPDATE delivery_tally SET number = number - 1 WHERE status = OLD.status;
+                END;
+                CREATE TEMP TRIGGER delivery_moved AFTER UPDATE OF status ON main.delivery
+                WHEN OLD.status <> NEW.status BEGIN
+                    UPDATE delivery_tally SET number = number - 1 WHERE status = OLD.status;
+                    UPDATE delivery_tally SET number = number + 1 WHERE status = NEW.status;
+                END;
+                """
+        )
+    }
+
+    /// Reads what the triggers have counted, without the time of the oldest.
+    static func read(_ database: Database) throws -> DeliveryCounts {
+        var counts = DeliveryCounts()
+        let select = try database.cachedStatement(sql: "SELECT status, number FROM delivery_tally")
+        for row in try Row.fetchAll(select) {
+            switch row[0] as Int {
+            case 0: counts.pending = row[1]
+            case 1: counts.delivered = row[1]
+            default: counts.failed = row[1]
+            }
+        }
+        return counts
+    }
+}
+
+extension Write {
+    /// Whether deliveries may begin, end or be deleted with it. Writes of only publications, most writes, have none.
+    var mayTouchDeliveries: Bool {
+        switch self {
+        case .change(let change): !(change.deliveries.isEmpty && change.erasures.isEmpty)
+        case .statements, .composed: true
+        case .historyRemoval, .forgetting, .keyExpiry, .cursorReservation: false
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import PubSub
+
+/// What a write needs of the file.
+enum WriteNeed: Equatable {
+    case file
+    /// Only cursors, so many: everything it publishes is without rows.
+    case cursors(Int)
+
+    var cursorsWithoutFile: Int? {
+        if case .cursors(let count) = self { count } else { nil }
+    }
+}
+
+/// Where a write waits.
+enum WriteLane {
+    /// For the writer, with the memory topics that it is known to touch.
+    case file(memoryTopics: [Topic])
+    /// It publishes so many events of memory topics and does nothing else: it can have its place before a
+    /// transaction that waits for the disk.
+    case beside(cursors: Int)
+
+    var isBeside: Bool {
+        if case .beside = self { true } else { false }
+    }
+}
+
+extension Write {
+    func need(_ isDurable: (Topic) -> Bool) -> WriteNeed {
+        switch self {
+        case .statements, .composed, .keyExpiry, .cursorReservation: return .file
+        case .historyRemoval(let topic): return isDurable(topic) ? .file : .cursors(0)
+        case .forgetting(let quiet):
+            return quiet.contains { isDurable($0.topic) } ? .file : .cursors(0)
+        case .change(let change):
+            guard !change.hasRows else { return .file }
+            let needsFile =
+                change.removedHistories.contains(where: isDurable)
+                // Of any topic: webhooks that tell of it have rows.
+                || !change.erasures.isEmpty
+                || change.events.contains {
+                    ($0.keepsHistory || $0.isConditional) && isDurable($0.topic)
+                }
+            return needsFile ? .file : .cursors(change.events.count)
+        }
+    }
+
+    func lane(_ isDurable: (Topic) -> Bool) -> WriteLane {
+        switch self {
+        // What a composed write publishes is not known before its turn.
+        case .statements, .composed, .keyExpiry, .cursorReservation: .file(memoryTopics: [])
+        case .historyRemoval(let topic): .file(memoryTopics: isDurable(topic) ? [] : [topic])
+        case .forgetting(let quiet):
+            .file(memoryTopics: quiet.map(\.topic).filter { !isDurable($0) })
+        case .change(let change): change.lane(isDurable)
+        }
+    }
+
+    /// Of a write with the lane `beside`.
+    var eventTopics: [Topic] {
+        if case .change(let change) = self { change.events.map(\.topic) } else { [] }
+    }
+}
+
+extension Change {
+    /// Whether it writes beside what its events and removals need.
+    var hasRows: Bool {
+        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && radar.isEmpty
+            && clock == nil)
+    }
+
+    fileprivate func lane(_ isDurable: (Topic) -> Bool) -> WriteLane {
+        let inMemoryCount = events.count { !isDurable($0.topic) }
+        let touchesOthers = !(removedHistories.isEmpty && erasures.isEmpty)
+        if inMemoryCount == 0, !touchesOthers { return .file(memoryTopics: []) }
+        if inMemoryCount == events.count, !touchesOthers, !hasRows {
+            return .beside(cursors: events.count)
+        }
+        let topics = events.map(\.topic) + removedHistories + erasures.map(\.topic)
+        return .file(memoryTopics: topics.filter { !isDurable($0) })
+    }
+}

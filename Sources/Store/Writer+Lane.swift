@@ -1,0 +1,77 @@
+import GRDB
+import PubSub
+
+/// What the writer leaves to the lane while it waits for the disk.
+extension Writer {
+    /// Carries out what the lane has taken. No write harms another.
+    func commitBeside(_ writes: [Write]) -> WrittenBatch {
+        let start = counters.memory.mark
+        let results = writes.map { write in
+            let mark = counters.memory.mark
+            return Result {
+                guard case .change(let change) = write else { return Written() }
+                do {
+                    return Written(outcomes: try publishBeside(change.events))
+                } catch {
+                    counters.memory.rollBack(to: mark)
+                    throw error
+                }
+            }
+        }
+        counters.memory.keep(since: start)
+        return WrittenBatch(results: results, hasTransaction: false)
+    }
+
+    /// A topic that is forgotten gets its next epoch by what is announced until then, so nothing is announced
+    /// beside such a transaction.
+    func chooseLane(for writes: [Write], isBeside: Bool) {
+        lane = isBeside || writes.contains { $0.forgetsTopics } ? nil : laneInUse
+    }
+
+    /// For a transaction that has begun: cursors of the lane, of those that former transactions have reserved, and
+    /// a new block for the next ones when little is left.
+    func leaveOutCursors(in database: Database) throws {
+        guard lane != nil else { return }
+        counters.leaveOut(allowance.take(now: .now))
+        guard !counters.hasReserved(Int(TopicCounters.reservedBlock / 2)) else { return }
+        try counters.reserve(in: database)
+    }
+
+    /// Runs what may wait for the disk, and meanwhile the lane with the cursors that were left out.
+    func withLane<Value>(_ body: () throws -> Value) rethrows -> Value {
+        guard let lane else { return try body() }
+        let published = counters.memory.changedTopics
+        lane.open(cursors: counters.beginBeside(), published: published)
+        defer {
+            lane.close()
+            counters.endBeside()
+        }
+        return try body()
+    }
+
+    /// The same while the writer gives out no cursors: the lane may have all that are reserved.
+    func withLaneLent<Value>(_ body: () throws -> Value) rethrows -> Value {
+        counters.lendReserved()
+        defer { counters.takeBack() }
+        return try withLane(body)
+    }
+
+    var isCheckpointDue: Bool { settings.logPages?.isLong == true }
+
+    /// Moves the log into the file: after commits are acknowledged, since a disk can take seconds for it. What
+    /// comes of it does not matter to them, and after the next one it is tried again.
+    func checkpoint(in database: Database) {
+        settings.logPages?.reset()
+        counters.beginTransaction()
+        lane = laneInUse
+        withLaneLent { _ = try? database.checkpoint(.passive) }
+    }
+
+    private var laneInUse: MemoryLane? { settings.lane.flatMap { $0.isInUse ? $0 : nil } }
+}
+
+extension Write {
+    fileprivate var forgetsTopics: Bool {
+        if case .forgetting = self { true } else { false }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import HubServer
+
+@Suite("Log lines that wait", .timeLimit(.minutes(10)))
+struct LogQueueTests {
+    private static func line(_ length: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(ascii: "x"), count: length - 1) + [UInt8(ascii: "\n")]
+    }
+
+    @Test func lineThatDoesNotFitIsDroppedAndCounted() {
+        var queue = LogQueue(bytesMax: 10)
+        queue.add(Self.line(6))
+        queue.add(Self.line(5))
+        #expect(queue.bytes == Self.line(6))
+        queue.add(Self.line(4))
+        #expect(queue.bytes.count == 10, "a shorter line still fits")
+        queue.add(Self.line(1))
+        let (bytes, dropped) = queue.take()
+        #expect(bytes == Self.line(6) + Self.line(4))
+        #expect(dropped == 2)
+    }
+
+    @Test func takenQueueHasRoomAgainAndKeepsTheTotal() {
+        var queue = LogQueue(bytesMax: 4)
+        queue.add(Self.line(5))
+        #expect(!queue.isEmpty, "nothing waits, but a line was dropped")
+        _ = queue.take()
+        #expect(queue.isEmpty)
+        queue.add(Self.line(4))
+        queue.add(Self.line(1))
+        let (bytes, dropped) = queue.take()
+        #expect(bytes == Self.line(4))
+        #expect(dropped == 1)
+        #expect(queue.droppedTotal == 2)
+    }
+}
+
+/// The writer of the log, on a pipe that the test reads or leaves alone.
+@Suite("The log's writer", .timeLimit(.minutes(10)))
+struct LogWriterTests {
+    /// A pipe holds 64 KiB.
+    private static let moreThanAPipe = 100_000
+
+    private struct Pipe {
+        let reading: Int32
+        let writing: Int32
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            (reading, writing) = (ends[0], ends[1])
+        }
+
+        /// Everything until the other end is closed, in lines.
+        func lines() -> [Substring] {
+            let file = FileHandle(fileDescriptor: reading, closeOnDealloc: true)
+            let text = String(decoding: file.readDataToEndOfFile(), as: UTF8.self)
+            return text.split(separator: "\n")
+        }
+    }
+
+    @Test func flushReturnsWhenAllIsWritten() throws {
+        let pipe = try Pipe()
+        let writer = LogWriter(descriptor: pipe.writing)
+        writer.write(Array("one\n".utf8), .text)
+        writer.write(Array("two\n".utf8), .text)
+        #expect(writer.flush(within: .seconds(30)))
+        close(pipe.writing)
+        #expect(pipe.lines() == ["one", "two"])
+    }
+
+    @Test func flushOfAPipeThatNobodyReadsEnds() throws {
+        // As every hub has it.
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = try Pipe()
+        let writer = LogWriter(descriptor: pipe.writing)
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: Self.moreThanAPipe)
+        writer.write(line + [UInt8(ascii: "\n")], .text)
+        #expect(!writer.flush(within: .milliseconds(1)))
+        #expect(fcntl(pipe.writing, F_GETFL) & O_NONBLOCK == 0, "others may have the descriptor")
+        // The thread of the writer ends, too.
+        close(pipe.reading)
+        #expect(writer.flush(within: .seconds(30)))
+        close(pipe.writing)
+    }
+
+    @Test(arguments: [HubServer.LogFormat.text, .json])
+    func oneLineSaysHowManyWereDroppedOnceThePipeIsRead(format: HubServer.LogFormat) throws {
+        let pipe = try Pipe()
+        let writer = LogWriter(descriptor: pipe.writing)
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: Self.moreThanAPipe)
+        writer.write(line + [UInt8(ascii: "\n")], format)
+        var byte: UInt8 = 0
+        #expect(read(pipe.reading, &byte, 1) == 1, "the first line fills the pipe")
+        let waiting = LogWriter.waitingBytesMax / (line.count + 1)
+        for _ in 0..<waiting + 2 { writer.write(line + [UInt8(ascii: "\n")], format) }
+        #expect(writer.droppedTotal == 2)
+        let reader = Thread { [writer] in
+            _ = writer.flush(within: .seconds(30))
+            close(pipe.writing)
+        }
+        reader.start()
+        let lines = pipe.lines()
+        #expect(lines.count == 1 + waiting + 1)
+        let last = try #require(lines.last)
+        switch format {
+        case .text: #expect(last.hasSuffix("warning log lines dropped count=2"))
+        case .json: #expect(last.hasSuffix(#""msg":"log lines dropped","count":2}"#))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import GRDB
+import PubSub
+import Testing
+
+@testable import Store
+
+@Suite("What is wrong with a file is named", .timeLimit(.minutes(10)))
+struct StartErrorTests {
+    @Test(arguments: ["opinion", "delivery_tag", "film"])
+    func droppedTableIsNamedAtTheStart(_ table: String) async throws {
+        try await withDirectory { directory in
+            try await openStore(directory).close()
+            let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+            try await database.writeWithoutTransaction { database in
+                try database.execute(sql: "DROP TABLE \(table)")
+            }
+            try database.close()
+            let error = #expect(throws: StoreError.self) { try openStore(directory) }
+            #expect(error?.code == .corrupt)
+            #expect(
+                error?.message.contains("table \(table)") == true,
+                "\(String(describing: error))"
+            )
+        }
+    }
+
+    @Test func tableThatIsDroppedUnderTheHubIsNamed() async throws {
+        try await withStore { store in
+            try await store.pool.writeWithoutTransaction { database in
+                try database.execute(sql: "DROP TABLE alert")
+            }
+            let row = AlertRow(rule: "r", subject: "s", state: [1])
+            let error = await #expect(throws: StoreError.self) {
+                try await store.commit(Change(alerts: [row]))
+            }
+            #expect(error?.code == .corrupt)
+            #expect(error?.message == "database is corrupt: no such table: alert")
+            #expect(store.health.refusal == "database is corrupt")
+        }
+    }
+
+    /// A directory can be opened and not read, as a failing disk.
+    @Test func fileThatCannotBeReadIsAnInputError() async throws {
+        try await withDirectory { directory in
+            let store = try openStore(directory)
+            let corrupt = StoreError(.corrupt, "c", path: "p")
+            let file = try StoreFile(path: directory + "/other")
+            #expect(
+                (file.naming(corrupt) as? StoreError)?.code == .corrupt,
+                "it is read as a whole"
+            )
+            let unreadable = open(directory, O_RDONLY)
+            defer { close(unreadable) }
+            #expect(StoreFile.hasReadError(unreadable))
+            try await store.close()
+        }
+    }
+}

@@ -11,7 +11,7 @@ TARGETS ?=
 SEEDS ?= 1000
 FIRST ?= 1
 
-.PHONY: run build test test-asan test-tsan fuzz simulate acceptance radar-app conformance conformance-client bench lint format protobuf setup clean
+.PHONY: run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app conformance conformance-client bench lint format protobuf setup clean
 
 run: build
 	@demo/run.sh
@@ -20,15 +20,25 @@ build: setup
 	$(SWIFT) build -c release --static-swift-stdlib --product varde
 	$(SWIFT) build -c release --static-swift-stdlib --product varde-load
 
+# A few at a time: all at once they come so slowly on a busy machine that the deadlines of the hub itself
+# end connections.
+test test-one-thread test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4
 test: setup
-	$(SWIFT) test --disable-xctest
+	$(SWIFT) build --build-tests --disable-xctest
+	Tests/own-network.sh $(SWIFT) test --disable-xctest --skip-build
+
+# The same tests on one processor. Swift's cooperative pool has a thread for each processor that the
+# process may use, so a call that blocks its one thread until another task has run never returns.
+# LIBDISPATCH_COOPERATIVE_POOL_STRICT would do the same, but has no effect on Linux.
+test-one-thread: setup
+	$(SWIFT) build --build-tests --disable-xctest
+	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" \
+		Tests/own-network.sh $(SWIFT) test --disable-xctest --skip-build
 
 # The same tests under AddressSanitizer with its leak detection, and under ThreadSanitizer. Swift's own
 # backtraces get in their way. What is suppressed is in Fuzz/leaks.supp, with the reason.
 test-asan test-tsan: export SWIFT_BACKTRACE := enable=no
 test-asan test-tsan: export DEMO_NIGHTS := 1
-# All at once, under a sanitizer, they come so slowly that the deadlines of the hub itself end connections.
-test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4
 test-asan: setup
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Fuzz/leaks.supp \
 		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan
@@ -50,6 +60,10 @@ simulate: setup
 # The release binary against real clients and real failures: SDKs and verifiers from PyPI, kill -9.
 acceptance: build radar-app
 	Tests/Acceptance/run.sh
+
+# Attacks and faults at full size, with what others notice of them; sizes: docs/SHARES.md.
+abuse: build radar-app
+	ABUSE=full MINUTES=90 WORKERS=1 TESTS=Tests/Acceptance/abuse Tests/Acceptance/run.sh
 
 # The radar's app, which the acceptance tests show what the hub has sent.
 radar-app: setup

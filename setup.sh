@@ -2,8 +2,9 @@
 # Installs the Debian packages that the build needs, or says in one line which ones are missing.
 set -euo pipefail
 
-packages=(libssl-dev zlib1g-dev libsqlite3-dev pkg-config)
-[ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl)
+# iproute2 is for tests, which run in a network of their own.
+packages=(libssl-dev zlib1g-dev libsqlite3-dev pkg-config iproute2)
+[ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl strace)
 
 missing=()
 for package in "${packages[@]}"; do

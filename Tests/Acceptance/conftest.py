@@ -5,6 +5,8 @@ what its processes have logged is part of the report. What it has measured is li
 the run.
 """
 
+import os
+
 import pytest
 
 from harness.certificate import Certificate
@@ -36,7 +38,9 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_report_header():
-    return f"varde: {BINARY}" + ("" if IS_RELEASE else " (not a release: memory is not judged)")
+    binary = f"varde: {BINARY}" + ("" if IS_RELEASE else " (not a release: memory is not judged)")
+    network = "of its own" if "OWN_NETWORK" in os.environ else "this machine's"
+    return [binary, f"network: {network}"]
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -5,12 +5,14 @@
 #   VARDE=.build/debug/varde Tests/Acceptance/run.sh     another binary
 #   SEED=7 Tests/Acceptance/run.sh -k killed             the random moments of an earlier run
 #   SUBSCRIBERS=2000 KILLS=20 Tests/Acceptance/run.sh -k under_load
+#   ABUSE=full TESTS=Tests/Acceptance/abuse Tests/Acceptance/run.sh      attacks at full size
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # Every wait in the tests has an end; this is for what nobody thought of.
-minutes_max=12
+minutes_max=${MINUTES:-16}
 workers=${WORKERS:-3}
+tests=${TESTS:-Tests/Acceptance}
 
 export VARDE=${VARDE:-.build/release/varde}
 if [ ! -x "$VARDE" ]; then
@@ -20,6 +22,6 @@ fi
 
 Tests/python.sh
 
-exec timeout --kill-after=30s "${minutes_max}m" \
+exec Tests/own-network.sh timeout --kill-after=30s "${minutes_max}m" \
     .venv/bin/python -m pytest --config-file=Tests/Acceptance/pytest.ini \
-    --numprocesses="$workers" Tests/Acceptance "$@"
+    --numprocesses="$workers" "$tests" "$@"

@@ -1,13 +1,19 @@
 """Ctrl-C, and what it is like to come back."""
 
+import fcntl
 import json
+import os
 import signal
 import socket
+import subprocess
 import time
 from datetime import datetime
 
+from harness.processes import BINARY
+from harness.settings import configuration, namespace, started_hub
 from harness.stage import ALERTS, TOPICS
 from harness.store import event_log
+from harness.strace import injected
 from harness.waiting import wait_until
 
 # Half an hour before the shock arrives; four hours of the night in 40 s.
@@ -121,6 +127,55 @@ def test_second_signal_ends_the_hub_at_once(stage):
         assert drained(client)
     hub.start()
     assert hub.get("/readyz").status == 200
+
+
+def test_hub_whose_log_nobody_reads_ends(stage):
+    hub = stage.hub()
+    reading, writing = full_pipe()
+    process = subprocess.Popen(
+        [str(BINARY), "serve", "--listen", f"127.0.0.1:{hub.port}"]
+        + ["--database", str(hub.database)],
+        stdin=subprocess.DEVNULL,
+        stderr=writing,
+    )
+    os.close(writing)
+    try:
+        wait_until(lambda: is_ready(hub), within=PATIENCE_SECONDS, what="the hub is ready")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(STOP_SECONDS) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(reading)
+
+
+def test_hub_that_cannot_flush_its_store_ends_with_status_1(stage):
+    hub = started_hub(stage, configuration(namespace("kept")))
+    stage.backend(hub.port).publish("kept:a", {"number": 1})
+    with injected(hub.process.pid, "fdatasync:error=EIO", "fsync:error=EIO"):
+        hub.process.signal(signal.SIGTERM)
+        assert hub.process.wait(within=PATIENCE_SECONDS) == 1
+    assert "store" in hub.process.log().splitlines()[-1]
+
+
+def full_pipe():
+    """The two ends of a pipe that takes nothing more until it is read."""
+    reading, writing = os.pipe()
+    flags = fcntl.fcntl(writing, fcntl.F_GETFL)
+    fcntl.fcntl(writing, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+    try:
+        while True:
+            os.write(writing, b"x" * 4096)
+    except BlockingIOError:
+        fcntl.fcntl(writing, fcntl.F_SETFL, flags)
+    return reading, writing
+
+
+def is_ready(hub):
+    try:
+        return hub.get("/readyz").status == 200
+    except OSError:
+        return False
 
 
 def deaf_client(hub):

@@ -41,6 +41,7 @@ database: {directory}/varde.sqlite
 log_level: warning
 development: true
 loops: {loops}
+rates: {{address: {{connects: 0, commands: 0, publishes: 0}}}}
 activity:
   catalogue: {repository}/demo/catalogue.json
   requests_per_minute: 1000000

@@ -56,6 +56,8 @@ class Hub:
             "cache_age": "0s",
             "radars_per_user": 100_000,
             "polls_at_once": 128,
+            "creations_per_minute": 1000,
+            "user_share_percent": 100,
             "sources": [source],
         }
         start = self.last_poll() if options.again else CLOCK_START
@@ -63,6 +65,7 @@ class Hub:
             "listen": [f"127.0.0.1:{self.port}"],
             "database": self.database.name,
             "log_level": "warning",
+            "rates": {"address": {"connects": 0, "commands": 0, "publishes": 0}},
             "clock": {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "speed": options.speed},
             "radar": radar,
         }

@@ -83,6 +83,8 @@ class Varde:
             f'listen: ["127.0.0.1:{port}"]',
             f"loops: {self.loops}",
             "log_level: warning",
+            # All of the load comes from one address.
+            "rates: {address: {connects: 0, commands: 0, publishes: 0}}",
             "namespaces:",
             "  - name: bench",
             f"    durable: {'true' if self.synchronous else 'false'}",

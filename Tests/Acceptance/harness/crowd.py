@@ -64,8 +64,9 @@ def connect(port: int, address: str = "127.0.0.1", *, receive_bytes: int = 0) ->
 class Crowd:
     """Many connections, from as many addresses as needed, which leave together."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, per_address: int = CONNECTIONS_PER_ADDRESS) -> None:
         self._port = port
+        self._per_address = per_address
         self.clients: list[socket.socket] = []
 
     def join(
@@ -75,7 +76,8 @@ class Crowd:
         joined = []
         for _ in range(count):
             # 127.0.1.1, 127.0.1.2 …: nobody else comes from there.
-            address = f"127.0.1.{len(self.clients) // CONNECTIONS_PER_ADDRESS + 1}"
+            number = len(self.clients) // self._per_address
+            address = f"127.0.{number // 250 + 1}.{number % 250 + 1}"
             client = connect(self._port, address, receive_bytes=receive_bytes)
             self.clients.append(client)
             joined.append(client)

@@ -106,15 +106,19 @@ class DescribedHub:
                         each, content, status=int(status), headers=headers_for(each, headers)
                     )
 
-    def unmet(self, document: str) -> set[tuple[str, str]]:
-        """What is described and was not met, but for faults of the hub."""
+    def unmet(self, document: str, busy: Collection[str] = ()) -> set[tuple[str, str]]:
+        """What is described and was not met, but for faults of the hub.
+
+        The operations `busy` answer 429 only to a user who asks for more than a test does here:
+        Tests/HubServer has FairReadsTests and the tests of the radar's routes for that.
+        """
         everything = {
             (each.id, status)
             for each in operations()
             if each.document == document
             for status in each.statuses - {"500", "503", "default"}
         }
-        return everything - self.met
+        return everything - self.met - {(each, "429") for each in busy}
 
 
 def target_of(operation: Operation, ids: str = NO_ID, **query: Any) -> str:

@@ -48,7 +48,12 @@ class Hub:
         self.configuration.write_text(text)
 
     def start(
-        self, *flags: str, until_ready: bool = True, descriptors: int | None = None
+        self,
+        *flags: str,
+        until_ready: bool = True,
+        descriptors: int | None = None,
+        wrapper: list[str] | None = None,
+        error: int | None = None,
     ) -> Process:
         """Starts it with its configuration file, if there is one, on its port and database."""
         arguments = ["serve"]
@@ -61,6 +66,8 @@ class Hub:
             self.directory,
             descriptors=descriptors,
             environment=self.environment,
+            wrapper=wrapper,
+            error=error,
         )
         self.runs.append(run)
         if until_ready:

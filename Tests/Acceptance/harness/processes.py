@@ -25,7 +25,8 @@ class Process:
     """One run of the binary. Its standard output and error are files in the test's directory.
 
     With `descriptors` it may open so many and not raise the limit. `environment` is added to the
-    test's own.
+    test's own. `wrapper` is a command that becomes the binary, with the same process id. `error` is
+    a descriptor for standard error instead of the file.
     """
 
     def __init__(
@@ -36,9 +37,11 @@ class Process:
         *,
         descriptors: int | None = None,
         environment: dict[str, str] | None = None,
+        wrapper: list[str] | None = None,
+        error: int | None = None,
     ) -> None:
         self.name = name
-        command = [str(BINARY), *arguments]
+        command = [*(wrapper or []), str(BINARY), *arguments]
         if descriptors is not None:
             # It becomes the binary, with the same process id.
             command = ["prlimit", f"--nofile={descriptors}:{descriptors}", *command]
@@ -51,7 +54,7 @@ class Process:
                 env=os.environ | (environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
-                stderr=log,
+                stderr=log if error is None else error,
             )
 
     @property

@@ -46,6 +46,8 @@ def radar_section(*sources: dict[str, Any], **values: Any) -> str:
         "cache_age": "0s",
         "refresh_interval": "0s",
         "refreshes_per_minute": 1000,
+        "creations_per_minute": 1000,
+        "user_share_percent": 100,
         "sources": list(sources),
         **values,
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .audience import Audience
+from .backend import Backend
 from .companion import Companion
 from .configuration import demo_configuration
 from .crowd import Crowd
@@ -134,6 +135,11 @@ class Stage:
         self._endings.append(client.close)
         return client
 
+    def backend(self, port: int, **options: Any) -> Backend:
+        backend = Backend(port, **options)
+        self._endings.append(backend.close)
+        return backend
+
     def server_api(self, port: int, **options: Any) -> ServerAPI:
         api = ServerAPI(port, **options)
         self._endings.append(api.close)
@@ -146,8 +152,8 @@ class Stage:
         self._endings.append(audience.close)
         return audience
 
-    def crowd(self, port: int) -> Crowd:
-        crowd = Crowd(port)
+    def crowd(self, port: int, **options: Any) -> Crowd:
+        crowd = Crowd(port, **options)
         self._endings.append(crowd.leave)
         return crowd
 

@@ -176,6 +176,19 @@ def test_hub_that_requires_tokens_admits_nobody_without(stage):
     assert stream_status(hub, "news:local") == 401
 
 
+@pytest.mark.parametrize("required", [False, True])
+def test_token_without_an_end_opens_nothing_where_one_is_required(stage, required):
+    section = json.dumps({**json.loads(TOKENS), "require_exp": required})
+    hub = started_hub(stage, configuration(*NAMESPACES, tokens=section, log_format="json"))
+    claims = tokens.connection_claims("ann")
+    del claims["exp"]
+    endless = tokens.signed(claims)
+    assert answers(hub, connecting(endless)) == [INVALID_TOKEN if required else ADMITTED]
+    assert stream_status(hub, "members:all", endless) == (401 if required else 200)
+    assert_log_says(hub, ["claim", "claim"] if required else [], endless)
+    assert answers(hub, connecting(connection_token("ann"))) == [ADMITTED]
+
+
 def test_configuration_that_is_shown_shows_no_secret(hub):
     shown = subprocess.run(
         [str(BINARY), "check-config", "--config", str(hub.configuration)],

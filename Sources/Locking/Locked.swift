@@ -6,13 +6,14 @@ import Glibc
 /// A value that is only touched under a mutex.
 ///
 /// A pthread mutex, because ThreadSanitizer reports races on `Synchronization.Mutex` that are none.
-/// `@unchecked Sendable`: the value is private and every access holds the mutex.
-package final class Locked<Value>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+/// `@unchecked Sendable`: only `withLock` touches the value, and holds the mutex.
+public final class Locked<Value>: @unchecked Sendable {
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    /// Unchecked: the mutex lets nobody in a second time.
+    @exclusivity(unchecked) @usableFromInline var value: Value
 
     /// A closure belongs into a struct first: stored bare, it is wrapped once more at every access.
-    package init(_ value: sending Value) {
+    public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         let result = pthread_mutex_init(mutex, nil)
@@ -25,7 +26,10 @@ package final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` alone. It must be short, and must not call out.
-    package func withLock<Result, Failure: Error>(
+    ///
+    /// Inlinable and public: else it would look up the types of its value and result with every call from another
+    /// module. The compiler (6.3) serialises no bodies of functions with package access.
+    @inlinable public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)

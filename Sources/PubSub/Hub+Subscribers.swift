@@ -4,9 +4,16 @@ extension Hub {
     ///
     /// A snapshot without a copy: it is copied only if subscribers come or go while it is held.
     package func subscribers(of topic: Topic, form: WireForm) -> [Int32] {
-        guard let number = numbers[topic] else { return [] }
-        return subscriptions.subscribers(of: number, form: form)
+        numbers[topic].map { subscribers(ofTopicNumbered: $0, form: form) } ?? []
     }
+
+    /// The same for many forms of one topic, which is looked up once.
+    package func subscribers(ofTopicNumbered number: Int32, form: WireForm) -> [Int32] {
+        subscriptions.subscribers(of: number, form: form)
+    }
+
+    /// Nil when the hub has no such topic.
+    package func numberIfKnown(of topic: Topic) -> Int32? { numbers[topic] }
 
     /// The slots that get a topic's publications in whatever form, in no order.
     package func subscribers(of topic: Topic) -> [Int32] {

@@ -32,13 +32,15 @@ package struct RateTable<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Complexity: O(1).
     package mutating func take(_ key: Key, count: Int = 1, now: Int64) -> Bool {
-        sweep(now: now)
         if let place = places[key] {
+            // Not before: a full bucket would be forgotten only to begin anew.
+            defer { sweep(now: now) }
             var bucket = TokenBucket(limit, fullAt: fullTimes[Int(place)])
             guard bucket.take(count, now: now) else { return false }
             fullTimes[Int(place)] = bucket.fullAt
             return true
         }
+        sweep(now: now)
         var bucket = TokenBucket(limit)
         guard bucket.take(count, now: now) else { return false }
         if keys.count == countMax { evict() }

@@ -35,8 +35,11 @@ package struct Topic: Hashable, Sendable, CustomStringConvertible {
 
     /// What stands before the first `:`, or the whole name when there is none.
     package var namespace: Substring {
-        // By bytes, of which each is a character: every publication and every decision asks.
-        name[..<(name.utf8.firstIndex(of: UInt8(ascii: ":")) ?? name.endIndex)]
+        // By bytes, of which each is a character, and of contiguous ones: every publication and every decision asks.
+        let length = name.utf8.withContiguousStorageIfAvailable {
+            $0.firstIndex(of: UInt8(ascii: ":")) ?? $0.count
+        }
+        return name[..<name.utf8.index(name.startIndex, offsetBy: length!)]
     }
 
     package var description: String { name }

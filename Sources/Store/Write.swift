@@ -4,7 +4,8 @@ import Timekeeping
 
 /// What a write does.
 enum Write: Sendable {
-    case change(Change)
+    /// Boxed: a write is copied a dozen times on its way, and a change has eight arrays.
+    indirect case change(Change)
     case historyRemoval(Topic)
     /// Of those that are still quiet.
     case forgetting([QuietTopic])

@@ -65,7 +65,6 @@ struct WriteQueue {
 
     init(limits: StoreLimits) {
         self.limits = limits
-        waiting.reserveCapacity(limits.batchWritesMax)
     }
 
     var count: Int { waiting.count + beside.count + behindTransaction.count }
@@ -105,8 +104,8 @@ struct WriteQueue {
         let isBeside =
             !beside.isEmpty && (waiting.isEmpty || !lastBatchWasBeside || besideFirst > 0)
         lastBatchWasBeside = isBeside
-        let batch = Array((isBeside ? beside : waiting).prefix(limits.batchWritesMax))
-        if isBeside { removeBeside(batch.count) } else { waiting.removeFirst(batch.count) }
+        let batch = isBeside ? takeFirst(from: &beside) : takeFirst(from: &waiting)
+        if isBeside { besideFirst = max(0, besideFirst - batch.count) }
         lengthSum -= batch.reduce(0) { $0 + $1.length }
         assert(lengthSum >= 0)
         batchQueued = batch.first?.queued
@@ -213,6 +212,16 @@ struct WriteQueue {
         if !claimed.isEmpty { besideFirst += behindTransaction.count }
         beside = behindTransaction + beside
         behindTransaction = []
+    }
+
+    /// As many as one transaction takes.
+    private func takeFirst(from writes: inout [WaitingWrite]) -> [WaitingWrite] {
+        guard writes.count > limits.batchWritesMax else {
+            defer { writes = [] }
+            return writes
+        }
+        defer { writes.removeFirst(limits.batchWritesMax) }
+        return Array(writes.prefix(limits.batchWritesMax))
     }
 
     private mutating func removeBeside(_ count: Int) {

@@ -152,13 +152,15 @@ final class TopicAlertsFollower: Sendable {
             waiting.arrived.note(commit: newest)
             let former = waiting.bytes
             var hasMore = false
+            let (operators, users) = (indexes.operators, indexes.users)
+            if operators.isEmpty, users.isEmpty { return false }
             for publication in publications where isFollowed(publication.topic) {
                 let cursor = publication.cursor
-                if indexes.operators.hasRules(for: publication.topic), isNew(cursor, .operator) {
+                if operators.hasRules(for: publication.topic), isNew(cursor, .operator) {
                     waiting.operators.append(publication)
                     hasMore = true
                 }
-                if indexes.users.hasRules(for: publication.topic), isNew(cursor, .user) {
+                if users.hasRules(for: publication.topic), isNew(cursor, .user) {
                     // Where memory is short, what only users' rules look at is the first to go.
                     if budget.hasRoom(for: publication.waitingBytes, as: .user) {
                         waiting.arrived.append(publication)

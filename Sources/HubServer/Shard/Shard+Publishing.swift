@@ -54,32 +54,34 @@ extension Shard {
 
     /// Encodes each publication of one topic once for each form in use.
     private func fanOut(_ run: ArraySlice<Publication>) {
-        fanOut(run, .centrifugeJSON) { append($0, .json) }
-        fanOut(run, .eventStream) {
+        guard let topic = hub.numberIfKnown(of: run[run.startIndex].topic) else { return }
+        fanOut(run, topic, .centrifugeJSON) { append($0, .json) }
+        fanOut(run, topic, .eventStream) {
             EventStreamEncoder.appendPublication($0, to: &output)
         }
-        fanOut(run, .centrifugeProtobuf) { append($0, .protobuf) }
-        fanOut(run, .cloudEvents) { appendCloudEvent($0) }
-        fanOut(run, .plainText) { appendText($0.payload) }
+        fanOut(run, topic, .centrifugeProtobuf) { append($0, .protobuf) }
+        fanOut(run, topic, .cloudEvents) { appendCloudEvent($0) }
+        fanOut(run, topic, .plainText) { appendText($0.payload) }
         if settings.deflate != nil {
             for bits in WireForm.sharedWindowBits {
-                fanOut(run, .centrifugeJSONDeflated(windowBits: bits)) {
+                fanOut(run, topic, .centrifugeJSONDeflated(windowBits: bits)) {
                     appendDeflated($0, windowBits: bits)
                 }
             }
         }
-        fanOutFiltered(run, .jsonFiltered, .json)
-        fanOutFiltered(run, .protobufFiltered, .protobuf)
-        fanOutDeltas(run)
+        fanOutFiltered(run, topic, .jsonFiltered, .json)
+        fanOutFiltered(run, topic, .protobufFiltered, .protobuf)
+        fanOutDeltas(run, topic)
     }
 
     /// Gives every subscriber of one wire form the same bytes.
     private func fanOut(
         _ run: ArraySlice<Publication>,
+        _ topic: Int32,
         _ form: WireForm,
         append: (Publication) -> Void
     ) {
-        let places = hub.subscribers(of: run[run.startIndex].topic, form: form)
+        let places = hub.subscribers(ofTopicNumbered: topic, form: form)
         guard !places.isEmpty else { return }
         counters.deliveries += UInt64(run.count * places.count)
         output.removeAll(keepingCapacity: true)
@@ -93,11 +95,11 @@ extension Shard {
     /// Gives each publication to those whose filter it passes.
     private func fanOutFiltered(
         _ run: ArraySlice<Publication>,
+        _ topic: Int32,
         _ form: WireForm,
         _ encoding: ClientEncoding
     ) {
-        let topic = run[run.startIndex].topic
-        let places = hub.subscribers(of: topic, form: form)
+        let places = hub.subscribers(ofTopicNumbered: topic, form: form)
         guard !places.isEmpty else { return }
         for publication in run {
             let passing = places.filter { passes(publication, place: $0) }
@@ -122,11 +124,11 @@ extension Shard {
 
     /// Gives those who agreed to deltas the difference from the last publication that they got, and in
     /// full what they get first.
-    private func fanOutDeltas(_ run: ArraySlice<Publication>) {
+    private func fanOutDeltas(_ run: ArraySlice<Publication>, _ number: Int32) {
         let topic = run[run.startIndex].topic
         let encodings = ClientEncoding.allCases.filter {
-            !hub.subscribers(of: topic, form: $0.deltaFirst).isEmpty
-                || !hub.subscribers(of: topic, form: $0.delta).isEmpty
+            !hub.subscribers(ofTopicNumbered: number, form: $0.deltaFirst).isEmpty
+                || !hub.subscribers(ofTopicNumbered: number, form: $0.delta).isEmpty
         }
         guard !encodings.isEmpty else {
             if !deltaBases.isEmpty { deltaBases[topic] = nil }

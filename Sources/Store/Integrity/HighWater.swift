@@ -39,11 +39,13 @@ enum HighWaterSlots {
     }
 
     static func encode(_ mark: HighWater, sequence: UInt64) -> [UInt8] {
-        var bytes = magic
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(slotLength)
+        bytes += magic
         for number in [sequence, mark.epoch, mark.cursor, mark.reserved] {
-            append(number, length: 8, to: &bytes)
+            append(number, to: &bytes)
         }
-        append(UInt64(Checksum(bytes).value), length: 4, to: &bytes)
+        append(Checksum(bytes).value, to: &bytes)
         return bytes
     }
 
@@ -71,8 +73,8 @@ enum HighWaterSlots {
         return (mark, number(at: 8, length: 8, in: bytes))
     }
 
-    private static func append(_ number: UInt64, length: Int, to bytes: inout [UInt8]) {
-        for index in 0..<length { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     private static func number(at start: Int, length: Int, in bytes: [UInt8]) -> UInt64 {

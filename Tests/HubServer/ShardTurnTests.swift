@@ -73,6 +73,44 @@ struct ShardTurnTests {
         }
     }
 
+    /// The commands behind the call wait with it, and no other client does.
+    @Test func callWaitsWhileThoseOfAllClientsAreTooMany() async throws {
+        try await withShards { hub in
+            let (caller, other) = (try hub.connect(), try hub.connect())
+            try await caller.connectSession()
+            try await other.connectSession()
+            await hub.shards[0].perform { shard in
+                shard.costlyCalls.add(shard.costlyCalls.bytesMax + 1, now: .max)
+            }
+            let call = #"{"id":3,"rpc":{"method":"hub.topics"}}"#
+            let (before, behind) = (Self.commands[0], Self.commands[2])
+            try await caller.sendText([before, call, behind].joined(separator: "\n"))
+            #expect(try await caller.receiveText() == Self.answers[0])
+            #expect(await hub.count(.turnWork) == 1)
+            #expect(try await other.command(Self.commands[0]) == Self.answers[0])
+            #expect(await hub.shards[0].perform { $0.postponed.count } == 1)
+            await hub.shards[0].perform { $0.costlyCalls = .ofLoop }
+            #expect(try await caller.receiveText().hasPrefix(#"{"id":3,"rpc":"#))
+            #expect(try await caller.receiveText() == Self.answers[2])
+            #expect(await hub.shards[0].perform { $0.postponed.isEmpty })
+        }
+    }
+
+    @Test func callThatWaitedIsAnsweredWithoutFurtherInput() async throws {
+        try await withShards { hub in
+            let client = try hub.connect()
+            try await client.connectSession()
+            await hub.shards[0].perform { shard in
+                shard.costlyCalls.add(
+                    shard.costlyCalls.bytesMax + 1,
+                    now: shard.milliseconds + 200
+                )
+            }
+            let reply = try await client.command(#"{"id":2,"rpc":{"method":"hub.topics"}}"#)
+            #expect(reply.hasPrefix(#"{"id":2,"rpc":"#))
+        }
+    }
+
     /// What a filter keeps back was looked at all the same.
     @Test func recoveryThatAFilterEmptiesIsWorkOfATurn() async throws {
         try await withShards({ $0.turnWorkBytesMax = 1000 }) { hub in

@@ -14,6 +14,9 @@ extension Shard {
         while let action = rest.popFirst() {
             // What stands behind a command that ended the session is not carried out.
             guard connections.isOpen(id), session.webSocket.isOpen else { return }
+            if case .rpc = action, costlyCalls.areTooMany(now: milliseconds) {
+                return postpone([action] + rest, of: id)
+            }
             if isOverRate(action, session) {
                 refuse(action, .tooManyRequests, session)
             } else {

@@ -13,7 +13,8 @@ struct PostponedInput {
 /// the work that a turn does for one client is bounded. The rest of it goes on in later turns, for one
 /// client in each, after all others that have something to say; until it is done nothing more is read
 /// from the client. A client whose calls have cost much lately (`CostlyCalls`) has no work in the turn itself: so of
-/// however many such clients, one delays the others.
+/// however many such clients, one delays the others. And when the calls of all clients have, they wait until the
+/// loop has had time for other things.
 ///
 /// What a client asks for is answered as fast as it takes the answers: one that comes back to many topics, over
 /// a slow network, would be cut off by what it has missed, and ask for it again.
@@ -50,10 +51,25 @@ extension Shard {
     /// Where in the order the first one stands that can be gone on with; nil when all that wait have much to
     /// take yet. The kernel tells when they have taken it.
     private var nextPostponed: Int? {
-        postponedOrder.firstIndex { id in
-            guard case .client = session(of: id) else { return true }
+        guard !postponedOrder.isEmpty else { return nil }
+        let areCallsTooMany = costlyCalls.areTooMany(now: milliseconds)
+        return postponedOrder.firstIndex { id in
+            guard case .client(let session) = session(of: id) else { return true }
             return connections.queuedBytes(id) <= settings.connections.queueBytesMax / 2
+                && !(areCallsTooMany && mayCall(session, on: id))
         }
+    }
+
+    /// Whether a postponed client goes on with a call, or presumably does.
+    private func mayCall(_ session: ClientSession, on id: ConnectionID) -> Bool {
+        if case .rpc = postponed[id]?.actions.first { return true }
+        return session.costlyCalls.areTooMany(now: milliseconds)
+    }
+
+    /// When calls that wait may go on; nil when none has to wait for that.
+    var nextCostlyCall: MonotonicInstant? {
+        guard !postponed.isEmpty, costlyCalls.areTooMany(now: milliseconds) else { return nil }
+        return instant(costlyCalls.end(now: milliseconds))
     }
 
     /// Whether somebody waits for the next turn and for nothing else.

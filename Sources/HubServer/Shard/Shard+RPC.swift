@@ -66,13 +66,18 @@ extension Shard {
             if let next { $0.field("next", UInt64(next)) }
         }
         // The answer is work when it is sent.
-        session.costlyCalls.add(json.bytes.count, now: milliseconds)
+        addCost(json.bytes.count, session)
         return json.bytes
     }
 
     private func countCall(_ bytes: Int, _ session: ClientSession) {
         countWork(bytes)
+        addCost(bytes, session)
+    }
+
+    private func addCost(_ bytes: Int, _ session: ClientSession) {
         session.costlyCalls.add(bytes, now: milliseconds)
+        costlyCalls.add(bytes, now: milliseconds)
     }
 
     private func mayRead(_ topic: Topic, _ session: ClientSession) -> Bool {

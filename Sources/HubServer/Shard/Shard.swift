@@ -64,6 +64,8 @@ package actor Shard {
     /// Clients whose input is more than one turn's work, those first that have waited longest.
     var postponed: [ConnectionID: PostponedInput] = [:]
     var postponedOrder: [ConnectionID] = []
+    /// Of all clients.
+    var costlyCalls = CostlyCalls.ofLoop
     /// What this turn has done for the client whose input it reads; see Shard+Postponing.swift.
     var workBytes = 0
     var record = ExplainRecord(
@@ -155,12 +157,23 @@ package actor Shard {
         continuePostponed()
         while let id = connections.popDue(now: now) { handleDeadline(of: id) }
         for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
-        endOverdueMessages()
-        giveUpInput()
+        if !unfinished.isEmpty {
+            endOverdueMessages()
+            giveUpInput()
+        }
         finishTurn()
         if hasWorkPostponed { return now }
-        return [connections.nextDeadline, drainPlan?.next, unfinished.nextDeadline]
-            .compactMap(\.self).min()
+        let next = Shard.earlier(connections.nextDeadline, drainPlan?.next)
+        return Shard.earlier(next, Shard.earlier(unfinished.nextDeadline, nextCostlyCall))
+    }
+
+    /// Nil is never.
+    private static func earlier(
+        _ one: MonotonicInstant?,
+        _ other: MonotonicInstant?
+    ) -> MonotonicInstant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
     }
 
     private func handle(_ readiness: Readiness) {

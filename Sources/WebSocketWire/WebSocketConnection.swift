@@ -133,6 +133,23 @@ package struct WebSocketConnection: ~Copyable {
     /// Whether a message of the peer has begun and not ended.
     package var isMidMessage: Bool { isOpen && message != nil }
 
+    /// Whether messages may be compressed.
+    package var inflates: Bool { deflate != nil }
+
+    /// The length so far, inflated, of a compressed message that has begun and not ended; nil without one.
+    package var inflatedLength: Int? {
+        isOpen && deflate?.isInflating == true ? assembled.count : nil
+    }
+
+    /// Whether the next byte of the peer may be part of a compressed message: such a byte inflates to a thousand at
+    /// most. If not, this is true of all bytes up to the next event.
+    package func mayInflate(_ next: UInt8) -> Bool {
+        guard let deflate else { return false }
+        if deflate.isInflating { return true }
+        guard !reader.isInPayload else { return false }
+        return !reader.isBetweenFrames || next & FrameHeader.Bit.rsv1 != 0
+    }
+
     /// The heap memory that unfinished input holds, in bytes: collected pieces, inflated, and the
     /// decompressor of a message that is under way. 0 between messages.
     package var heldInputBytes: Int {

@@ -62,7 +62,7 @@ struct ShardTurnTests {
             #expect(await hub.count(.turnWork) == 0, "a short list")
             await hub.shards[0].perform { shard in
                 for case .client(let session) in shard.sessions {
-                    session.costlyCalls.add(1 << 40, now: 0)
+                    session.calls.add(1 << 40, now: 0)
                 }
             }
             try await other.connectSession()
@@ -80,7 +80,7 @@ struct ShardTurnTests {
             try await caller.connectSession()
             try await other.connectSession()
             await hub.shards[0].perform { shard in
-                shard.costlyCalls.add(shard.costlyCalls.bytesMax + 1, now: .max)
+                shard.calls.add(shard.calls.bytesMax + 1, now: .max)
             }
             let call = #"{"id":3,"rpc":{"method":"hub.topics"}}"#
             let (before, behind) = (Self.commands[0], Self.commands[2])
@@ -89,7 +89,7 @@ struct ShardTurnTests {
             #expect(await hub.count(.turnWork) == 1)
             #expect(try await other.command(Self.commands[0]) == Self.answers[0])
             #expect(await hub.shards[0].perform { $0.postponed.count } == 1)
-            await hub.shards[0].perform { $0.costlyCalls = .ofLoop }
+            await hub.shards[0].perform { $0.calls = .callsOfLoop }
             #expect(try await caller.receiveText().hasPrefix(#"{"id":3,"rpc":"#))
             #expect(try await caller.receiveText() == Self.answers[2])
             #expect(await hub.shards[0].perform { $0.postponed.isEmpty })
@@ -101,8 +101,8 @@ struct ShardTurnTests {
             let client = try hub.connect()
             try await client.connectSession()
             await hub.shards[0].perform { shard in
-                shard.costlyCalls.add(
-                    shard.costlyCalls.bytesMax + 1,
+                shard.calls.add(
+                    shard.calls.bytesMax + 1,
                     now: shard.milliseconds + 200
                 )
             }

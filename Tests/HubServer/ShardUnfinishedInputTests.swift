@@ -96,6 +96,52 @@ struct ShardUnfinishedInputTests {
         }
     }
 
+    /// Compressed input of all clients has a share of the loop's time.
+    @Test func whatInflatesToMuchWaitsAndWhatInflatesToLittleDoesNot() async throws {
+        let command = #"{"id":2,"unsubscribe":{"channel":"news:a"}}"#
+        let answer = #"{"id":2,"unsubscribe":{}}"#
+        let blanks = String(repeating: " ", count: 40_000)
+        try await withShards(patient) { hub in
+            let (much, little) = (try hub.connect(), try hub.connect())
+            for client in [much, little] {
+                try await client.upgradeDeflating()
+                try await client.send(deflated(#"{"id":1,"connect":{}}"#))
+                try await client.skipFrame()
+            }
+            await hub.shards[0].perform { shard in
+                shard.inflating.add(1 << 40, now: shard.milliseconds)
+            }
+            try await much.send(deflated("{" + blanks + command.dropFirst()))
+            while await hub.count(.turnWork) == 0 { try await hub.settle() }
+            try await little.send(deflated("{" + blanks.prefix(500) + command.dropFirst()))
+            #expect(try await little.receiveText() == answer)
+            #expect(await hub.shards[0].perform { $0.postponed.count } == 1)
+            await hub.shards[0].perform { $0.inflating = .inflatingOfLoop }
+            #expect(try await much.receiveText() == answer)
+        }
+    }
+
+    @Test func compressedAndOtherFramesOfOneReadAreServedInTheirOrder() async throws {
+        func command(_ id: Int) -> String {
+            #"{"id":\#(id),"unsubscribe":{"channel":"news:a"}}"#
+        }
+        try await withShards(patient) { hub in
+            let client = try hub.connect()
+            try await client.upgradeDeflating()
+            try await client.send(deflated(#"{"id":1,"connect":{}}"#))
+            try await client.skipFrame()
+            let frames = [
+                deflated(command(2)), clientFrame(Frame.text, Array(command(3).utf8)),
+                clientFrame(Frame.pong, []), deflated(command(4)), deflated(command(5)),
+                clientFrame(Frame.text, Array(command(6).utf8)),
+            ]
+            try await client.send(Array(frames.joined()))
+            for id in 2...6 {
+                #expect(try await client.receiveText() == #"{"id":\#(id),"unsubscribe":{}}"#)
+            }
+        }
+    }
+
     /// A session refuses frames over its own limit, so the WebSocket does not collect longer ones.
     @Test func frameOverTheLimitOfItsSessionIsNotCollected() async throws {
         let limits = CentrifugeLimits(frameLengthMax: 4000, commandLengthMax: 4000)
@@ -219,6 +265,14 @@ struct ShardUnfinishedInputTests {
 
     /// The first frame of a compressed message of `count` blanks.
     private func deflatedStart(_ count: Int) -> [UInt8] {
+        deflated(bytes(count), isFinal: false)
+    }
+
+    private func deflated(_ text: String) -> [UInt8] {
+        deflated(Array(text.utf8), isFinal: true)
+    }
+
+    private func deflated(_ payload: [UInt8], isFinal: Bool) -> [UInt8] {
         var peer = WebSocketConnection(
             role: .client,
             deflate: DeflateParameters(),
@@ -227,8 +281,8 @@ struct ShardUnfinishedInputTests {
         var output: [UInt8] = []
         try? peer.send(
             .text,
-            bytes(count).span,
-            isFinal: false,
+            payload.span,
+            isFinal: isFinal,
             output: &output,
             maskingKey: { 7 }
         )
@@ -243,5 +297,12 @@ extension ShardTestClient {
         guard head.fields["sec-websocket-extensions"] != nil else {
             throw Failure.unexpected("no compression")
         }
+    }
+
+    /// A frame that may be compressed.
+    fileprivate func skipFrame() async throws {
+        let short = Int(try await receive(2)[1])
+        let length = short < 126 ? [UInt8(short)] : try await receive(short == 126 ? 2 : 8)
+        _ = try await receive(length.reduce(0) { $0 << 8 | Int($1) })
     }
 }

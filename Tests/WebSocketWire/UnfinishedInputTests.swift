@@ -34,6 +34,39 @@ struct UnfinishedInputTests {
         #expect(held == 0)
     }
 
+    /// A frame of each kind, byte by byte: what is said before each byte.
+    @Test func mayInflateIsSaidOfCompressedMessagesAndHeaders() {
+        var connection = WebSocketConnection(role: .server, deflate: .fresh, pool: DeflatePool())
+        var transcript = Transcript()
+        func said(_ frame: [UInt8]) -> [Bool] {
+            frame.map { byte in
+                let mayInflate = connection.mayInflate(byte)
+                transcript.record(&connection, [byte])
+                return mayInflate
+            }
+        }
+        let payload = Zlib.Compressor().payload(Array("compressed".utf8))
+        let deflated = said(Wire.frame(Wire.deflatedText, payload, from: .client))
+        #expect(!deflated.contains(false))
+        var length = connection.inflatedLength
+        #expect(length == nil, "the message has ended")
+        // A header that has begun could be that of a compressed message.
+        let plain = said(Wire.frame(Wire.text, "text", from: .client))
+        #expect(plain == [false, true, true, true, true, true, false, false, false, false])
+        let unfinished = Wire.frame(Wire.deflatedTextStart, payload, from: .client)
+        let ping = Wire.frame(Wire.ping, from: .client)
+        let start = said(unfinished + ping)
+        #expect(!start.contains(false))
+        length = connection.inflatedLength
+        #expect((0...10).contains(length ?? -1))
+    }
+
+    @Test func nothingInflatesWithoutTheExtension() {
+        let connection = WebSocketConnection(role: .server)
+        let mayInflate = connection.mayInflate(Wire.deflatedText)
+        #expect(!mayInflate)
+    }
+
     @Test(arguments: Role.both)
     func compressedMessageHoldsWhatItInflatesToAndItsDecompressor(role: Role) {
         var connection = WebSocketConnection(

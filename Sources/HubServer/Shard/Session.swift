@@ -109,7 +109,7 @@ final class ClientSession {
     /// When its buckets of commands and publish commands are full.
     var commandsFullAt = Int64.min
     var publishesFullAt = Int64.min
-    var costlyCalls = CostlyCalls.ofClient
+    var calls = RecentWork.callsOfClient
     /// Why we ended it; nil while it goes on, and when the client did.
     var disconnect: DisconnectCode?
     /// When the peer must have answered our Close frame; nil before we have sent it.

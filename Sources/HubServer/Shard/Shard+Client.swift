@@ -76,6 +76,41 @@ extension Shard {
         let pingSent = session.centrifuge.pingSent
         defer { countPong(pingSent, session) }
         var consumed = 0
+        while consumed < bytes.count, !isPostponed(id) {
+            let inflates = session.webSocket.mayInflate(bytes[consumed])
+            let length = inflates ? Shard.compressedPieceMax : bytes.count
+            let inflated = session.webSocket.inflatedLength ?? 0
+            let piece = bytes[consumed...].prefix(length)
+            consumed += receivePiece(
+                UnsafeMutableBufferPointer(rebasing: piece),
+                isLast: piece.endIndex == bytes.count,
+                inflated: inflated,
+                session,
+                on: id
+            )
+            let isTooMuch =
+                inflates && countInflated((session.webSocket.inflatedLength ?? 0) - inflated)
+            if isPostponed(id) || (isWorkDone || isTooMuch) && consumed < bytes.count {
+                postpone(bytes[consumed...], of: id)
+            }
+        }
+        sendOutput(session, on: id)
+    }
+
+    /// Receives up to the work of one turn, and one event at a time where the next may be a compressed message.
+    ///
+    /// - Parameters:
+    ///   - isLast: whether no more bytes wait behind the piece.
+    ///   - inflated: how much of a compressed message was counted as work before.
+    /// - Returns: how many bytes of it are consumed.
+    private func receivePiece(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>,
+        isLast: Bool,
+        inflated: Int,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Int {
+        var consumed = 0
         var input = bytes.mutableSpan
         while let event = session.webSocket.receive(
             &input,
@@ -91,7 +126,7 @@ extension Shard {
                     continue
                 }
                 let frame = session.webSocket.bytes(of: payload, in: input.span)
-                countWork(frame.count)
+                countWork(frame.count - inflated)
                 let actions = session.centrifuge.receive(frame, now: milliseconds)
                 perform(actions[...], session, on: id)
             case .ping, .pong:
@@ -109,12 +144,11 @@ extension Shard {
                 session.centrifuge.close()
                 endSubscriptions(session, on: id)
             }
-            guard !isPostponed(id), !isWorkDone || consumed == bytes.count else {
-                postpone(bytes[consumed...], of: id)
-                break
-            }
+            guard !isPostponed(id), !isWorkDone || (isLast && consumed == bytes.count),
+                !session.webSocket.inflates
+            else { break }
         }
-        sendOutput(session, on: id)
+        return consumed
     }
 
     /// - Parameter pingSent: when the ping was sent that waited for its answer before the input.

@@ -14,7 +14,7 @@ extension Shard {
         while let action = rest.popFirst() {
             // What stands behind a command that ended the session is not carried out.
             guard connections.isOpen(id), session.webSocket.isOpen else { return }
-            if case .rpc = action, costlyCalls.areTooMany(now: milliseconds) {
+            if case .rpc = action, calls.isTooMuch(now: milliseconds) {
                 return postpone([action] + rest, of: id)
             }
             if isOverRate(action, session) {

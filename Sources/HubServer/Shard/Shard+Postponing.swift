@@ -12,9 +12,9 @@ struct PostponedInput {
 /// Few bytes can ask for very much: pages of history, compressed messages of a thousand times their length. So
 /// the work that a turn does for one client is bounded. The rest of it goes on in later turns, for one
 /// client in each, after all others that have something to say; until it is done nothing more is read
-/// from the client. A client whose calls have cost much lately (`CostlyCalls`) has no work in the turn itself: so of
-/// however many such clients, one delays the others. And when the calls of all clients have, they wait until the
-/// loop has had time for other things.
+/// from the client. A client whose calls have cost much lately has no work in the turn itself: so of however many such
+/// clients, one delays the others. Calls and compressed input of all clients have a share of the loop's time each
+/// (`RecentWork`); what is more waits until the loop has done other things.
 ///
 /// What a client asks for is answered as fast as it takes the answers: one that comes back to many topics, over
 /// a slow network, would be cut off by what it has missed, and ask for it again.
@@ -25,6 +25,21 @@ extension Shard {
     func countWork(_ bytes: Int) { workBytes += bytes }
 
     var isWorkDone: Bool { workBytes > settings.turnWorkBytesMax }
+
+    /// Compressed bytes that are read at once: they inflate to 16 KiB at most, as the ratio of DEFLATE is 1032.
+    static let compressedPieceMax = 16
+    /// What a client may inflate in a turn however much others do: more than messages of most apps.
+    private static let inflatedAnyway = 8 << 10
+
+    /// Counts what a piece of a client's input has added to an unfinished message.
+    ///
+    /// - Returns: whether that was so much that the rest has to wait.
+    func countInflated(_ bytes: Int) -> Bool {
+        guard bytes > 0 else { return false }
+        countWork(bytes)
+        inflating.add(bytes, now: milliseconds)
+        return workBytes > Shard.inflatedAnyway && inflating.isTooMuch(now: milliseconds)
+    }
 
     func isPostponed(_ id: ConnectionID) -> Bool { !postponed.isEmpty && postponed[id] != nil }
 
@@ -52,24 +67,27 @@ extension Shard {
     /// take yet. The kernel tells when they have taken it.
     private var nextPostponed: Int? {
         guard !postponedOrder.isEmpty else { return nil }
-        let areCallsTooMany = costlyCalls.areTooMany(now: milliseconds)
+        let isCallsTurn = !calls.isTooMuch(now: milliseconds)
+        let isInflatersTurn = !inflating.isTooMuch(now: milliseconds)
         return postponedOrder.firstIndex { id in
             guard case .client(let session) = session(of: id) else { return true }
             return connections.queuedBytes(id) <= settings.connections.queueBytesMax / 2
-                && !(areCallsTooMany && mayCall(session, on: id))
+                && (isCallsTurn || !mayCall(session, on: id))
+                && (isInflatersTurn || session.webSocket.inflatedLength == nil)
         }
     }
 
     /// Whether a postponed client goes on with a call, or presumably does.
     private func mayCall(_ session: ClientSession, on id: ConnectionID) -> Bool {
         if case .rpc = postponed[id]?.actions.first { return true }
-        return session.costlyCalls.areTooMany(now: milliseconds)
+        return session.calls.isTooMuch(now: milliseconds)
     }
 
-    /// When calls that wait may go on; nil when none has to wait for that.
-    var nextCostlyCall: MonotonicInstant? {
-        guard !postponed.isEmpty, costlyCalls.areTooMany(now: milliseconds) else { return nil }
-        return instant(costlyCalls.end(now: milliseconds))
+    /// When the first costly work that waits may go on; nil when none has to wait for that.
+    var nextCostlyWork: MonotonicInstant? {
+        guard !postponed.isEmpty else { return nil }
+        let ends = [calls, inflating].map { $0.end(now: milliseconds) }
+        return ends.filter { $0 > milliseconds }.min().map(instant)
     }
 
     /// Whether somebody waits for the next turn and for nothing else.

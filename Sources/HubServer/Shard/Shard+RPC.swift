@@ -76,8 +76,8 @@ extension Shard {
     }
 
     private func addCost(_ bytes: Int, _ session: ClientSession) {
-        session.costlyCalls.add(bytes, now: milliseconds)
-        costlyCalls.add(bytes, now: milliseconds)
+        session.calls.add(bytes, now: milliseconds)
+        calls.add(bytes, now: milliseconds)
     }
 
     private func mayRead(_ topic: Topic, _ session: ClientSession) -> Bool {

@@ -64,8 +64,10 @@ package actor Shard {
     /// Clients whose input is more than one turn's work, those first that have waited longest.
     var postponed: [ConnectionID: PostponedInput] = [:]
     var postponedOrder: [ConnectionID] = []
-    /// Of all clients.
-    var costlyCalls = CostlyCalls.ofLoop
+    /// What calls of all clients have cost.
+    var calls = RecentWork.callsOfLoop
+    /// What the input of all clients has inflated to.
+    var inflating = RecentWork.inflatingOfLoop
     /// What this turn has done for the client whose input it reads; see Shard+Postponing.swift.
     var workBytes = 0
     var record = ExplainRecord(
@@ -164,7 +166,7 @@ package actor Shard {
         finishTurn()
         if hasWorkPostponed { return now }
         let next = Shard.earlier(connections.nextDeadline, drainPlan?.next)
-        return Shard.earlier(next, Shard.earlier(unfinished.nextDeadline, nextCostlyCall))
+        return Shard.earlier(next, Shard.earlier(unfinished.nextDeadline, nextCostlyWork))
     }
 
     /// Nil is never.
@@ -207,7 +209,7 @@ package actor Shard {
         case .none: break
         case .http(let session): receiveHTTP(bytes, session, on: id)
         case .client(let session):
-            if session.costlyCalls.areTooMany(now: milliseconds) {
+            if session.calls.isTooMuch(now: milliseconds) {
                 postpone(bytes[...], of: id)
             } else {
                 beginWork()

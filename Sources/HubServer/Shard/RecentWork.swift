@@ -1,14 +1,15 @@
-/// What calls have cost lately: lists and searches of the loop's tables, which take milliseconds. Counted for each
-/// client, and for all clients of a loop together.
+/// The work of one costly kind that was done lately, in bytes: a leaky bucket.
 ///
-/// A client whose calls cost much waits until the others have had their turn, and when those of all clients
-/// do, calls wait until the loop has done other things. What counts leaks away, so a client that lists topics now
-/// and then waits for nobody.
-struct CostlyCalls {
+/// Lists and searches of the loop's tables take milliseconds, and a kilobyte of compressed input inflates to
+/// thousand. Such work is counted for each loop, and calls for each client, too. While it is too much, it waits, and
+/// the loop does other things. What counts leaks away, so who does such work now and then waits for nobody.
+struct RecentWork {
     /// A page of topics counts for nearly as much, so two such pages in a second are not too much for a client.
-    static let ofClient = CostlyCalls(bytesMax: 32 << 10, leakedPerMillisecond: 64)
+    static let callsOfClient = RecentWork(bytesMax: 32 << 10, leakedPerMillisecond: 64)
     /// Two such pages at once, and later one in four milliseconds: about a fifth of the loop's time.
-    static let ofLoop = CostlyCalls(bytesMax: 64 << 10, leakedPerMillisecond: 8 << 10)
+    static let callsOfLoop = RecentWork(bytesMax: 64 << 10, leakedPerMillisecond: 8 << 10)
+    /// 128 MB a second, which takes about a third of the loop's time.
+    static let inflatingOfLoop = RecentWork(bytesMax: 256 << 10, leakedPerMillisecond: 128 << 10)
 
     let bytesMax: Int
     let leakedPerMillisecond: Int
@@ -20,15 +21,14 @@ struct CostlyCalls {
         self.leakedPerMillisecond = leakedPerMillisecond
     }
 
-    /// - Parameter bytes: of a turn's work.
     mutating func add(_ bytes: Int, now: Int64) {
         self.bytes = left(now: now) + bytes
         time = now
     }
 
-    func areTooMany(now: Int64) -> Bool { bytes > 0 && left(now: now) > bytesMax }
+    func isTooMuch(now: Int64) -> Bool { bytes > 0 && left(now: now) > bytesMax }
 
-    /// When they are no longer too many, in milliseconds; `now` when they are not.
+    /// When it is no longer too much, in milliseconds; `now` when it is not.
     func end(now: Int64) -> Int64 {
         let excess = left(now: now) - bytesMax
         guard bytes > 0, excess > 0 else { return now }

@@ -27,8 +27,8 @@ public final class Locked<Value>: @unchecked Sendable {
 
     /// Runs `body` alone. It must be short, and must not call out.
     ///
-    /// Inlinable and public: else it would look up the types of its value and result with every call from another
-    /// module. The compiler (6.3) serialises no bodies of functions with package access.
+    /// Inlinable, so that other modules call a specialized copy. Public, because the compiler (6.3) does not
+    /// serialize the bodies of inlinable functions with package access.
     @inlinable public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -104,7 +104,10 @@ struct WriteQueue {
         let isBeside =
             !beside.isEmpty && (waiting.isEmpty || !lastBatchWasBeside || besideFirst > 0)
         lastBatchWasBeside = isBeside
-        let batch = isBeside ? takeFirst(from: &beside) : takeFirst(from: &waiting)
+        let batch =
+            isBeside
+            ? Self.takeFirst(limits.batchWritesMax, from: &beside)
+            : Self.takeFirst(limits.batchWritesMax, from: &waiting)
         if isBeside { besideFirst = max(0, besideFirst - batch.count) }
         lengthSum -= batch.reduce(0) { $0 + $1.length }
         assert(lengthSum >= 0)
@@ -214,14 +217,17 @@ struct WriteQueue {
         behindTransaction = []
     }
 
-    /// As many as one transaction takes.
-    private func takeFirst(from writes: inout [WaitingWrite]) -> [WaitingWrite] {
-        guard writes.count > limits.batchWritesMax else {
+    /// Static, because a method would copy the queue, and with it the array that it changes.
+    private static func takeFirst(
+        _ countMax: Int,
+        from writes: inout [WaitingWrite]
+    ) -> [WaitingWrite] {
+        guard writes.count > countMax else {
             defer { writes = [] }
             return writes
         }
-        defer { writes.removeFirst(limits.batchWritesMax) }
-        return Array(writes.prefix(limits.batchWritesMax))
+        defer { writes.removeFirst(countMax) }
+        return Array(writes.prefix(countMax))
     }
 
     private mutating func removeBeside(_ count: Int) {

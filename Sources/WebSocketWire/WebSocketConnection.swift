@@ -141,8 +141,8 @@ package struct WebSocketConnection: ~Copyable {
         isOpen && deflate?.isInflating == true ? assembled.count : nil
     }
 
-    /// Whether the next byte of the peer may be part of a compressed message: such a byte inflates to a thousand at
-    /// most. If not, this is true of all bytes up to the next event.
+    /// Whether the next byte of the peer may be part of a compressed message. If it is not, no byte up to the next
+    /// event is.
     package func mayInflate(_ next: UInt8) -> Bool {
         guard let deflate else { return false }
         if deflate.isInflating { return true }

@@ -62,7 +62,7 @@ struct ShardTurnTests {
             #expect(await hub.count(.turnWork) == 0, "a short list")
             await hub.shards[0].perform { shard in
                 for case .client(let session) in shard.sessions {
-                    session.calls.add(1 << 40, now: 0)
+                    session.calls.add(1 << 40, now: shard.milliseconds)
                 }
             }
             try await other.connectSession()

@@ -121,6 +121,26 @@ struct ShardUnfinishedInputTests {
         }
     }
 
+    /// Also when the message begins and ends in one piece.
+    @Test func whatAWholeMessageInflatesToIsCounted() async throws {
+        try await withShards(patient) { hub in
+            let client = try hub.connect()
+            try await client.upgradeDeflating()
+            await hub.shards[0].perform {
+                $0.inflating = RecentWork(bytesMax: 0, leakedPerMillisecond: 1)
+            }
+            let frame = deflated(bytes(200), isFinal: true)
+            #expect(frame.count <= Shard.compressedPieceMax)
+            // No command: the client is disconnected for it.
+            try await client.send(frame)
+            _ = try await client.receiveClose()
+            let isTooMuch = await hub.shards[0].perform { shard in
+                shard.inflating.isTooMuch(now: shard.milliseconds)
+            }
+            #expect(isTooMuch)
+        }
+    }
+
     @Test func compressedAndOtherFramesOfOneReadAreServedInTheirOrder() async throws {
         func command(_ id: Int) -> String {
             #"{"id":\#(id),"unsubscribe":{"channel":"news:a"}}"#

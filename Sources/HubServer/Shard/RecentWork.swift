@@ -1,14 +1,15 @@
-/// The work of one costly kind that was done lately, in bytes: a leaky bucket.
+/// A leaky bucket for one kind of costly work, in bytes.
 ///
-/// Lists and searches of the loop's tables take milliseconds, and a kilobyte of compressed input inflates to
-/// thousand. Such work is counted for each loop, and calls for each client, too. While it is too much, it waits, and
-/// the loop does other things. What counts leaks away, so who does such work now and then waits for nobody.
+/// A page of topics takes a loop most of a millisecond, and a kilobyte of compressed input can inflate to a
+/// megabyte. Each loop counts such work, and calls are also counted for each client. While the bucket is over its
+/// limit, more work of that kind waits, and the loop serves other clients. The bucket drains with time, so that
+/// occasional work does not wait.
 struct RecentWork {
-    /// A page of topics counts for nearly as much, so two such pages in a second are not too much for a client.
+    /// About one page of topics at once, and two a second.
     static let callsOfClient = RecentWork(bytesMax: 32 << 10, leakedPerMillisecond: 64)
-    /// Two such pages at once, and later one in four milliseconds: about a fifth of the loop's time.
+    /// About two pages at once, and then one every three milliseconds: a fifth of the loop's time.
     static let callsOfLoop = RecentWork(bytesMax: 64 << 10, leakedPerMillisecond: 8 << 10)
-    /// 128 MB a second, which takes about a third of the loop's time.
+    /// 128 MiB a second: about a third of the loop's time.
     static let inflatingOfLoop = RecentWork(bytesMax: 256 << 10, leakedPerMillisecond: 128 << 10)
 
     let bytesMax: Int

@@ -84,29 +84,32 @@ extension Shard {
             consumed += receivePiece(
                 UnsafeMutableBufferPointer(rebasing: piece),
                 isLast: piece.endIndex == bytes.count,
-                inflated: inflated,
+                inflated: inflates ? inflated : nil,
                 session,
                 on: id
             )
-            let isTooMuch =
-                inflates && countInflated((session.webSocket.inflatedLength ?? 0) - inflated)
-            if isPostponed(id) || (isWorkDone || isTooMuch) && consumed < bytes.count {
+            if inflates {
+                countInflated((session.webSocket.inflatedLength ?? inflated) - inflated)
+            }
+            let mustWait = isWorkDone || inflates && hasInflatedTooMuch
+            if isPostponed(id) || mustWait && consumed < bytes.count {
                 postpone(bytes[consumed...], of: id)
             }
         }
         sendOutput(session, on: id)
     }
 
-    /// Receives up to the work of one turn, and one event at a time where the next may be a compressed message.
+    /// Receives input until the client's work for this turn is done. If the connection has compression, it
+    /// stops after each event, because the next frame may be compressed.
     ///
     /// - Parameters:
     ///   - isLast: whether no more bytes wait behind the piece.
-    ///   - inflated: how much of a compressed message was counted as work before.
-    /// - Returns: how many bytes of it are consumed.
+    ///   - inflated: how many bytes of the message were counted before; nil if the piece is not compressed.
+    /// - Returns: how many bytes of the piece are consumed.
     private func receivePiece(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         isLast: Bool,
-        inflated: Int,
+        inflated: Int?,
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Int {
@@ -126,7 +129,11 @@ extension Shard {
                     continue
                 }
                 let frame = session.webSocket.bytes(of: payload, in: input.span)
-                countWork(frame.count - inflated)
+                if let inflated {
+                    countInflated(frame.count - inflated)
+                } else {
+                    countWork(frame.count)
+                }
                 let actions = session.centrifuge.receive(frame, now: milliseconds)
                 perform(actions[...], session, on: id)
             case .ping, .pong:

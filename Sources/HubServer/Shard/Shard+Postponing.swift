@@ -12,9 +12,9 @@ struct PostponedInput {
 /// Few bytes can ask for very much: pages of history, compressed messages of a thousand times their length. So
 /// the work that a turn does for one client is bounded. The rest of it goes on in later turns, for one
 /// client in each, after all others that have something to say; until it is done nothing more is read
-/// from the client. A client whose calls have cost much lately has no work in the turn itself: so of however many such
-/// clients, one delays the others. Calls and compressed input of all clients have a share of the loop's time each
-/// (`RecentWork`); what is more waits until the loop has done other things.
+/// from the client. A client whose calls have cost too much is served only in later turns, so that many such
+/// clients delay the others no more than one does. The calls of all clients together have a share of the loop's
+/// time, and so does their compressed input (`RecentWork`).
 ///
 /// What a client asks for is answered as fast as it takes the answers: one that comes back to many topics, over
 /// a slow network, would be cut off by what it has missed, and ask for it again.
@@ -26,19 +26,22 @@ extension Shard {
 
     var isWorkDone: Bool { workBytes > settings.turnWorkBytesMax }
 
-    /// Compressed bytes that are read at once: they inflate to 16 KiB at most, as the ratio of DEFLATE is 1032.
+    /// Compressed input is read in pieces of so many bytes. A piece inflates to at most 16 KiB: the ratio of DEFLATE
+    /// is 1032 at most.
     static let compressedPieceMax = 16
-    /// What a client may inflate in a turn however much others do: more than messages of most apps.
+    /// A client may inflate so much in a turn even if the loop has inflated too much. Commands are shorter.
     private static let inflatedAnyway = 8 << 10
 
-    /// Counts what a piece of a client's input has added to an unfinished message.
-    ///
-    /// - Returns: whether that was so much that the rest has to wait.
-    func countInflated(_ bytes: Int) -> Bool {
-        guard bytes > 0 else { return false }
+    /// Counts what a piece of a client's input has inflated to.
+    func countInflated(_ bytes: Int) {
+        guard bytes > 0 else { return }
         countWork(bytes)
         inflating.add(bytes, now: milliseconds)
-        return workBytes > Shard.inflatedAnyway && inflating.isTooMuch(now: milliseconds)
+    }
+
+    /// Whether the client under way has to wait with its compressed input.
+    var hasInflatedTooMuch: Bool {
+        workBytes > Shard.inflatedAnyway && inflating.isTooMuch(now: milliseconds)
     }
 
     func isPostponed(_ id: ConnectionID) -> Bool { !postponed.isEmpty && postponed[id] != nil }
@@ -73,11 +76,18 @@ extension Shard {
             guard case .client(let session) = session(of: id) else { return true }
             return connections.queuedBytes(id) <= settings.connections.queueBytesMax / 2
                 && (isCallsTurn || !mayCall(session, on: id))
-                && (isInflatersTurn || session.webSocket.inflatedLength == nil)
+                && (isInflatersTurn || !mayInflate(session, on: id))
         }
     }
 
-    /// Whether a postponed client goes on with a call, or presumably does.
+    /// Whether the input of a postponed client continues with compressed bytes.
+    private func mayInflate(_ session: ClientSession, on id: ConnectionID) -> Bool {
+        guard let next = postponed[id]?.bytes.first else { return false }
+        return session.webSocket.mayInflate(next)
+    }
+
+    /// Whether the input of a postponed client continues with a call. If the client has called too much, it is
+    /// assumed to.
     private func mayCall(_ session: ClientSession, on id: ConnectionID) -> Bool {
         if case .rpc = postponed[id]?.actions.first { return true }
         return session.calls.isTooMuch(now: milliseconds)

@@ -47,6 +47,7 @@ let modules = [
     Module(name: "Bounds", uses: [heap]),
     Module(name: "HTTPWire"),
     Module(name: "WebSocketWire", uses: ["CZlib", "Digests", "HTTPWire"]),
+    Module(name: "Routing", uses: ["HTTPWire"]),
     Module(name: "PubSub", uses: ["Timekeeping", "JSONText", deque]),
     Module(
         name: "ClientWire",

@@ -46,7 +46,7 @@ private func check(_ head: HTTPRequestHead, limits: HTTPLimits) throws {
     try expect(head.target.utf8.count < limits.startLineLengthMax, "target over its limit")
     try expect(head.headers.all("Host").count < 2, "two hosts")
     try expect(head.version < .http11 || head.headers.contains("Host"), "no host")
-    if let path = head.percentDecodedPath {
+    if let path = percentDecodedText(head.path[...]) {
         try expect(!path.utf8.contains(0), "decoded path with a NUL")
     }
     try expect(head.queryItems().count <= head.target.utf8.count, "more items than bytes")

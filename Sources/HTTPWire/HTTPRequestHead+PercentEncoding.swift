@@ -1,15 +1,4 @@
 extension HTTPRequestHead {
-    /// The path with its escapes decoded; nil when an escape is broken, or when what comes out is not
-    /// UTF-8 or holds a NUL. A "+" stays a "+".
-    ///
-    /// A decoded path may hold a "/" that was escaped: split `path` first where that matters.
-    package var percentDecodedPath: String? {
-        guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
-        let (bytes, isWellFormed) = percentDecoded(path[...])
-        guard isWellFormed, !bytes.contains(0) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
     /// The names and values of the query in order, decoded as HTML forms encode them
     /// (application/x-www-form-urlencoded): "+" is a space.
     ///
@@ -22,6 +11,31 @@ extension HTTPRequestHead {
             return (formDecoded(pair[..<mark]), formDecoded(pair[mark...].dropFirst()))
         }
     }
+
+    /// The value of the first item of the query with that name; nil when there is none, and empty for a name
+    /// without "=".
+    ///
+    /// Names and values are decoded as parts of a URI (RFC 3986 §2.1): a "+" stays a "+", which a time such as
+    /// `2024-12-09T17:10:00+01:00` needs. A value with a broken escape is returned as it was sent; bytes that
+    /// are not UTF-8 become U+FFFD. The limit of the request line bounds the work.
+    package func queryValue(_ name: String) -> String? {
+        for item in query?.utf8.split(separator: UInt8(ascii: "&")) ?? [] {
+            let mark = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
+            guard partDecoded(item[..<mark]).elementsEqual(name.utf8) else { continue }
+            return String(decoding: partDecoded(item[mark...].dropFirst()), as: UTF8.self)
+        }
+        return nil
+    }
+}
+
+/// A part of a path with its escapes decoded; nil when an escape is broken, or when the result is not UTF-8 or
+/// has a NUL. A "+" stays a "+".
+///
+/// The result may have a "/" that was escaped: split a path first.
+package func percentDecodedText(_ text: Substring) -> String? {
+    let (bytes, isWellFormed) = percentDecoded(Array(text.utf8))
+    guard isWellFormed, !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
 }
 
 /// Appends a byte of a request target, percent-encoded when it is not visible ASCII or would begin a
@@ -45,8 +59,11 @@ private func formDecoded(_ text: Substring.UTF8View) -> String {
     return String(decoding: percentDecoded(spaced).bytes, as: UTF8.self)
 }
 
-private func percentDecoded(_ text: Substring) -> (bytes: [UInt8], isWellFormed: Bool) {
-    percentDecoded(Array(text.utf8))
+/// The bytes of a name or a value of a query; those that were sent when an escape is broken.
+private func partDecoded(_ text: Substring.UTF8View) -> [UInt8] {
+    let sent = Array(text)
+    let (bytes, isWellFormed) = percentDecoded(sent)
+    return isWellFormed ? bytes : sent
 }
 
 /// Decodes each `%` with two hexadecimal digits after it; a `%` without them is kept as it is.

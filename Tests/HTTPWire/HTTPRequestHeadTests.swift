@@ -9,12 +9,12 @@ struct HTTPRequestHeadTests {
         ("/%25", "/%"), ("/%7E?%zz", "/~"),
     ])
     func pathIsDecoded(_ target: String, _ path: String) {
-        #expect(HTTPRequestHead(target: target).percentDecodedPath == path)
+        #expect(percentDecodedText(HTTPRequestHead(target: target).path[...]) == path)
     }
 
     @Test(arguments: ["/%", "/%2", "/%2x", "/%x2", "/%%", "/%FF", "/%C3", "/a%00b", "/%+1"])
     func brokenPathIsNotDecoded(_ target: String) {
-        #expect(HTTPRequestHead(target: target).percentDecodedPath == nil)
+        #expect(percentDecodedText(HTTPRequestHead(target: target).path[...]) == nil)
     }
 
     @Test(arguments: [
@@ -29,6 +29,19 @@ struct HTTPRequestHeadTests {
     func queryItemsAreDecodedInOrder(_ target: String, _ expected: String) {
         let items = HTTPRequestHead(target: target).queryItems()
         #expect(items.map { "\($0.name):\($0.value)" }.joined(separator: " ") == expected)
+    }
+
+    @Test(arguments: [
+        ("/", nil), ("/?", nil), ("/?a", ""), ("/?a=", ""), ("/?a=1", "1"), ("/?b=1&a=2", "2"),
+        ("/?a=1&a=2", "1"), ("/?a&a=2", ""), ("/?&&a=1&", "1"), ("/?a=1=2", "1=2"),
+        ("/?aa=1", nil), ("/?A=1", nil), ("/?=a", nil), ("/?b=a", nil), ("/?a?=1", nil),
+        ("/?a=b+c%20d%2Be", "b+c d+e"), ("/?a=%26%3d", "&="), ("/?a=%C3%a5", "å"),
+        ("/?a=%FF", "\u{FFFD}"), ("/?a=%00", "\0"), ("/?%61=1", "1"), ("/?%=1&a=2", "2"),
+        ("/?a=%", "%"), ("/?a=%4", "%4"), ("/?a=%zz%41", "%zz%41"), ("/?a=%%41", "%%41"),
+        ("http://h?a=1", "1"), ("/a=1", nil),
+    ])
+    func queryValueIsThatOfTheFirstItem(_ target: String, _ expected: String?) {
+        #expect(HTTPRequestHead(target: target).queryValue("a") == expected)
     }
 
     @Test func headIsWrittenAsItIsRead() {

@@ -16,10 +16,8 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
@@ -110,17 +108,11 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(
-            url: "https://github.com/hummingbird-project/hummingbird",
-            from: "2.28.1",
-            traits: []
-        ),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -138,7 +130,7 @@ let package = Package(
             name: "HubServer",
             dependencies: modules.map { .target(name: $0.name) } + [
                 "CLinux",
-                logging, hummingbird, httpTypes, yams, httpClient,
+                logging, yams, httpClient,
             ] + nio,
             swiftSettings: settings,
             linkerSettings: linking
@@ -173,7 +165,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HubServerTests",
-            dependencies: ["HubServer", logging, httpTypes, hummingbird, httpClient] + nio
+            dependencies: ["HubServer", logging, httpClient] + nio
                 + modules.map { .target(name: $0.name) },
             path: "Tests/HubServer",
             swiftSettings: settings

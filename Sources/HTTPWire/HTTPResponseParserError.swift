@@ -1,5 +1,4 @@
-/// What a server did wrong. The connection is of no further use. (Hummingbird has an
-/// `HTTPResponseError`; the composition imports both modules.)
+/// What a server did wrong. The connection is of no further use.
 package enum HTTPResponseParserError: Error, Equatable, Sendable {
     /// Not `HTTP-version SP status-code SP [ reason-phrase ]`.
     case statusLineMalformed

@@ -3,7 +3,6 @@ import Aurora
 import Bounds
 import Feeds
 import Foundation
-import Hummingbird
 import Logging
 import PubSub
 import Store
@@ -232,7 +231,7 @@ struct Domains: Sendable {
         return validators
     }
 
-    func router(
+    func routes(
         readiness: ReadinessBoard,
         board: HealthBoard,
         clock: HubClock,
@@ -240,8 +239,8 @@ struct Domains: Sendable {
         metrics: MetricsBoard,
         clients: ClientCensus = ClientCensus(),
         access: RouteAccess
-    ) -> Router<HubRequestContext> {
-        let router = Router(context: HubRequestContext.self)
+    ) -> Routes {
+        var routes = Routes()
         let reads = FairReads()
         HealthRoutes(
             readiness: readiness,
@@ -249,18 +248,18 @@ struct Domains: Sendable {
             clock: clock,
             store: store,
             version: Version.text
-        ).add(to: router)
-        MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: router)
-        WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: router)
-        if let radar { RadarRoutes(service: radar, access: access, reads: reads).add(to: router) }
+        ).add(to: &routes)
+        MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: &routes)
+        WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: &routes)
+        if let radar { RadarRoutes(service: radar, access: access, reads: reads).add(to: &routes) }
         activity?.add(
-            to: router,
+            to: &routes,
             access: access,
             reads: reads,
             loginRate: LoginRate(clients: clients, metrics: metrics)
         )
-        AlertRuleRoutes(rules: alertRules, access: access).add(to: router)
-        return router
+        AlertRuleRoutes(rules: alertRules, access: access).add(to: &routes)
+        return routes
     }
 
     func run(in group: inout DiscardingTaskGroup) {

@@ -147,7 +147,7 @@ package actor HubService {
             // The routes are there before the loops and the API that some of them speak of.
             let loops = Locked<Transport?>(nil)
             let api = Locked<ServerAPI?>(nil)
-            let router = domains.router(
+            let routes = domains.routes(
                 readiness: readiness,
                 board: board,
                 clock: clock,
@@ -169,8 +169,8 @@ package actor HubService {
                 budget: budget,
                 keyWasUnknown: { keySet?.keyWasUnknown() }
             )
-            let responder = RouterResponder(
-                router: router,
+            let responder = RouteResponder(
+                routes: routes,
                 serverAPI: { api.withLock { $0 } },
                 aurora: domains.auroraAPI,
                 logger: logger

@@ -4,6 +4,9 @@ import HTTPWire
 package struct RouteParameters: Sendable {
     private var values: [(name: String, value: String)] = []
 
+    /// None.
+    package init() {}
+
     /// The value of a parameter: at least one character, and no NUL. It can have a slash.
     ///
     /// Traps on a name that the pattern does not have.

@@ -1,5 +1,16 @@
 // Routing: which endpoint a method and a path lead to, as a value that knows nothing of what its endpoints do.
 
+/// One entry of a table's listing.
+package struct Route: Sendable, Hashable {
+    package let method: RouteMethod
+    package let pattern: String
+
+    package init(_ method: RouteMethod, _ pattern: String) {
+        self.method = method
+        self.pattern = pattern
+    }
+}
+
 /// A tree of patterns over the segments of a path.
 ///
 /// A pattern is `/` and segments between slashes: literals, and parameters such as `:id`, which take any one
@@ -15,12 +26,6 @@
 /// - HEAD leads where GET does (RFC 9110 §9.3.2), and OPTIONS is answered with the methods of the path
 ///   (§9.3.7). Neither can be added.
 package struct RouteTable<Endpoint: Sendable>: Sendable {
-    /// One entry of the table's listing.
-    package struct Route: Sendable, Hashable {
-        package let method: RouteMethod
-        package let pattern: String
-    }
-
     private struct Node: Sendable {
         var literals: [(text: String, node: Int)] = []
         var parameter: (name: String, node: Int)?
@@ -57,7 +62,7 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
         let former = nodes[node].endpoints.updateValue(endpoint, forKey: method)
         precondition(former == nil, "\(method.rawValue) \(pattern) is there twice")
         nodes[node].allowed = RouteMethod.allowed(nodes[node].endpoints.keys)
-        routes.append(Route(method: method, pattern: pattern))
+        routes.append(Route(method, pattern))
         allowed = RouteMethod.allowed(routes.map(\.method))
     }
 

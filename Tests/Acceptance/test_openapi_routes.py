@@ -19,8 +19,6 @@ SOURCES = REPOSITORY / "Sources"
 # For measuring, where the configuration has it: no app is written against it.
 NOT_DESCRIBED = {"/echo"}
 METHODS = "GET POST PUT PATCH DELETE".split()
-# What is asked of a router beside routes.
-NO_ROUTES = {"routes", "buildResponder"}
 
 
 def source(path):
@@ -32,19 +30,17 @@ def unnamed(path):
     return re.sub(r"/(:\w+|\{\w+\})", "/{}", path)
 
 
-def routes_of_the_router():
-    """Of `router.get("/path")`, in whichever file; the path may be a constant of the file."""
+def routes_of_the_table():
+    """Of `routes.get("/path")`, in whichever file; the path may be a constant of the file."""
     for path in SOURCES.rglob("*.swift"):
         text = path.read_text()
-        if "import Hummingbird" not in text:
+        if "inout Routes" not in text:
             continue
-        for call, argument in re.findall(r"\brouter\.(\w+)(?:\(\s*([^,)\s]*))?", text):
-            if call in NO_ROUTES:
-                continue
-            constant = re.search(rf'let {re.escape(argument)}: RouterPath = ("[^"]+")', text)
+        for call, argument in re.findall(r"\broutes\.(\w+)(?:\(\s*([^,)\s]*))?", text):
+            constant = re.search(rf'let {re.escape(argument)} = ("[^"]+")', text)
             literal = constant[1] if constant else argument
             readable = call.upper() in METHODS and re.fullmatch(r'"/[^"\\]*"', literal)
-            assert readable, f"{path}: router.{call}({argument}"
+            assert readable, f"{path}: routes.{call}({argument}"
             yield call.upper(), literal.strip('"')
 
 
@@ -57,7 +53,7 @@ def cases(text, name):
             yield value.strip('"') or word
 
 
-def routes_beside_the_router():
+def routes_beside_the_table():
     """Of the parts that answer without it."""
     aurora = source("HubServer/Routes/AuroraAPI.swift")
     prefix = re.search(r'pathPrefix = "(.+)"', aurora)[1]
@@ -73,9 +69,9 @@ def routes_beside_the_router():
 
 
 def test_routes_of_the_sources_are_described_and_no_others():
-    router, beside = set(routes_of_the_router()), set(routes_beside_the_router())
-    assert len(router) >= 50 and len(beside) >= 20
-    has = {(method, unnamed(path)) for method, path in router | beside}
+    table, beside = set(routes_of_the_table()), set(routes_beside_the_table())
+    assert len(table) >= 50 and len(beside) >= 20
+    has = {(method, unnamed(path)) for method, path in table | beside}
     described = {(each.method.upper(), unnamed(each.path)) for each in operations()}
     assert has - described == {("GET", path) for path in NOT_DESCRIBED}
     assert described - has == set()

@@ -32,7 +32,7 @@ struct DomainsTests {
                 board: board,
                 logger: logger
             )
-            let router = domains.router(
+            let routes = domains.routes(
                 readiness: readiness,
                 board: board,
                 clock: clock,
@@ -41,8 +41,8 @@ struct DomainsTests {
                 access: .none
             )
             let head = HTTPRequestHead(target: target, headers: headers)
-            return await HubServer.RouterResponder(
-                router: router,
+            return await RouteResponder(
+                routes: routes,
                 aurora: domains.auroraAPI,
                 logger: logger
             )

@@ -65,12 +65,6 @@ struct LineLogHandlerTests {
         #expect(line(.text, metadata).hasSuffix("code=3008 ratio=0.5 reason=3008\n"))
     }
 
-    @Test func fieldsOfTheRouterStayOut() {
-        let metadata: Logger.Metadata = ["hb.request.id": "1", "hbx": "2"]
-        #expect(line(.text, metadata) == "17:10:05 info   started hbx=2\n")
-        #expect(!line(.json, metadata).contains("hb.request.id"))
-    }
-
     /// A peer's text must not look like an entry of its own, nor steer a terminal.
     @Test(arguments: ["one\n17:10:05 info   two", "one\r\ntwo", "\u{1B}[2J", "\u{9B}2J", "a\u{0}b"])
     func entryIsOneLineOfVisibleText(text: String) {

@@ -1,5 +1,4 @@
 import HTTPWire
-import Hummingbird
 import Testing
 
 @testable import HubServer
@@ -7,12 +6,12 @@ import Testing
 @Suite("Paths and methods that are not there", .timeLimit(.minutes(10)))
 struct RefusalFormTests {
     private static func response(_ method: String, _ path: String) async -> ServerResponse {
-        let router = Router(context: HubRequestContext.self)
-        router.get("/livez") { _, _ in "alive" }
-        router.get("/movies/:id") { _, _ in "film" }
-        router.get("/api/radars/:id") { _, _ in "radar" }
-        router.post("/api/alerts/rules") { _, _ in "rule" }
-        let responder = HubServer.RouterResponder(router: router, logger: silentLogger)
+        var routes = Routes()
+        routes.get("/livez", answer: answering("alive"))
+        routes.get("/movies/:id", answer: answering("film"))
+        routes.get("/api/radars/:id", answer: answering("radar"))
+        routes.post("/api/alerts/rules", answer: answering("rule"))
+        let responder = RouteResponder(routes: routes, logger: silentLogger)
         let head = HTTPRequestHead(method: method, target: path)
         return await responder.respond(to: ServerRequest(head: head, body: [], peer: nil))
     }
@@ -27,6 +26,7 @@ struct RefusalFormTests {
 
     @Test(arguments: [
         ("/movies", film), ("/movies/1/2", film), ("/movies/1/2?a=b", film),
+        ("/movies/%zz", film), ("//movies//1//2/", film), ("/api/radars/%00", code),
         ("/api/radars", code), ("/api/radars/1/nothing", code), ("/api/alerts", code),
     ])
     func pathOfAnAppIsRefusedInItsForm(path: String, body: String) async {

@@ -2,7 +2,6 @@ import Aurora
 import Feeds
 import Foundation
 import HTTPWire
-import Hummingbird
 import JSONText
 import Logging
 import Store
@@ -18,7 +17,7 @@ struct RoutesTests {
 
     /// The routes of a hub, with what a test changes behind them.
     private struct Hub {
-        let responder: HubServer.RouterResponder
+        let responder: RouteResponder
         let service: AuroraService
         let readiness: ReadinessBoard
         let board: HealthBoard
@@ -69,18 +68,18 @@ struct RoutesTests {
                 logger: silentLogger
             )
             let (readiness, board) = (ReadinessBoard(), HealthBoard())
-            let router = Router(context: HubRequestContext.self)
+            var routes = Routes()
             HealthRoutes(
                 readiness: readiness,
                 board: board,
                 clock: clock,
                 store: store,
                 version: "1.2.3"
-            ).add(to: router)
+            ).add(to: &routes)
             try await body(
                 Hub(
-                    responder: HubServer.RouterResponder(
-                        router: router,
+                    responder: RouteResponder(
+                        routes: routes,
                         aurora: AuroraAPI(service: service, keys: keys),
                         logger: silentLogger
                     ),

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPWire
-import Hummingbird
 import Locking
 import PubSub
 import Store
@@ -12,7 +11,7 @@ import Webhooks
 
 /// The routes, the service behind them, and a sender at work.
 struct WebhookHub {
-    let responder: HubServer.RouterResponder
+    let responder: RouteResponder
     let service: WebhookService
     let store: HubStore
     /// What service and sender say.
@@ -113,10 +112,10 @@ struct WebhookHub {
             metrics: metrics,
             logger: logger
         )
-        let router = Router(context: HubRequestContext.self)
-        WebhookRoutes(service: service, acceptsKey: { $0 == key }).add(to: router)
+        var routes = Routes()
+        WebhookRoutes(service: service, acceptsKey: { $0 == key }).add(to: &routes)
         let hub = WebhookHub(
-            responder: HubServer.RouterResponder(router: router, logger: silentLogger),
+            responder: RouteResponder(routes: routes, logger: silentLogger),
             service: service,
             store: store,
             log: lines,

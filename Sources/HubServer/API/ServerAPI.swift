@@ -1,10 +1,10 @@
 import ClientWire
 import HTTPWire
+import Routing
 
 /// The server API over HTTP: `POST /api/<method>`, for backends. protocol/server-api.md describes it.
 ///
-/// It answers by itself instead of through the router, which would take many times as long as the
-/// rest of a publication.
+/// It answers beside the table of routes: `RouteResponder`.
 package struct ServerAPI: Sendable {
     /// What a path of the server API stands for.
     private enum Resource {
@@ -17,7 +17,7 @@ package struct ServerAPI: Sendable {
         var methodsAllowed: [String] {
             switch self {
             case .method, .notOffered: ServerAPI.methodsAllowed
-            case .why: ["GET", "HEAD", "OPTIONS"]
+            case .why: RouteMethod.allowed([.get])
             }
         }
     }
@@ -30,7 +30,9 @@ package struct ServerAPI: Sendable {
         case keys(@Sendable (String) -> Bool)
     }
 
-    static let methodsAllowed = ["POST", "OPTIONS"]
+    /// Of the methods of the API.
+    static let routeMethod = RouteMethod.post
+    private static let methodsAllowed = RouteMethod.allowed([routeMethod])
     private static let pathPrefix = "/api/"
 
     let hub: any HubControl

@@ -1,17 +1,14 @@
 import Activity
-import HTTPTypes
-import Hummingbird
 import JSONText
 import Logging
-import NIOCore
 import Store
 import Tokens
 
 /// What a route of the film app answers: what `body` makes, or an error in the app's form.
 func activityAnswer(
     _ logger: Logger,
-    _ body: () async throws -> Response
-) async -> Response {
+    _ body: () async throws -> ServerResponse
+) async -> ServerResponse {
     do {
         return try await body()
     } catch let error as ActivityError {
@@ -41,36 +38,33 @@ func activityAnswer(
     }
 }
 
-extension Response {
-    static func activityError(_ error: ActivityError) -> Response {
-        var response = Response.uncached(error.json(), status: .init(code: error.status))
+extension ServerResponse {
+    static func activityError(_ error: ActivityError) -> ServerResponse {
+        var response = ServerResponse.uncached(error.json(), status: error.status)
         if error.code == .authenticationRequired {
-            response.headers[.wwwAuthenticate] = Challenge.token
+            response.head.headers.append("WWW-Authenticate", Challenge.token)
         }
         if case .retryAfter(let seconds) = error.details {
-            response.headers[.retryAfter] = String(seconds)
+            response.head.headers.append("Retry-After", String(seconds))
         }
         return response
     }
 }
 
-extension Request {
+extension RouteRequest {
     /// The content.
     ///
     /// - Throws: `ActivityError` when it is longer than any of the app's can be.
-    func activityContent() async throws -> [UInt8] {
+    func activityContent() throws(ActivityError) -> [UInt8] {
         let lengthMax = ActivityLimits.bodyBytesMax
-        do {
-            return Array(try await body.collect(upTo: lengthMax).readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw ActivityError.bodyTooLong(bytesMax: lengthMax)
-        }
+        guard body.count <= lengthMax else { throw .bodyTooLong(bytesMax: lengthMax) }
+        return body
     }
 }
 
 extension RouteAccess {
     /// The person whose token the request shows. That the account is still there is for the caller to see.
-    func personID(of request: Request) async throws(ActivityError) -> Int {
+    func personID(of request: RouteRequest) async throws(ActivityError) -> Int {
         let claims: ConnectionClaims?
         do throws(TokenError) {
             claims = try await self.claims(of: request)

@@ -2,7 +2,6 @@ import Activity
 import AsyncHTTPClient
 import Digests
 import Foundation
-import Hummingbird
 import Logging
 import Store
 
@@ -74,13 +73,13 @@ struct ActivityDomain: Sendable {
     }
 
     func add(
-        to router: Router<HubRequestContext>,
+        to routes: inout Routes,
         access: RouteAccess,
         reads: FairReads,
         loginRate: LoginRate
     ) {
-        LoginRoutes(service: logins, rate: loginRate).add(to: router)
-        ActivityRoutes(service: service, access: access, reads: reads).add(to: router)
+        LoginRoutes(service: logins, rate: loginRate).add(to: &routes)
+        ActivityRoutes(service: service, access: access, reads: reads).add(to: &routes)
     }
 
     func run(in group: inout DiscardingTaskGroup) {

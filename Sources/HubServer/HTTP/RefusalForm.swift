@@ -1,6 +1,7 @@
 import Activity
 import HTTPWire
 import JSONText
+import Routing
 
 /// In which form clients are told that nothing is at a path, or that it has no such method.
 ///
@@ -23,10 +24,9 @@ enum RefusalForm: Sendable, Equatable {
     ]
 
     /// The form of a path. Apps that the hub does not serve have none: nothing of theirs is here.
-    init(path: String, in methods: RouteMethods) {
-        let parts = path.split(separator: "/")
+    init(path: String, in routes: Routes) {
         let place = RefusalForm.places.first { place in
-            parts.starts(with: place.parts) && methods.lead(below: place.parts)
+            PathSegments(path).starts(with: place.parts) && routes.leads(below: place.parts)
         }
         self = place?.form ?? .plain
     }
@@ -73,12 +73,5 @@ extension ServerResponse {
 
     fileprivate static func refusal(_ error: ActivityError) -> ServerResponse {
         .uncached(error.json(), status: error.status)
-    }
-
-    private static func uncached(_ body: [UInt8], status: Int) -> ServerResponse {
-        let headers: HTTPHeaders = [
-            "Cache-Control": "no-store", "Content-Type": "application/json; charset=utf-8",
-        ]
-        return ServerResponse(head: HTTPResponseHead(status: status, headers: headers), body: body)
     }
 }

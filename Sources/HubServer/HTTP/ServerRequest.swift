@@ -40,6 +40,14 @@ package struct ServerResponse: Sendable {
         body = Array((text + "\n").utf8)
     }
 
+    /// JSON that may change at any moment, or is somebody's own: no cache keeps the answer.
+    static func uncached(_ body: [UInt8], status: Int = 200) -> ServerResponse {
+        let headers: HTTPHeaders = [
+            "Cache-Control": "no-store", "Content-Type": "application/json; charset=utf-8",
+        ]
+        return ServerResponse(head: HTTPResponseHead(status: status, headers: headers), body: body)
+    }
+
     /// RFC 9110 §15.5.6: "The origin server MUST generate an Allow header field in a 405 response
     /// containing a list of the target resource's currently supported methods."
     package static func methodNotAllowed(allowed: [String]) -> ServerResponse {

@@ -55,7 +55,7 @@ struct LineLogHandler: LogHandler {
     func line(_ event: LogEvent, now: Timestamp) -> [UInt8] {
         var all = metadata
         if let given = event.metadata { all.merge(given) { $1 } }
-        let fields = all.sorted { $0.key < $1.key }.filter { !$0.key.hasPrefix("hb.") }
+        let fields = all.sorted { $0.key < $1.key }
         return LineLogHandler.line(format, now, event.level, event.message, fields)
     }
 

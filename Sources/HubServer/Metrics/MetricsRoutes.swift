@@ -1,5 +1,4 @@
-import Hummingbird
-import NIOCore
+import HTTPWire
 import Store
 
 /// `/metrics` for Prometheus.
@@ -18,18 +17,18 @@ struct MetricsRoutes: Sendable {
         self.clock = clock
     }
 
-    func add(to router: Router<HubRequestContext>) {
-        router.get("/metrics") { _, _ in
+    func add(to routes: inout Routes) {
+        routes.get("/metrics") { _ in
             let text = await shared.value {
                 MetricsText(await board.snapshot(store, health, clock)).text
             }
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/plain; version=0.0.4; charset=utf-8",
-                    .cacheControl: "no-store",
-                ],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+            let headers: HTTPHeaders = [
+                "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+                "Cache-Control": "no-store",
+            ]
+            return ServerResponse(
+                head: HTTPResponseHead(status: 200, headers: headers),
+                body: Array(text.utf8)
             )
         }
     }

@@ -1,6 +1,4 @@
 import Activity
-import HTTPTypes
-import Hummingbird
 import Locking
 import Timekeeping
 
@@ -24,17 +22,17 @@ struct ActivityRoutes: Sendable {
         writes = Locked(RateWindow(limit: settings.writesPerMinute, length: .seconds(60)))
     }
 
-    func add(to router: Router<HubRequestContext>) {
-        addFilms(to: router)
-        addFeeds(to: router)
-        addFriends(to: router)
-        addPeople(to: router)
+    func add(to routes: inout Routes) {
+        addFilms(to: &routes)
+        addFeeds(to: &routes)
+        addFriends(to: &routes)
+        addPeople(to: &routes)
     }
 
     // MARK: Films
 
-    private func addFilms(to router: Router<HubRequestContext>) {
-        router.get("/movies/search") { request, _ in
+    private func addFilms(to routes: inout Routes) {
+        routes.get("/movies/search") { request in
             await answer(request) { [service] caller in
                 let query = try SearchQuery(
                     q: request.query("q"),
@@ -45,79 +43,75 @@ struct ActivityRoutes: Sendable {
                 return try await service.search(query, for: caller)
             }
         }
-        router.get("/movies/:id") { request, context in
+        routes.get("/movies/:id") { request in
             await answer(request) { [service] caller in
-                try await service.film(try context.filmID, for: caller)
+                try await service.film(try request.filmID, for: caller)
             }
         }
-        router.get("/movies/:id/explanation") { request, context in
+        routes.get("/movies/:id/explanation") { request in
             await answer(request) { [service] caller in
-                try await service.explanation(of: try context.filmID, for: caller)
+                try await service.explanation(of: try request.filmID, for: caller)
             }
         }
-        router.post("/movies/:id/rate") { request, context in
+        routes.post("/movies/:id/rate") { request in
             await answer(request, writes: true) { [service] caller in
-                let rate = try RateRequest(json: try await request.activityContent())
-                return try await service.rate(try context.filmID, rate, by: caller).json()
+                let rate = try RateRequest(json: try request.activityContent())
+                return try await service.rate(try request.filmID, rate, by: caller).json()
             }
         }
-        router.delete("/movies/:id/rate") { request, context in
+        routes.delete("/movies/:id/rate") { request in
             await answer(request, writes: true) { [service] caller in
-                try await service.unrate(try context.filmID, by: caller)
+                try await service.unrate(try request.filmID, by: caller)
                 return successAnswer()
             }
         }
-        router.post("/movies/:id/watch") { request, context in
+        routes.post("/movies/:id/watch") { request in
             await answer(request, writes: true) { [service] caller in
-                let watch = try WatchRequest(json: try await request.activityContent())
-                return try await service.watch(try context.filmID, watch, by: caller).json()
+                let watch = try WatchRequest(json: try request.activityContent())
+                return try await service.watch(try request.filmID, watch, by: caller).json()
             }
         }
-        router.post("/movies/:id/watchlist") { request, context in
+        routes.post("/movies/:id/watchlist") { request in
             await answer(request, writes: true) { [service] caller in
-                let change = try WatchlistRequest(json: try await request.activityContent())
-                let id = try context.filmID
+                let change = try WatchlistRequest(json: try request.activityContent())
+                let id = try request.filmID
                 let isIn = try await service.setWatchlist(id, change.action, by: caller)
                 return watchlistAnswer(filmID: id, isInWatchlist: isIn)
             }
         }
-        router.get("/watchlist") { request, _ in
+        routes.get("/watchlist") { request in
             await answer(request) { [service] caller in
                 try await service.watchlist(of: caller, try request.page)
             }
         }
-        router.get("/movies/:id/reviews") { request, context in
+        routes.get("/movies/:id/reviews") { request in
             await answer(request) { [service] caller in
                 let page = try request.page
-                return try await service.reviews(of: try context.filmID, for: caller, page)
+                return try await service.reviews(of: try request.filmID, for: caller, page)
             }
         }
-        let like: RouterPath = "/movies/:id/reviews/:review_id/like"
-        router.post(like) { request, context in await self.like(true, request, context) }
-        router.delete(like) { request, context in await self.like(false, request, context) }
+        let like = "/movies/:id/reviews/:review_id/like"
+        routes.post(like) { request in await self.like(true, request) }
+        routes.delete(like) { request in await self.like(false, request) }
     }
 
-    private func like(
-        _ isLiked: Bool,
-        _ request: Request,
-        _ context: HubRequestContext
-    ) async -> Response {
+    private func like(_ isLiked: Bool, _ request: RouteRequest) async -> ServerResponse {
         await answer(request, writes: true) { [service] caller in
-            let filmID = try context.filmID
-            let id = try context.id("review_id") { ActivityError.reviewNotFound($0) }
+            let filmID = try request.filmID
+            let id = try request.id("review_id") { ActivityError.reviewNotFound($0) }
             return try await service.like(isLiked, review: id, of: filmID, by: caller).json()
         }
     }
 
     // MARK: Feeds
 
-    private func addFeeds(to router: Router<HubRequestContext>) {
-        router.get("/feed/recommendations") { request, _ in
+    private func addFeeds(to routes: inout Routes) {
+        routes.get("/feed/recommendations") { request in
             await answer(request) { [service] caller in
                 try await service.recommendations(for: caller, try request.page)
             }
         }
-        router.get("/feed/activities") { request, _ in
+        routes.get("/feed/activities") { request in
             await answer(request) { [service] caller in
                 let query = try ActivityQuery(
                     type: request.query("type"),
@@ -132,75 +126,75 @@ struct ActivityRoutes: Sendable {
 
     // MARK: Friends
 
-    private func addFriends(to router: Router<HubRequestContext>) {
-        router.get("/friends") { request, _ in
+    private func addFriends(to routes: inout Routes) {
+        routes.get("/friends") { request in
             await answer(request) { [service] caller in
                 try await service.friends(of: caller, try request.page)
             }
         }
-        router.delete("/friends/:id") { request, context in
+        routes.delete("/friends/:id") { request in
             await answer(request, writes: true) { [service] caller in
-                try await service.unfriend(try context.personID, by: caller).json()
+                try await service.unfriend(try request.personID, by: caller).json()
             }
         }
-        router.get("/friends/requests") { request, _ in
+        routes.get("/friends/requests") { request in
             await answer(request) { [service] caller in
                 let direction = try requestedDirection(request.query("direction"))
                 return try await service.friendRequests(of: caller, direction, try request.page)
             }
         }
-        router.post("/friends/requests") { request, _ in
+        routes.post("/friends/requests") { request in
             await answer(request, writes: true) { [service] caller in
-                let new = try NewFriendRequest(json: try await request.activityContent())
+                let new = try NewFriendRequest(json: try request.activityContent())
                 return try await service.requestFriend(new.userID, by: caller).json()
             }
         }
-        router.post("/friends/requests/:id/accept") { request, context in
+        routes.post("/friends/requests/:id/accept") { request in
             await answer(request, writes: true) { [service] caller in
-                try await service.accept(request: try context.friendRequestID, by: caller).json()
+                try await service.accept(request: try request.friendRequestID, by: caller).json()
             }
         }
-        router.post("/friends/requests/:id/decline") { request, context in
+        routes.post("/friends/requests/:id/decline") { request in
             await answer(request, writes: true) { [service] caller in
-                try await service.decline(request: try context.friendRequestID, by: caller).json()
+                try await service.decline(request: try request.friendRequestID, by: caller).json()
             }
         }
-        router.post("/friends/:id/block") { request, context in
+        routes.post("/friends/:id/block") { request in
             await answer(request, writes: true) { [service] caller in
-                try await service.block(try context.personID, by: caller).json()
+                try await service.block(try request.personID, by: caller).json()
             }
         }
-        router.delete("/friends/:id/block") { request, context in
+        routes.delete("/friends/:id/block") { request in
             await answer(request, writes: true) { [service] caller in
-                try await service.unblock(try context.personID, by: caller).json()
+                try await service.unblock(try request.personID, by: caller).json()
             }
         }
     }
 
     // MARK: People
 
-    private func addPeople(to router: Router<HubRequestContext>) {
-        router.get("/users/me") { request, _ in
+    private func addPeople(to routes: inout Routes) {
+        routes.get("/users/me") { request in
             await answer(request) { [service] caller in
                 try await service.profile(of: caller, for: caller)
             }
         }
-        router.patch("/users/me") { request, _ in
+        routes.patch("/users/me") { request in
             await answer(request, writes: true) { [service] caller in
-                let patch = try ProfilePatch(json: try await request.activityContent())
+                let patch = try ProfilePatch(json: try request.activityContent())
                 try await service.change(patch, of: caller)
                 return try await service.profile(of: caller, for: caller)
             }
         }
-        router.delete("/users/me") { request, _ in
+        routes.delete("/users/me") { request in
             await answer(request, writes: true) { [service] caller in
                 try await service.deleteAccount(caller)
                 return successAnswer()
             }
         }
-        router.get("/users/:id") { request, context in
+        routes.get("/users/:id") { request in
             await answer(request) { [service] caller in
-                try await service.profile(of: try context.personID, for: caller)
+                try await service.profile(of: try request.personID, for: caller)
             }
         }
     }
@@ -209,10 +203,10 @@ struct ActivityRoutes: Sendable {
 
     /// What a route answers: JSON that `body` makes for the person whose token the request shows.
     private func answer(
-        _ request: Request,
+        _ request: RouteRequest,
         writes isWrite: Bool = false,
         _ body: (Int) async throws -> [UInt8]
-    ) async -> Response {
+    ) async -> ServerResponse {
         var standing: RateStanding?
         var response = await activityAnswer(service.logger) {
             let caller = try await access.personID(of: request)
@@ -228,7 +222,7 @@ struct ActivityRoutes: Sendable {
                 try await reads.run(for: Array("person \(caller)".utf8)) { try await body(caller) }
             )
         }
-        if let standing { response.headers.add(standing) }
+        if let standing { response.head.headers.add(standing) }
         return response
     }
 
@@ -242,23 +236,19 @@ struct ActivityRoutes: Sendable {
     }
 }
 
-extension Request {
-    fileprivate func query(_ name: String) -> String? {
-        uri.queryParameters[name[...]].map(String.init)
-    }
-
+extension RouteRequest {
     fileprivate var page: PageRange {
         get throws { try PageRange(limit: query("limit"), offset: query("offset")) }
     }
 }
 
-extension HubRequestContext {
+extension RouteRequest {
     /// A number of the path; whatever else stands there is the name of nothing.
     fileprivate func id(
         _ name: String,
         _ refusal: (String) -> ActivityError
     ) throws(ActivityError) -> Int {
-        let text = parameters.get(name) ?? ""
+        let text = parameters[name]
         guard let id = idInPath(text) else { throw refusal(text) }
         return id
     }

@@ -1,6 +1,4 @@
 import Alerts
-import HTTPTypes
-import Hummingbird
 import JSONText
 import Locking
 import Store
@@ -22,28 +20,28 @@ struct AlertRuleRoutes: Sendable {
     /// anew.
     static let changesPerMinute = 30
 
-    func add(to router: Router<HubRequestContext>) {
-        router.get("/api/alerts/rules") { request, _ in await answer { try await list(request) } }
-        router.post("/api/alerts/rules") { request, _ in
+    func add(to routes: inout Routes) {
+        routes.get("/api/alerts/rules") { request in await answer { try await list(request) } }
+        routes.post("/api/alerts/rules") { request in
             await answer { try await create(request) }
         }
-        router.get("/api/alerts/rules/:name") { request, context in
+        routes.get("/api/alerts/rules/:name") { request in
             await answer {
-                let key = try await key(request, context)
+                let key = try await key(request)
                 guard let entry = rules.book[key] else { throw AlertRuleStore.Refusal.notFound }
                 return .alertRule(entry)
             }
         }
-        router.put("/api/alerts/rules/:name") { request, context in
+        routes.put("/api/alerts/rules/:name") { request in
             await answer {
-                let key = try await key(request, context)
+                let key = try await key(request)
                 try countChange(by: key.owner, request)
-                return .alertRule(try await rules.replace(key, json: try await body(request)))
+                return .alertRule(try await rules.replace(key, json: try body(request)))
             }
         }
-        router.delete("/api/alerts/rules/:name") { request, context in
+        routes.delete("/api/alerts/rules/:name") { request in
             await answer {
-                let key = try await key(request, context)
+                let key = try await key(request)
                 try countChange(by: key.owner, request)
                 try await rules.delete(key)
                 return .uncached(Array("{}".utf8))
@@ -51,7 +49,7 @@ struct AlertRuleRoutes: Sendable {
         }
     }
 
-    private func list(_ request: Request) async throws -> Response {
+    private func list(_ request: RouteRequest) async throws -> ServerResponse {
         let entries: [AlertBook.Entry]
         switch try await caller(of: request) {
         case .operator: entries = rules.book.entries(of: nil)
@@ -66,11 +64,11 @@ struct AlertRuleRoutes: Sendable {
         return .uncached(json.bytes)
     }
 
-    private func create(_ request: Request) async throws -> Response {
+    private func create(_ request: RouteRequest) async throws -> ServerResponse {
         let caller = try await caller(of: request)
         try countChange(by: caller.user, request)
-        let entry = try await rules.create(json: try await body(request), owner: caller.user)
-        return .alertRule(entry, status: .created)
+        let entry = try await rules.create(json: try body(request), owner: caller.user)
+        return .alertRule(entry, status: 201)
     }
 
     // MARK: Who may
@@ -84,8 +82,8 @@ struct AlertRuleRoutes: Sendable {
         }
     }
 
-    private func caller(of request: Request) async throws -> Caller {
-        if let key = request.headers[.apiKey] {
+    private func caller(of request: RouteRequest) async throws -> Caller {
+        if let key = request.header(RouteRequest.apiKeyHeader) {
             guard access.acceptsKey(key) else {
                 throw RouteRefusal.unauthorized("the API key is unknown")
             }
@@ -107,26 +105,23 @@ struct AlertRuleRoutes: Sendable {
     }
 
     /// The rule in the path. The operator names a user's rule with `?owner=`.
-    private func key(
-        _ request: Request,
-        _ context: HubRequestContext
-    ) async throws -> AlertRuleKey {
-        let name = context.parameters.get("name") ?? ""
+    private func key(_ request: RouteRequest) async throws -> AlertRuleKey {
+        let name = request.parameters["name"]
         switch try await caller(of: request) {
         case .user(let user): return AlertRuleKey(name: name, owner: user)
         case .operator:
-            let owner = request.uri.queryParameters["owner"].map(String.init)
+            let owner = request.query("owner")
             return AlertRuleKey(name: name, owner: owner)
         }
     }
 
     /// Only users have a rate: who has a key has more than rules to change.
-    private func countChange(by owner: String?, _ request: Request) throws {
-        guard let owner, request.headers[.apiKey] == nil else { return }
+    private func countChange(by owner: String?, _ request: RouteRequest) throws {
+        guard let owner, request.header(RouteRequest.apiKeyHeader) == nil else { return }
         let standing = changes.withLock { $0.take(Array(owner.utf8), now: HubClock.wall) }
         guard standing.isAllowed else {
             throw RouteRefusal(
-                .tooManyRequests,
+                429,
                 "RATE_LIMITED",
                 "at most \(standing.limit) changes of rules in a minute",
                 retryAfter: standing.reset - HubClock.wall
@@ -136,11 +131,11 @@ struct AlertRuleRoutes: Sendable {
 
     // MARK: Bodies and answers
 
-    private func body(_ request: Request) async throws -> [UInt8] {
-        try await request.content(upTo: AlertRuleReader.bytesMax)
+    private func body(_ request: RouteRequest) throws -> [UInt8] {
+        try request.content(upTo: AlertRuleReader.bytesMax)
     }
 
-    private func answer(_ body: () async throws -> Response) async -> Response {
+    private func answer(_ body: () async throws -> ServerResponse) async -> ServerResponse {
         do {
             return try await body()
         } catch let refusal as RouteRefusal {
@@ -170,19 +165,19 @@ struct AlertRuleRoutes: Sendable {
 extension RouteRefusal {
     fileprivate init(_ refusal: AlertRuleStore.Refusal) {
         switch refusal {
-        case .notFound: self.init(.notFound, "RULE_NOT_FOUND", "there is no such rule")
-        case .exists: self.init(.conflict, "RULE_EXISTS", "there is a rule of this name")
+        case .notFound: self.init(404, "RULE_NOT_FOUND", "there is no such rule")
+        case .exists: self.init(409, "RULE_EXISTS", "there is a rule of this name")
         case .configured:
-            self.init(.conflict, "RULE_CONFIGURED", "the rule stands in the configuration")
+            self.init(409, "RULE_CONFIGURED", "the rule stands in the configuration")
         case .tooMany(let limit, let quota):
             self.init(
-                .conflict,
+                409,
                 "TOO_MANY_RULES",
                 "at most \(limit) rules of \(quota.rawValue)"
             )
-        case .notReadable(let message): self.init(.forbidden, "FORBIDDEN", message)
+        case .notReadable(let message): self.init(403, "FORBIDDEN", message)
         case .otherName(let name):
-            self.init(.badRequest, "INVALID_RULE", "the path names another rule than \"\(name)\"")
+            self.init(400, "INVALID_RULE", "the path names another rule than \"\(name)\"")
         }
     }
 }
@@ -199,18 +194,18 @@ extension AlertBook.Entry {
     }
 }
 
-extension Response {
+extension ServerResponse {
     fileprivate static func alertRule(
         _ entry: AlertBook.Entry,
-        status: HTTPResponse.Status = .ok
-    ) -> Response {
+        status: Int = 200
+    ) -> ServerResponse {
         var json = JSONWriter()
         entry.write(to: &json)
         return .uncached(json.bytes, status: status)
     }
 
     /// Every problem with its place in the content, `rule:LINE:COLUMN`.
-    fileprivate static func alertProblems(_ error: ConfigurationError) -> Response {
+    fileprivate static func alertProblems(_ error: ConfigurationError) -> ServerResponse {
         var json = JSONWriter()
         json.object {
             $0.field("message", error.problems[0].description)
@@ -224,6 +219,6 @@ extension Response {
                 }
             }
         }
-        return .uncached(json.bytes, status: .badRequest)
+        return .uncached(json.bytes, status: 400)
     }
 }

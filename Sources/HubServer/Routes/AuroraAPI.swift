@@ -1,19 +1,20 @@
 import Aurora
 import HTTPWire
 import JSONText
+import Routing
 import Timekeeping
 
 /// The endpoints of the aurora app's contract: protocol/aurora.md.
 ///
-/// They answer beside the router, as `ServerAPI` does: what they send is ready before it is asked for,
-/// and the router would take many times as long as the rest of a request.
+/// They answer beside the table of routes (`RouteResponder`), without a suspension: what they send is ready
+/// before it is asked for.
 struct AuroraAPI: Sendable {
     let service: AuroraService
     let keys: AuroraKeys
 
     private static let pathPrefix = "/api/aurora/"
     private static let path = String(pathPrefix.dropLast())
-    private static let methodsAllowed = ["GET", "HEAD", "OPTIONS"]
+    private static let methodsAllowed = RouteMethod.allowed([.get])
 
     /// What is at a path, and how long clients and proxies may keep it.
     private enum Endpoint: String {

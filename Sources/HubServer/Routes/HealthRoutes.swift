@@ -1,5 +1,4 @@
 import Feeds
-import Hummingbird
 import JSONText
 import Store
 import Timekeeping
@@ -12,32 +11,28 @@ struct HealthRoutes: Sendable {
     let store: HubStore
     let version: String
 
-    func add(to router: Router<HubRequestContext>) {
-        router.get("/livez") { _, _ in
-            Response.json(Array(#"{"status":"alive"}"#.utf8), [.cacheControl: "no-store"])
+    func add(to routes: inout Routes) {
+        routes.get("/livez") { _ in
+            ServerResponse.uncached(Array(#"{"status":"alive"}"#.utf8))
         }
-        router.get("/readyz") { _, _ in ready() }
-        router.get("/api/health") { _, _ in health() }
+        routes.get("/readyz") { _ in ready() }
+        routes.get("/api/health") { _ in health() }
     }
 
-    private func ready() -> Response {
+    private func ready() -> ServerResponse {
         let reason = readiness.refusal
         var json = JSONWriter()
         json.object {
             $0.field("status", reason == nil ? "ready" : "not ready")
             if let reason { $0.field("reason", reason) }
         }
-        return .json(
-            json.bytes,
-            status: reason == nil ? .ok : .serviceUnavailable,
-            [.cacheControl: "no-store"]
-        )
+        return .uncached(json.bytes, status: reason == nil ? 200 : 503)
     }
 
     /// 200 whatever the upstreams do: the hub serves its last good state, and says how old it is.
     ///
     /// Only from memory: the page is open to every client.
-    private func health() -> Response {
+    private func health() -> ServerResponse {
         let now = clock.now
         let lines = board.all
         let problems = problems(lines, now: now)
@@ -65,7 +60,7 @@ struct HealthRoutes: Sendable {
                 $0.field("failed", counts.failed)
             }
         }
-        return .json(json.bytes, [.cacheControl: "no-store"])
+        return .uncached(json.bytes)
     }
 
     /// What makes the hub degraded: each part of it that refuses work, and each feed that is stale.

@@ -1,4 +1,3 @@
-import Hummingbird
 import JSONText
 import Locking
 import Radar
@@ -35,40 +34,40 @@ struct RadarRoutes: Sendable {
         )
     }
 
-    func add(to router: Router<HubRequestContext>) {
-        router.get("/api/radars") { request, context in
-            await read(request, context) { try await list(request) }
+    func add(to routes: inout Routes) {
+        routes.get("/api/radars") { request in
+            await read(request) { try await list(request) }
         }
-        router.post("/api/radars") { request, _ in await answer { try await create(request) } }
-        router.get("/api/radars/:id") { request, context in
-            await read(request, context) { try await show(request, context.radarID) }
+        routes.post("/api/radars") { request in await answer { try await create(request) } }
+        routes.get("/api/radars/:id") { request in
+            await read(request) { try await show(request, request.radarID) }
         }
-        router.patch("/api/radars/:id") { request, context in
-            await answer { try await change(request, context.radarID) }
+        routes.patch("/api/radars/:id") { request in
+            await answer { try await change(request, request.radarID) }
         }
-        router.delete("/api/radars/:id") { request, context in
-            await answer { try await delete(request, context.radarID) }
+        routes.delete("/api/radars/:id") { request in
+            await answer { try await delete(request, request.radarID) }
         }
-        router.post("/api/radars/:id/refresh") { request, context in
-            await answer { try await refresh(request, context.radarID) }
+        routes.post("/api/radars/:id/refresh") { request in
+            await answer { try await refresh(request, request.radarID) }
         }
-        router.get("/api/radars/:id/opinions") { request, context in
-            await read(request, context) { try await opinions(request, context.radarID) }
+        routes.get("/api/radars/:id/opinions") { request in
+            await read(request) { try await opinions(request, request.radarID) }
         }
-        router.post("/api/radars/:id/opinions") { request, context in
-            await answer { try await push(request, context.radarID) }
+        routes.post("/api/radars/:id/opinions") { request in
+            await answer { try await push(request, request.radarID) }
         }
-        router.get("/api/radars/:id/trends") { request, context in
-            await read(request, context) { try await trends(request, context.radarID) }
+        routes.get("/api/radars/:id/trends") { request in
+            await read(request) { try await trends(request, request.radarID) }
         }
-        router.post("/api/interpret") { request, _ in
+        routes.post("/api/interpret") { request in
             await answer { try await interpret(request) }
         }
     }
 
     // MARK: Radars
 
-    private func list(_ request: Request) async throws -> Response {
+    private func list(_ request: RouteRequest) async throws -> ServerResponse {
         let user = try await user(of: request)
         let limit = try request.number("limit", in: 1...100, default: 20)
         let offset = try request.number("offset", in: 0...1_000_000, default: 0)
@@ -83,17 +82,17 @@ struct RadarRoutes: Sendable {
         return .uncached(radarsJSON(radars))
     }
 
-    private func create(_ request: Request) async throws -> Response {
+    private func create(_ request: RouteRequest) async throws -> ServerResponse {
         let user = try await user(of: request)
         _ = try take(creations, "new radars", user)
-        let radar = try await service.create(try NewRadar(json: try await body(request)), by: user)
-        return .uncached(radar.json(opinions: []), status: .created)
+        let radar = try await service.create(try NewRadar(json: try body(request)), by: user)
+        return .uncached(radar.json(opinions: []), status: 201)
     }
 
-    private func show(_ request: Request, _ id: String) async throws -> Response {
+    private func show(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         try await checkReader(of: id, request)
         let (radar, opinions) = try await service.shown(id)
-        guard request.uri.queryParameters["explain"] == "1" else {
+        guard request.query("explain") == "1" else {
             return .uncached(radar.json(opinions: opinions))
         }
         let segments = try await service.load(id).row.segments()
@@ -101,22 +100,22 @@ struct RadarRoutes: Sendable {
         return .uncached(derivation.json())
     }
 
-    private func change(_ request: Request, _ id: String) async throws -> Response {
+    private func change(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         try await checkOwner(of: id, request)
-        let patch = try RadarPatch(json: try await body(request))
+        let patch = try RadarPatch(json: try body(request))
         if let isPublic = patch.isPublic { _ = try await service.setPublic(isPublic, of: id) }
         let (radar, opinions) = try await service.shown(id)
         return .uncached(radar.json(opinions: opinions))
     }
 
-    private func delete(_ request: Request, _ id: String) async throws -> Response {
+    private func delete(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         try await checkOwner(of: id, request)
         try await service.delete(id)
         // The app decodes an empty object.
         return .uncached(Array("{}".utf8))
     }
 
-    private func refresh(_ request: Request, _ id: String) async throws -> Response {
+    private func refresh(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         let user = try await checkOwner(of: id, request)
         return try await limited(refreshes, "refreshes", user) {
             try await service.refresh(id)
@@ -130,11 +129,11 @@ struct RadarRoutes: Sendable {
         _ window: Locked<RateWindow<[UInt8]>>,
         _ what: String,
         _ user: String,
-        _ body: () async throws -> Response
-    ) async throws -> Response {
+        _ body: () async throws -> ServerResponse
+    ) async throws -> ServerResponse {
         let standing = try take(window, what, user)
         var response = await answer(body)
-        response.headers.add(standing)
+        response.head.headers.add(standing)
         return response
     }
 
@@ -146,7 +145,7 @@ struct RadarRoutes: Sendable {
         let standing = window.withLock { $0.take(Array(user.utf8), now: HubClock.wall) }
         guard standing.isAllowed else {
             throw RouteRefusal(
-                .tooManyRequests,
+                429,
                 "RATE_LIMITED",
                 "at most \(standing.limit) \(what) in a minute",
                 retryAfter: standing.reset - HubClock.wall,
@@ -158,7 +157,7 @@ struct RadarRoutes: Sendable {
 
     // MARK: Opinions and trends
 
-    private func opinions(_ request: Request, _ id: String) async throws -> Response {
+    private func opinions(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         try await checkReader(of: id, request)
         let limit = try request.number("limit", in: 1...100, default: 50)
         let offset = try request.number("offset", in: 0...1_000_000, default: 0)
@@ -166,27 +165,27 @@ struct RadarRoutes: Sendable {
         return .uncached(opinionsJSON(rows.map(\.opinion)))
     }
 
-    private func push(_ request: Request, _ id: String) async throws -> Response {
-        guard let key = request.headers[.apiKey], access.acceptsKey(key) else {
+    private func push(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        guard let key = request.header(RouteRequest.apiKeyHeader), access.acceptsKey(key) else {
             throw RouteRefusal.keyNeeded
         }
         guard service.directory[id] != nil else { throw RouteRefusal.radarNotFound }
-        let pushed = try PushedOpinion(json: try await body(request))
+        let pushed = try PushedOpinion(json: try body(request))
         let opinion = try await service.push(pushed, to: id)
-        return .uncached(opinion.json(), status: .created)
+        return .uncached(opinion.json(), status: 201)
     }
 
-    private func trends(_ request: Request, _ id: String) async throws -> Response {
+    private func trends(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         try await checkReader(of: id, request)
-        let days = try requestedTrendDays(request.uri.queryParameters["days"].map(String.init))
+        let days = try requestedTrendDays(request.query("days"))
         let trend = try await service.trend(of: id, days: days, now: service.clock.now)
         return .uncached(trend.json())
     }
 
-    private func interpret(_ request: Request) async throws -> Response {
+    private func interpret(_ request: RouteRequest) async throws -> ServerResponse {
         let user = try await user(of: request)
         return try await limited(interpretations, "interpretations", user) {
-            let topic = try InterpretRequest(json: try await body(request)).topic
+            let topic = try InterpretRequest(json: try body(request)).topic
             return .uncached(await service.interpret(topic, for: user).json())
         }
     }
@@ -194,7 +193,7 @@ struct RadarRoutes: Sendable {
     // MARK: Who may
 
     /// - Throws: `RouteRefusal` for a request without a token that holds.
-    private func user(of request: Request) async throws -> String {
+    private func user(of request: RouteRequest) async throws -> String {
         guard let user = try await token(of: request)?.user, !user.isEmpty else {
             throw RouteRefusal.unauthorized("a token is needed")
         }
@@ -202,7 +201,7 @@ struct RadarRoutes: Sendable {
     }
 
     /// What the request's token claims; nil for a request without one.
-    private func token(of request: Request) async throws -> ConnectionClaims? {
+    private func token(of request: RouteRequest) async throws -> ConnectionClaims? {
         do throws(TokenError) {
             return try await access.claims(of: request)
         } catch {
@@ -210,7 +209,7 @@ struct RadarRoutes: Sendable {
         }
     }
 
-    private func checkReader(of id: String, _ request: Request) async throws {
+    private func checkReader(of id: String, _ request: RouteRequest) async throws {
         let claims = try await token(of: request)
         let identity = Identity(user: claims?.user ?? "")
         guard let entry = service.directory[id], entry.isReadable(by: identity, isGranted: false)
@@ -224,13 +223,13 @@ struct RadarRoutes: Sendable {
     }
 
     @discardableResult
-    private func checkOwner(of id: String, _ request: Request) async throws -> String {
+    private func checkOwner(of id: String, _ request: RouteRequest) async throws -> String {
         let user = try await user(of: request)
         guard let entry = service.directory[id] else { throw RouteRefusal.radarNotFound }
         // Not `==`, to which texts of other bytes can be equal.
         guard hasSameBytes(entry.owner, user) else {
             guard entry.isPublic else { throw RouteRefusal.radarNotFound }
-            throw RouteRefusal(.forbidden, "FORBIDDEN", "the radar is somebody else's")
+            throw RouteRefusal(403, "FORBIDDEN", "the radar is somebody else's")
         }
         return user
     }
@@ -239,22 +238,21 @@ struct RadarRoutes: Sendable {
 
     /// Answers what only reads, in the turn of the user, or of the address of a client without a token.
     private func read(
-        _ request: Request,
-        _ context: HubRequestContext,
-        _ body: () async throws -> Response
-    ) async -> Response {
+        _ request: RouteRequest,
+        _ body: () async throws -> ServerResponse
+    ) async -> ServerResponse {
         await answer {
             let user = try await token(of: request).map { "user \($0.user)" }
-            let reader = user ?? "network \(context.peer?.network ?? 0)"
+            let reader = user ?? "network \(request.peer?.network ?? 0)"
             return try await reads.run(for: Array(reader.utf8), body)
         }
     }
 
-    private func body(_ request: Request) async throws -> [UInt8] {
-        try await request.content(upTo: RadarRoutes.bodyBytesMax)
+    private func body(_ request: RouteRequest) throws -> [UInt8] {
+        try request.content(upTo: RadarRoutes.bodyBytesMax)
     }
 
-    private func answer(_ body: () async throws -> Response) async -> Response {
+    private func answer(_ body: () async throws -> ServerResponse) async -> ServerResponse {
         do {
             return try await body()
         } catch let refusal as RouteRefusal {
@@ -264,7 +262,7 @@ struct RadarRoutes: Sendable {
         } catch let error as RadarError {
             return RouteRefusal(error, now: service.clock.now).response
         } catch let error as RequestError {
-            return RouteRefusal(.badRequest, "INVALID_REQUEST", "\(error)").response
+            return RouteRefusal(400, "INVALID_REQUEST", "\(error)").response
         } catch let error as StoreError {
             service.logger.error(
                 "radar: request not carried out",
@@ -283,22 +281,21 @@ struct RadarRoutes: Sendable {
     }
 }
 
-extension HubRequestContext {
-    /// The id in the path; empty for one that no radar has.
-    fileprivate var radarID: String { parameters.get("id") ?? "" }
+extension RouteRequest {
+    fileprivate var radarID: String { parameters["id"] }
 }
 
-extension Request {
+extension RouteRequest {
     /// A number of the query.
     fileprivate func number(
         _ name: String,
         in range: ClosedRange<Int>,
         default value: Int
     ) throws -> Int {
-        guard let text = uri.queryParameters[name[...]] else { return value }
+        guard let text = query(name) else { return value }
         guard let number = Int(text), range.contains(number) else {
             throw RouteRefusal(
-                .badRequest,
+                400,
                 "INVALID_REQUEST",
                 "\(name) is \"\(text.prefix(32))\", expected a whole number from"
                     + " \(range.lowerBound) to \(range.upperBound)"

@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import Tokens
 
 /// Who asks of a route.
@@ -15,8 +13,8 @@ struct RouteAccess: Sendable {
     static let none = RouteAccess(verifier: { nil }, acceptsKey: { _ in false })
 
     /// What the request's token claims; nil for a request without one, and while nothing verifies any.
-    func claims(of request: Request) async throws(TokenError) -> ConnectionClaims? {
-        guard let token = BearerToken(authorization: request.headers[.authorization]),
+    func claims(of request: RouteRequest) async throws(TokenError) -> ConnectionClaims? {
+        guard let token = BearerToken(authorization: request.header("Authorization")),
             let verifier = await verifier()
         else { return nil }
         let now = HubClock.wall
@@ -24,9 +22,4 @@ struct RouteAccess: Sendable {
         try endedLogins.check(claims, now: now)
         return claims
     }
-}
-
-extension HTTPField.Name {
-    /// Whoever runs an application shows its key here.
-    static let apiKey = HTTPField.Name("X-API-Key")!
 }

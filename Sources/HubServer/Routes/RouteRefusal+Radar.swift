@@ -2,7 +2,7 @@ import Timekeeping
 
 extension RouteRefusal {
     static let radarNotFound = RouteRefusal(
-        .notFound,
+        404,
         "RADAR_NOT_FOUND",
         "there is no such radar"
     )
@@ -11,24 +11,24 @@ extension RouteRefusal {
         switch error {
         case .notFound: self = .radarNotFound
         case .tooManyRadars(let limit):
-            self.init(.conflict, "TOO_MANY_RADARS", "a user has at most \(limit) radars")
+            self.init(409, "TOO_MANY_RADARS", "a user has at most \(limit) radars")
         case .refreshedLately(let wait):
             self.init(
-                .tooManyRequests,
+                429,
                 "RATE_LIMITED",
                 "the radar was refreshed only lately",
                 retryAfter: wait
             )
         case .shareUsedUp(let time):
             self.init(
-                .tooManyRequests,
+                429,
                 "RATE_LIMITED",
                 "your share of the day's questions to sources is used up; there is more at \(time.iso8601Seconds)",
                 retryAfter: time - now
             )
         case .sourcesBusy(let time):
             self.init(
-                .serviceUnavailable,
+                503,
                 "UNAVAILABLE",
                 "no source can be asked before \(time.iso8601Seconds)",
                 retryAfter: time - now

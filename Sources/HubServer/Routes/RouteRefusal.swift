@@ -1,12 +1,10 @@
-import HTTPTypes
-import Hummingbird
+import HTTPWire
 import JSONText
-import NIOCore
 import Timekeeping
 
 /// An error as most routes tell it: `{"message":…,"code":…}`.
 struct RouteRefusal: Error {
-    var status: HTTPResponse.Status
+    var status: Int
     var code: String
     var message: String
     var retryAfter: Duration?
@@ -15,7 +13,7 @@ struct RouteRefusal: Error {
     var challenge = Challenge.token
 
     init(
-        _ status: HTTPResponse.Status,
+        _ status: Int,
         _ code: String,
         _ message: String,
         retryAfter: Duration? = nil,
@@ -29,7 +27,7 @@ struct RouteRefusal: Error {
     }
 
     static func unauthorized(_ message: String) -> RouteRefusal {
-        RouteRefusal(.unauthorized, "UNAUTHORIZED", message)
+        RouteRefusal(401, "UNAUTHORIZED", message)
     }
 
     static var keyNeeded: RouteRefusal {
@@ -39,59 +37,58 @@ struct RouteRefusal: Error {
     }
 
     static let unavailable = RouteRefusal(
-        .serviceUnavailable,
+        503,
         "UNAVAILABLE",
         "try again later"
     )
 
     static let tooManyReads = RouteRefusal(
-        .tooManyRequests,
+        429,
         "RATE_LIMITED",
         "too many of your requests wait; send fewer at once",
         retryAfter: FairReads.Refused.retryAfter
     )
 
-    static let `internal` = RouteRefusal(.internalServerError, "INTERNAL", "internal error")
+    static let `internal` = RouteRefusal(500, "INTERNAL", "internal error")
 
-    var response: Response {
+    var response: ServerResponse {
         var json = JSONWriter()
         json.object {
             $0.field("message", message)
             $0.field("code", code)
         }
-        var response = Response.uncached(json.bytes, status: status)
-        if let retryAfter { response.headers.add(retryAfter: retryAfter) }
-        if status == .unauthorized { response.headers[.wwwAuthenticate] = challenge }
-        if let standing { response.headers.add(standing) }
+        var response = ServerResponse.uncached(json.bytes, status: status)
+        if let retryAfter { response.head.headers.add(retryAfter: retryAfter) }
+        if status == 401 { response.head.headers.append("WWW-Authenticate", challenge) }
+        if let standing { response.head.headers.add(standing) }
         return response
     }
 }
 
-extension Request {
+extension RouteRequest {
     /// The content.
     ///
     /// - Throws: `RouteRefusal` when it is longer than `lengthMax` bytes.
-    func content(upTo lengthMax: Int) async throws -> [UInt8] {
-        do {
-            return Array(try await body.collect(upTo: lengthMax).readableBytesView)
-        } catch is NIOTooManyBytesError {
+    func content(upTo lengthMax: Int) throws(RouteRefusal) -> [UInt8] {
+        guard body.count <= lengthMax else {
             throw RouteRefusal(
-                .contentTooLarge,
+                413,
                 "INVALID_REQUEST",
                 "the content has more than \(lengthMax) bytes"
             )
         }
+        return body
     }
 }
 
-extension HTTPFields {
+extension HTTPHeaders {
     mutating func add(retryAfter: Duration) {
-        self[.retryAfter] = String(Swift.max(1, Int64(retryAfter.inSeconds.rounded(.up))))
+        append("Retry-After", String(Swift.max(1, Int64(retryAfter.inSeconds.rounded(.up)))))
     }
 
     mutating func add(_ standing: RateStanding) {
-        self[.init("X-RateLimit-Limit")!] = String(standing.limit)
-        self[.init("X-RateLimit-Remaining")!] = String(standing.remaining)
-        self[.init("X-RateLimit-Reset")!] = String(standing.reset.wholeSeconds)
+        replace("X-RateLimit-Limit", with: String(standing.limit))
+        replace("X-RateLimit-Remaining", with: String(standing.remaining))
+        replace("X-RateLimit-Reset", with: String(standing.reset.wholeSeconds))
     }
 }

@@ -1,8 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import JSONText
 import Logging
-import NIOCore
 import Store
 import Timekeeping
 import Webhooks
@@ -17,63 +14,63 @@ struct WebhookRoutes: Sendable {
     private static let bodyBytesMax = 128 << 10
     private static let deliveriesDefault = 20
 
-    func add(to router: Router<HubRequestContext>) {
-        router.get("/api/webhooks") { request, _ in await answer(request) { list() } }
-        router.post("/api/webhooks") { request, _ in
+    func add(to routes: inout Routes) {
+        routes.get("/api/webhooks") { request in await answer(request) { list() } }
+        routes.post("/api/webhooks") { request in
             await answer(request) { try await create(request) }
         }
-        router.get("/api/webhooks/:id") { request, context in
-            await answer(request) { .uncached(try service.load(context.webhookID).json()) }
+        routes.get("/api/webhooks/:id") { request in
+            await answer(request) { .uncached(try service.load(request.webhookID).json()) }
         }
-        router.patch("/api/webhooks/:id") { request, context in
-            await answer(request) { try await change(request, context.webhookID) }
+        routes.patch("/api/webhooks/:id") { request in
+            await answer(request) { try await change(request, request.webhookID) }
         }
-        router.delete("/api/webhooks/:id") { request, context in
+        routes.delete("/api/webhooks/:id") { request in
             await answer(request) {
-                try await service.delete(context.webhookID)
+                try await service.delete(request.webhookID)
                 return .uncached(Array("{}".utf8))
             }
         }
-        addCommands(to: router)
-        addDeliveries(to: router)
+        addCommands(to: &routes)
+        addDeliveries(to: &routes)
     }
 
-    private func addCommands(to router: Router<HubRequestContext>) {
-        router.post("/api/webhooks/:id/pause") { request, context in
-            await answer(request) { .uncached(try await service.pause(context.webhookID).json()) }
+    private func addCommands(to routes: inout Routes) {
+        routes.post("/api/webhooks/:id/pause") { request in
+            await answer(request) { .uncached(try await service.pause(request.webhookID).json()) }
         }
-        router.post("/api/webhooks/:id/resume") { request, context in
-            await answer(request) { .uncached(try await service.resume(context.webhookID).json()) }
+        routes.post("/api/webhooks/:id/resume") { request in
+            await answer(request) { .uncached(try await service.resume(request.webhookID).json()) }
         }
-        router.post("/api/webhooks/:id/rotate") { request, context in
+        routes.post("/api/webhooks/:id/rotate") { request in
             await answer(request) {
-                let endpoint = try await service.rotate(context.webhookID)
+                let endpoint = try await service.rotate(request.webhookID)
                 return .uncached(endpoint.json(revealingSecret: true))
             }
         }
-        router.post("/api/webhooks/:id/test") { request, context in
+        routes.post("/api/webhooks/:id/test") { request in
             await answer(request) {
-                let message = try await service.test(context.webhookID)
-                return .uncached(.object { $0.field("message_id", message) }, status: .accepted)
+                let message = try await service.test(request.webhookID)
+                return .uncached(.object { $0.field("message_id", message) }, status: 202)
             }
         }
-        router.post("/api/webhooks/:id/replay") { request, context in
-            await answer(request) { try await replay(request, context.webhookID) }
+        routes.post("/api/webhooks/:id/replay") { request in
+            await answer(request) { try await replay(request, request.webhookID) }
         }
     }
 
-    private func addDeliveries(to router: Router<HubRequestContext>) {
-        router.get("/api/webhooks/:id/deliveries") { request, context in
-            await answer(request) { try await deliveries(request, context.webhookID) }
+    private func addDeliveries(to routes: inout Routes) {
+        routes.get("/api/webhooks/:id/deliveries") { request in
+            await answer(request) { try await deliveries(request, request.webhookID) }
         }
-        router.post("/api/webhooks/:id/deliveries/:delivery/retry") { request, context in
-            await answer(request) { try await retry(context.webhookID, context.deliveryID) }
+        routes.post("/api/webhooks/:id/deliveries/:delivery/retry") { request in
+            await answer(request) { try await retry(request.webhookID, request.deliveryID) }
         }
     }
 
     // MARK: Subscriptions
 
-    private func list() -> Response {
+    private func list() -> ServerResponse {
         .uncached(
             .object { json in
                 json.array("webhooks") { array in
@@ -83,27 +80,26 @@ struct WebhookRoutes: Sendable {
         )
     }
 
-    private func create(_ request: Request) async throws -> Response {
-        let endpoint = try await service.create(NewSubscription(json: try await body(request)))
-        return .uncached(endpoint.json(revealingSecret: true), status: .created)
+    private func create(_ request: RouteRequest) async throws -> ServerResponse {
+        let endpoint = try await service.create(NewSubscription(json: try body(request)))
+        return .uncached(endpoint.json(revealingSecret: true), status: 201)
     }
 
-    private func change(_ request: Request, _ id: String) async throws -> Response {
-        let patch = try SubscriptionPatch(json: try await body(request))
+    private func change(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        let patch = try SubscriptionPatch(json: try body(request))
         return .uncached(try await service.patch(id, with: patch).json())
     }
 
     // MARK: Deliveries
 
-    private func deliveries(_ request: Request, _ id: String) async throws -> Response {
+    private func deliveries(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         _ = try service.load(id)
-        let query = request.uri.queryParameters
-        let limit = query["limit"].map { Int($0) ?? 0 } ?? Self.deliveriesDefault
+        let limit = request.query("limit").map { Int($0) ?? 0 } ?? Self.deliveriesDefault
         guard (1...100).contains(limit) else {
             throw WebhookRequestError.unexpected("limit", expected: "a number from 1 to 100")
         }
         var before: Int64?
-        if let text = query["before"] {
+        if let text = request.query("before") {
             guard let number = Int64(text), number > 0 else {
                 throw WebhookRequestError.unexpected("before", expected: "the id of a delivery")
             }
@@ -119,44 +115,42 @@ struct WebhookRoutes: Sendable {
         )
     }
 
-    private func replay(_ request: Request, _ id: String) async throws -> Response {
-        let range = try ReplayRequest(json: try await body(request))
+    private func replay(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        let range = try ReplayRequest(json: try body(request))
         let count = try await service.replay(id, from: range.from, to: range.to)
-        return .uncached(.object { $0.field("messages", count) }, status: .accepted)
+        return .uncached(.object { $0.field("messages", count) }, status: 202)
     }
 
-    private func retry(_ id: String, _ delivery: Int64?) async throws -> Response {
+    private func retry(_ id: String, _ delivery: Int64?) async throws -> ServerResponse {
         guard let delivery, try await service.retry(id, delivery: delivery) else {
             throw WebhookRefusal(
-                .notFound,
+                404,
                 "DELIVERY_NOT_FOUND",
                 "there is no such delivery that has ended"
             )
         }
-        return .uncached(.object { $0.field("messages", 1) }, status: .accepted)
+        return .uncached(.object { $0.field("messages", 1) }, status: 202)
     }
 
     // MARK: Bodies and answers
 
-    private func body(_ request: Request) async throws -> [UInt8] {
-        do {
-            let buffer = try await request.body.collect(upTo: Self.bodyBytesMax)
-            return Array(buffer.readableBytesView)
-        } catch is NIOTooManyBytesError {
+    private func body(_ request: RouteRequest) throws -> [UInt8] {
+        guard request.body.count <= Self.bodyBytesMax else {
             throw WebhookRefusal(
-                .contentTooLarge,
+                413,
                 "INVALID_REQUEST",
                 "the content has more than \(Self.bodyBytesMax) bytes"
             )
         }
+        return request.body
     }
 
     /// Answers holders of a key, and turns what is thrown into a refusal.
     private func answer(
-        _ request: Request,
-        _ body: () async throws -> Response
-    ) async -> Response {
-        guard let key = request.headers[.apiKey], acceptsKey(key) else {
+        _ request: RouteRequest,
+        _ body: () async throws -> ServerResponse
+    ) async -> ServerResponse {
+        guard let key = request.header(RouteRequest.apiKeyHeader), acceptsKey(key) else {
             return RouteRefusal.keyNeeded.response
         }
         do {
@@ -166,32 +160,32 @@ struct WebhookRoutes: Sendable {
         } catch let error as WebhookError {
             return WebhookRefusal(error).response
         } catch let error as WebhookRequestError {
-            return WebhookRefusal(.badRequest, "INVALID_REQUEST", "\(error)").response
+            return WebhookRefusal(400, "INVALID_REQUEST", "\(error)").response
         } catch let error as StoreError {
             service.logger.error(
                 "webhooks: request not carried out",
                 metadata: ["err": "\(error)"],
                 source: LogSource.peer
             )
-            return WebhookRefusal(.serviceUnavailable, "UNAVAILABLE", "try again later").response
+            return WebhookRefusal(503, "UNAVAILABLE", "try again later").response
         } catch {
             service.logger.error(
                 "webhooks: request failed",
                 metadata: ["err": "\(error)"],
                 source: LogSource.peer
             )
-            return WebhookRefusal(.internalServerError, "INTERNAL", "internal error").response
+            return WebhookRefusal(500, "INTERNAL", "internal error").response
         }
     }
 }
 
 /// An error as `{"message":…,"code":…}`.
 private struct WebhookRefusal: Error {
-    var status: HTTPResponse.Status
+    var status: Int
     var code: String
     var message: String
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+    init(_ status: Int, _ code: String, _ message: String) {
         self.status = status
         self.code = code
         self.message = message
@@ -199,19 +193,19 @@ private struct WebhookRefusal: Error {
 
     init(_ error: WebhookError) {
         switch error {
-        case .notFound: self.init(.notFound, "WEBHOOK_NOT_FOUND", "there is no such webhook")
+        case .notFound: self.init(404, "WEBHOOK_NOT_FOUND", "there is no such webhook")
         case .readOnly:
-            self.init(.conflict, "READ_ONLY", "the webhook stands in the hub's configuration")
+            self.init(409, "READ_ONLY", "the webhook stands in the hub's configuration")
         case .urlNotAllowed(let reason):
-            self.init(.badRequest, "URL_NOT_ALLOWED", "url is not called: \(reason)")
+            self.init(400, "URL_NOT_ALLOWED", "url is not called: \(reason)")
         case .tooMany(let limit):
-            self.init(.conflict, "TOO_MANY_WEBHOOKS", "there are at most \(limit) webhooks")
+            self.init(409, "TOO_MANY_WEBHOOKS", "there are at most \(limit) webhooks")
         case .wrongStatus(let status):
-            self.init(.conflict, "WRONG_STATUS", "the webhook is \(status.rawValue)")
+            self.init(409, "WRONG_STATUS", "the webhook is \(status.rawValue)")
         }
     }
 
-    var response: Response {
+    var response: ServerResponse {
         .uncached(
             .object {
                 $0.field("message", message)
@@ -231,10 +225,9 @@ extension [UInt8] {
     }
 }
 
-extension HubRequestContext {
-    /// The id in the path; empty for one that no webhook has.
-    fileprivate var webhookID: String { parameters.get("id") ?? "" }
-    fileprivate var deliveryID: Int64? { parameters.get("delivery").flatMap { Int64($0) } }
+extension RouteRequest {
+    fileprivate var webhookID: String { parameters["id"] }
+    fileprivate var deliveryID: Int64? { Int64(parameters["delivery"]) }
 }
 
 extension WebhookEndpoint {

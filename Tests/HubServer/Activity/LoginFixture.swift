@@ -1,7 +1,6 @@
 import Activity
 import Foundation
 import HTTPWire
-import Hummingbird
 import Locking
 import PubSub
 import Reactor
@@ -21,7 +20,7 @@ struct LoginFixture: Sendable {
     /// Of the tokens that the service makes.
     let verifier: TokenVerifier
     private let clock: Locked<Timestamp>
-    private let responder: HubServer.RouterResponder
+    private let responder: RouteResponder
 
     /// - Parameter loginsPerSecond: of one address; nil for no limit.
     init(
@@ -56,7 +55,7 @@ struct LoginFixture: Sendable {
             logger: silentLogger,
             now: { clock.withLock { $0 } }
         )
-        let router = Router(context: HubRequestContext.self)
+        var routes = Routes()
         var rates = ClientRates()
         rates.addressLogins = loginsPerSecond.map { RateLimit(perSecond: Double($0), burst: $0) }
         let rate = LoginRate(
@@ -67,8 +66,8 @@ struct LoginFixture: Sendable {
                 return MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
             }
         )
-        LoginRoutes(service: service, rate: rate).add(to: router)
-        responder = HubServer.RouterResponder(router: router, logger: silentLogger)
+        LoginRoutes(service: service, rate: rate).add(to: &routes)
+        responder = RouteResponder(routes: routes, logger: silentLogger)
     }
 
     var now: Timestamp { clock.withLock { $0 } }
@@ -98,7 +97,7 @@ struct LoginFixture: Sendable {
     func send(
         _ target: String,
         _ body: String,
-        from peer: Reactor.SocketAddress? = nil
+        from peer: SocketAddress? = nil
     ) async -> (ServerResponse, body: String) {
         let head = HTTPRequestHead(method: "POST", target: target)
         let response = await responder.respond(

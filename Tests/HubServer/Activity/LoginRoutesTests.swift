@@ -1,9 +1,7 @@
 import Activity
-import HTTPTypes
 import HTTPWire
-import Hummingbird
-import NIOCore
 import Reactor
+import Routing
 import Testing
 import Timekeeping
 import Tokens
@@ -72,8 +70,8 @@ struct LoginRoutesTests {
 
     // MARK: How often
 
-    private static func address(_ host: String) throws -> Reactor.SocketAddress {
-        let address = Reactor.SocketAddress(host: host, port: 50_000)
+    private static func address(_ host: String) throws -> SocketAddress {
+        let address = SocketAddress(host: host, port: 50_000)
         return try #require(address)
     }
 
@@ -132,9 +130,14 @@ struct LoginRoutesTests {
             endedLogins: EndedLogins(accessTokenLifetime: .seconds(3600))
         )
         func person(_ authorization: String?) async -> Result<Int, ActivityError> {
-            var head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
-            head.headerFields[.authorization] = authorization
-            let request = Request(head: head, body: .init(buffer: ByteBuffer()))
+            var headers: HTTPHeaders = [:]
+            if let authorization { headers.append("Authorization", authorization) }
+            let request = RouteRequest(
+                head: HTTPRequestHead(target: "/", headers: headers),
+                body: [],
+                peer: nil,
+                parameters: RouteParameters()
+            )
             do throws(ActivityError) {
                 return .success(try await access.personID(of: request))
             } catch {

@@ -1,7 +1,6 @@
 import Alerts
 import Aurora
 import HTTPWire
-import Hummingbird
 import JSONText
 import PubSub
 import Store
@@ -17,7 +16,7 @@ struct AlertRuleRoutesTests {
         let tokens: TestTokens
         let radars: RadarDirectory
         let book: AlertBook
-        private let responder: HubServer.RouterResponder
+        private let responder: RouteResponder
 
         init(
             store: HubStore,
@@ -48,9 +47,9 @@ struct AlertRuleRoutesTests {
                 ),
                 access: RouteAccess(verifier: { verifier }, acceptsKey: { $0 == "key" })
             )
-            let router = Router(context: HubRequestContext.self)
-            routes.add(to: router)
-            responder = HubServer.RouterResponder(router: router, logger: silentLogger)
+            var table = Routes()
+            routes.add(to: &table)
+            responder = RouteResponder(routes: table, logger: silentLogger)
         }
 
         func ask(

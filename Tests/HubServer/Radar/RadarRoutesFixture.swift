@@ -1,5 +1,4 @@
 import HTTPWire
-import Hummingbird
 import JSONText
 import Radar
 import Testing
@@ -14,7 +13,7 @@ struct RadarRoutesFixture: Sendable {
     let hub: RadarHub
     let service: RadarService
     let tokens: TestTokens
-    private let responder: HubServer.RouterResponder
+    private let responder: RouteResponder
 
     /// - Parameter sources: which the service asks.
     static func run(
@@ -42,14 +41,14 @@ struct RadarRoutesFixture: Sendable {
                 verifier: { hasTokens ? tokens.verifier : nil },
                 acceptsKey: { $0 == apiKey }
             )
-            let router = Router(context: HubRequestContext.self)
-            RadarRoutes(service: service, access: access).add(to: router)
+            var routes = Routes()
+            RadarRoutes(service: service, access: access).add(to: &routes)
             try await body(
                 RadarRoutesFixture(
                     hub: hub,
                     service: service,
                     tokens: tokens,
-                    responder: HubServer.RouterResponder(router: router, logger: silentLogger)
+                    responder: RouteResponder(routes: routes, logger: silentLogger)
                 )
             )
         }

@@ -1,6 +1,6 @@
-"""protocol/openapi describes every route that the hub has, and no other.
+"""A hub that has every domain answers what protocol/openapi describes, and nothing beside it.
 
-What the hub has is read from its sources, and asked of a hub that has every domain.
+That it describes every route of the hub's own listing is a test of the hub: RouteListingTests.
 """
 
 import http.client
@@ -10,71 +10,16 @@ import pytest
 
 from harness.hub import Response
 from harness.openapi import PROTOCOL, methods_by_path, names, operations
-from harness.processes import REPOSITORY
 from harness.provider_answers import interpretation, stance
 from harness.stage import Stage
 from harness.whole_hub import whole_hub
 
-SOURCES = REPOSITORY / "Sources"
-# For measuring, where the configuration has it: no app is written against it.
-NOT_DESCRIBED = {"/echo"}
 METHODS = "GET POST PUT PATCH DELETE".split()
-
-
-def source(path):
-    return (SOURCES / path).read_text()
 
 
 def unnamed(path):
     """`/a/:id` and `/a/{name}` are the same path."""
     return re.sub(r"/(:\w+|\{\w+\})", "/{}", path)
-
-
-def routes_of_the_table():
-    """Of `routes.get("/path")`, in whichever file; the path may be a constant of the file."""
-    for path in SOURCES.rglob("*.swift"):
-        text = path.read_text()
-        if "inout Routes" not in text:
-            continue
-        for call, argument in re.findall(r"\broutes\.(\w+)(?:\(\s*([^,)\s]*))?", text):
-            constant = re.search(rf'let {re.escape(argument)} = ("[^"]+")', text)
-            literal = constant[1] if constant else argument
-            readable = call.upper() in METHODS and re.fullmatch(r'"/[^"\\]*"', literal)
-            assert readable, f"{path}: routes.{call}({argument}"
-            yield call.upper(), literal.strip('"')
-
-
-def cases(text, name):
-    """The raw values of an enumeration of texts."""
-    body = re.search(rf"^( *)[\w ]*enum {name}\b.*?^\1}}", text, re.DOTALL | re.MULTILINE)[0]
-    for line in re.findall(r"^ +case (\w.*)$", body, re.MULTILINE):
-        for each in line.split(", "):
-            word, _, value = each.partition(" = ")
-            yield value.strip('"') or word
-
-
-def routes_beside_the_table():
-    """Of the parts that answer without it."""
-    aurora = source("HubServer/Routes/AuroraAPI.swift")
-    prefix = re.search(r'pathPrefix = "(.+)"', aurora)[1]
-    for endpoint in cases(aurora, "Endpoint"):
-        yield "GET", prefix + endpoint
-    for method in cases(source("ClientWire/ServerAPI/ServerAPIMethod.swift"), "ServerAPIMethod"):
-        yield "POST", f"/api/{method}"
-    yield "GET", re.search(r'whyPath = "(.+)"', source("HubServer/API/WhyRoute.swift"))[1]
-    shard = source("HubServer/Shard/Shard+HTTP.swift")
-    for path in set(re.findall(r'^ +case "(/.+?)"', shard, re.MULTILINE)):
-        yield "GET", path
-    yield "GET", re.search(r'radarSocketPrefix = "(.+)"', shard)[1] + ":id"
-
-
-def test_routes_of_the_sources_are_described_and_no_others():
-    table, beside = set(routes_of_the_table()), set(routes_beside_the_table())
-    assert len(table) >= 50 and len(beside) >= 20
-    has = {(method, unnamed(path)) for method, path in table | beside}
-    described = {(each.method.upper(), unnamed(each.path)) for each in operations()}
-    assert has - described == {("GET", path) for path in NOT_DESCRIBED}
-    assert described - has == set()
 
 
 def test_routes_of_the_pages_are_described():

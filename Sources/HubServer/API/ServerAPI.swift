@@ -35,6 +35,11 @@ package struct ServerAPI: Sendable {
     private static let methodsAllowed = RouteMethod.allowed([routeMethod])
     private static let pathPrefix = "/api/"
 
+    /// What is answered, for a listing of all routes. Methods that are not offered are left out.
+    static let routes =
+        ServerAPIMethod.allCases.map { Route(routeMethod, pathPrefix + $0.rawValue) }
+        + [Route(.get, whyPath)]
+
     let hub: any HubControl
     private let access: Access
     private let limits: ServerAPILimits

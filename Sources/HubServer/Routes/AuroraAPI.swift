@@ -17,7 +17,7 @@ struct AuroraAPI: Sendable {
     private static let methodsAllowed = RouteMethod.allowed([.get])
 
     /// What is at a path, and how long clients and proxies may keep it.
-    private enum Endpoint: String {
+    private enum Endpoint: String, CaseIterable {
         case now, tonight, hourly, forecast, oval
 
         /// Seconds, of the contract.
@@ -31,6 +31,9 @@ struct AuroraAPI: Sendable {
 
         var hasTexts: Bool { self == .now || self == .tonight }
     }
+
+    /// What is answered, for a listing of all routes.
+    static let routes = Endpoint.allCases.map { Route(.get, pathPrefix + $0.rawValue) }
 
     /// Answers a request for one of the endpoints, or for what is not there beside them; nil for any other
     /// path.

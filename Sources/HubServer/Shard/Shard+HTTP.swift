@@ -1,5 +1,6 @@
 import HTTPWire
 import Reactor
+import Routing
 
 /// Requests: read, refused by their head, or sent where they are answered.
 extension Shard {
@@ -22,14 +23,23 @@ extension Shard {
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
     ]
 
+    private static let clientSocketPath = "/connection/websocket"
+    private static let echoPath = "/echo"
+    private static let eventsPath = "/events"
     private static let radarSocketPrefix = "/api/ws/radar/"
+
+    /// What is answered on the loop itself, for a listing of all routes.
+    static let routes = [clientSocketPath, echoPath, eventsPath, radarSocketPrefix + ":id"].map {
+        Route(.get, $0)
+    }
 
     private func resource(of head: HTTPRequestHead) -> Resource? {
         switch head.path {
-        case "/connection/websocket": .clientSocket
-        case "/echo" where settings.offersEcho: .echo
-        case "/events" where head.method == "GET" && head.isUpgrade(to: "websocket"): .cloudEvents
-        case "/events": .eventStream
+        case Shard.clientSocketPath: .clientSocket
+        case Shard.echoPath where settings.offersEcho: .echo
+        case Shard.eventsPath where head.method == "GET" && head.isUpgrade(to: "websocket"):
+            .cloudEvents
+        case Shard.eventsPath: .eventStream
         case let path where rules.knowsRadars && path.hasPrefix(Shard.radarSocketPrefix):
             .radarSocket(name: path.dropFirst(Shard.radarSocketPrefix.count))
         default: nil

@@ -30,7 +30,8 @@ package struct FuzzTarget: Sendable {
     }
 
     package static let all: [FuzzTarget] =
-        httpTargets + webSocketTargets + deflateTargets + handshakeTargets + clientTargets
+        httpTargets + routeTargets + webSocketTargets + deflateTargets + handshakeTargets
+        + clientTargets
         + pubSubTargets + serverAPITargets + textTargets + feedTargets + providerTargets
         + activityTargets
         + catalogueTargets

@@ -33,8 +33,6 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser"
 )
 
-let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
-
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let modules = [
@@ -55,7 +53,10 @@ let modules = [
     Module(name: "Feeds", uses: ["Timekeeping"]),
     Module(name: "Alerts", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
-    Module(name: "Tokens", uses: ["Timekeeping", "JSONText", "Digests", "PubSub", jwtKit]),
+    Module(
+        name: "Tokens",
+        uses: ["COpenSSL", "Timekeeping", "JSONText", "Digests", "PubSub"]
+    ),
     Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(
         name: "Radar",
@@ -116,7 +117,6 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         .systemLibrary(

@@ -4,14 +4,18 @@
 #define VARDE_COPENSSL_SHIM_H
 
 #include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/param_build.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -76,6 +80,11 @@ static inline uint64_t ssl_op_prioritize_chacha(void) {
     return SSL_OP_PRIORITIZE_CHACHA;
 }
 
+// A macro that adds the file and line of its caller.
+static inline void openssl_free(void *memory) {
+    OPENSSL_free(memory);
+}
+
 // Macros over BIO_set_flags and BIO_clear_flags, with flags that are macros too.
 
 static inline void bio_set_retry_read(BIO *bio) {
@@ -94,6 +103,42 @@ static inline int evp_mac_set_hmac_sha256_key(EVP_MAC_CTX *context, const void *
         OSSL_PARAM_construct_end(),
     };
     return EVP_MAC_CTX_set_params(context, parameters);
+}
+
+// For the same reason; the values of EVP_PKEY_PUBLIC_KEY and the like do not import, either.
+static inline int evp_pkey_fromdata_rsa(
+    EVP_PKEY_CTX *context,
+    EVP_PKEY **key,
+    const BIGNUM *modulus,
+    const BIGNUM *exponent
+) {
+    int result = 0;
+    OSSL_PARAM *parameters = NULL;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    if (builder != NULL
+        && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus)
+        && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponent)
+        && (parameters = OSSL_PARAM_BLD_to_param(builder)) != NULL) {
+        result = EVP_PKEY_fromdata(context, key, EVP_PKEY_PUBLIC_KEY, parameters);
+    }
+    OSSL_PARAM_free(parameters);
+    OSSL_PARAM_BLD_free(builder);
+    return result;
+}
+
+// For the same reason.
+static inline int evp_pkey_fromdata_p256(
+    EVP_PKEY_CTX *context,
+    EVP_PKEY **key,
+    const unsigned char *point,
+    size_t length
+) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)SN_X9_62_prime256v1, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, length),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_PKEY_fromdata(context, key, EVP_PKEY_PUBLIC_KEY, parameters);
 }
 
 // A macro with a shift and a cast: 1 when the code stands for an errno value.

@@ -18,7 +18,7 @@ struct EndedLoginsTests {
             kind: .connection(topics: [])
         )
         draft.login = login
-        let token = try draft.signed(with: try await .secret(Array(TestTokens.secret.utf8)))
+        let token = try draft.signed(with: try .secret(Array(TestTokens.secret.utf8)))
         return try await TestTokens().verifier.verifyConnection(token, now: start)
     }
 

@@ -62,7 +62,7 @@ private struct ReloadedHub {
             lifetime: nil,
             kind: .connection(topics: [])
         )
-        let token = try draft.signed(with: try await .secret(Array(secret.utf8)))
+        let token = try draft.signed(with: try .secret(Array(secret.utf8)))
         let client = try ShardTestClient(port: service.addresses[0].port)
         try await client.upgrade()
         try await client.sendText(#"{"id":1,"connect":{"token":"\#(token)"}}"#)

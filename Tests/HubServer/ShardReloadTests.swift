@@ -148,7 +148,7 @@ struct ShardReloadTests {
     }
 
     @Test func fetchedKeysHoldOnWhereKeysAreFetched() async throws {
-        let key = try await TokenKey.secret(Array("a secret for these tests alone, long".utf8))
+        let key = try TokenKey.secret(Array("a secret for these tests alone, long".utf8))
         try await withShards { hub in
             var update = Self.update()
             update.keepsPublishedKeys = true

@@ -18,8 +18,8 @@ struct TestTokens: Sendable {
         audience: String? = nil,
         published: [TokenKey]? = nil
     ) async throws {
-        key = try await .secret(Array(secret.utf8))
-        let known = try await TokenKey.secret(Array(TestTokens.secret.utf8))
+        key = try .secret(Array(secret.utf8))
+        let known = try TokenKey.secret(Array(TestTokens.secret.utf8))
         verifier = TokenVerifier(
             keys: TokenKeySet(configured: [known], published: published),
             audience: audience

@@ -49,7 +49,6 @@ struct LayersTests {
             "PubSub": ["DequeModule"],
             "Radar": ["HeapModule"],
             "Replay": ["Foundation", "Yams"],  // reads its recordings
-            "Tokens": ["JWTKit"],  // the signatures
             "Webhooks": ["Glibc"],  // the texts of addresses
         ]
         let reactor = try #require(list.layer(of: "Reactor"))

@@ -27,16 +27,16 @@ struct ClaimTests {
         return signed + "." + base64URL(hmacSHA256(key: secret, message: Array(signed.utf8)))
     }
 
-    private func grant(_ claims: String) async throws -> ConnectionClaims {
-        try TokenVerifier(keys: try await vectors.keys())
+    private func grant(_ claims: String) throws -> ConnectionClaims {
+        try TokenVerifier(keys: try vectors.keys())
             .verifyConnection(token(Array(claims.utf8)), now: vectors.time)
     }
 
     /// Accepted within the limits, or refused with an error of ours: whatever the claims are.
-    @Test func alteredClaimsAreRefusedOrWithinLimits() async throws {
+    @Test func alteredClaimsAreRefusedOrWithinLimits() throws {
         let seed: UInt64 = 20_261_122
         var random = SeededGenerator(seed: seed)
-        let verifier = TokenVerifier(keys: try await vectors.keys("configured"))
+        let verifier = TokenVerifier(keys: try vectors.keys("configured"))
         let seeds = vectors.cases.compactMap { try? CompactToken($0.token).claims }
             .filter { (1..<1000).contains($0.count) }
         var acceptedCount = 0
@@ -92,29 +92,29 @@ struct ClaimTests {
         }
     }
 
-    @Test func nullOfJSONClaimsIsNothing() async throws {
-        let claims = try await grant(
+    @Test func nullOfJSONClaimsIsNothing() throws {
+        let claims = try grant(
             #"{"info":null,"meta":null,"subs":{"a":{"info":null,"data":null}}}"#
         )
         #expect(claims.info == nil && claims.meta == nil)
         #expect(claims.subscriptions == [Topic(trusted: "a"): TokenSubscription()])
     }
 
-    @Test func anyJSONIsInfo() async throws {
+    @Test func anyJSONIsInfo() throws {
         for value in ["1", "\"x\"", "[1, 2]", "{ }", "false"] {
-            let claims = try await grant("{\"info\":\(value)}")
+            let claims = try grant("{\"info\":\(value)}")
             #expect(claims.info == Array(value.utf8))
         }
     }
 
-    @Test func infoInBase64CountsIfBothAreThere() async throws {
+    @Test func infoInBase64CountsIfBothAreThere() throws {
         let encoded = base64(Array("2".utf8))
-        #expect(try await grant(#"{"info":1,"b64info":"\#(encoded)"}"#).info == Array("2".utf8))
-        #expect(try await grant(#"{"info":1,"b64info":""}"#).info == Array("1".utf8))
+        #expect(try grant(#"{"info":1,"b64info":"\#(encoded)"}"#).info == Array("2".utf8))
+        #expect(try grant(#"{"info":1,"b64info":""}"#).info == Array("1".utf8))
     }
 
-    @Test func optionsOfATopicStandAboveItsPlainName() async throws {
-        let claims = try await grant(#"{"channels":["a","b"],"subs":{"a":{"data":1}}}"#)
+    @Test func optionsOfATopicStandAboveItsPlainName() throws {
+        let claims = try grant(#"{"channels":["a","b"],"subs":{"a":{"data":1}}}"#)
         #expect(
             claims.subscriptions == [
                 Topic(trusted: "a"): TokenSubscription(data: Array("1".utf8)),
@@ -130,9 +130,9 @@ struct ClaimTests {
         ("force_positioning", SubscriptionOverrides(forcePositioning: false)),
         ("force_push_join_leave", SubscriptionOverrides(forcePushJoinLeave: false)),
     ])
-    func overrideIsReadByItsName(name: String, expected: SubscriptionOverrides) async throws {
+    func overrideIsReadByItsName(name: String, expected: SubscriptionOverrides) throws {
         let claims = #"{"channel":"a","sub":"1","override":{"\#(name)":{"value":false}}}"#
-        let granted = try TokenVerifier(keys: try await vectors.keys()).verifySubscription(
+        let granted = try TokenVerifier(keys: try vectors.keys()).verifySubscription(
             token(Array(claims.utf8)),
             topic: Topic(trusted: "a"),
             user: "1",

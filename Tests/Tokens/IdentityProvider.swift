@@ -1,5 +1,4 @@
 import JSONText
-import JWTKit
 import Testing
 import Timekeeping
 
@@ -19,39 +18,30 @@ struct IdentityProvider {
     /// Of the key for ES256.
     let publicKeyPEM: String
 
-    init() async throws {
-        let elliptic = ES256PrivateKey()
-        let rsaPEM = try #require(TokenVectors.shared.privateKeys["RS256"])
-        let rsa = try Insecure.RSA.PrivateKey(pem: rsaPEM)
-        let ed = try #require(TokenVectors.shared.privateKeys["EdDSA"])
+    init() throws {
+        let elliptic = try GeneratedKey.p256()
+        let pem = TokenVectors.shared.privateKeys
         keys = [
-            .es256: try await .privateKey(
-                pem: elliptic.pemRepresentation,
-                algorithm: .es256,
-                id: "es"
-            ),
-            .rs256: try await .privateKey(pem: rsaPEM, algorithm: .rs256, id: "rs"),
-            .edDSA: try await .privateKey(pem: ed, algorithm: .edDSA, id: "ed"),
+            .es256: try .privateKey(pem: elliptic.privatePEM, algorithm: .es256, id: "es"),
+            .rs256: try .privateKey(pem: try #require(pem["RS256"]), algorithm: .rs256, id: "rs"),
+            .edDSA: try .privateKey(pem: try #require(pem["EdDSA"]), algorithm: .edDSA, id: "ed"),
         ]
-        publicKeyPEM = elliptic.publicKey.pemRepresentation
-        let point = try #require(elliptic.parameters)
-        let primitives = try rsa.publicKey.getKeyPrimitives()
+        publicKeyPEM = elliptic.publicPEM
+        let rsaPEM = try #require(TokenVectors.shared.publicKeys["RS256"])
+        guard case .p256(let point) = PEM.publicKey(publicKeyPEM),
+            case .rsa(let modulus, let exponent) = PEM.publicKey(rsaPEM)
+        else { throw Failure(description: "the keys are not of their kinds") }
         document = Array(
             """
             {"keys":[
             {"kty":"EC","crv":"P-256","kid":"es","use":"sig",
-             "x":"\(Self.base64URL(point.x))","y":"\(Self.base64URL(point.y))"},
+             "x":"\(Base64URL.encode(Array(point[1...32])))",
+             "y":"\(Base64URL.encode(Array(point[33...])))"},
             {"kty":"RSA","kid":"rs","use":"sig","alg":"RS256",
-             "n":"\(Base64URL.encode(Array(primitives.modulus)))",
-             "e":"\(Base64URL.encode(Array(primitives.publicExponent)))"}]}
+             "n":"\(Base64URL.encode(modulus))","e":"\(Base64URL.encode(exponent))"}]}
             """.utf8
         )
-        published = await TokenKey.published(try JSONWebKeySet(document: document).keys)
-    }
-
-    /// The library hands coordinates out in base64 with padding.
-    private static func base64URL(_ text: String) -> String {
-        text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        published = TokenKey.published(try JSONWebKeySet(document: document).keys)
     }
 
     func verifier(

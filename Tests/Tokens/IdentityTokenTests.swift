@@ -24,8 +24,8 @@ struct IdentityTokenTests {
     }
 
     @Test(arguments: [TokenAlgorithm.es256, .rs256])
-    func tokenOfTheProviderNamesItsUser(algorithm: TokenAlgorithm) async throws {
-        let provider = try await IdentityProvider()
+    func tokenOfTheProviderNamesItsUser(algorithm: TokenAlgorithm) throws {
+        let provider = try IdentityProvider()
         let token = try provider.token(by: algorithm)
         let claims = try provider.verifier().verify(token, now: now)
         #expect(claims.subject == "001.kari")
@@ -53,13 +53,13 @@ struct IdentityTokenTests {
     func everyClaimIsHeldAgainstWhatItHasToBe(
         changes: [String: String],
         error: TokenError?
-    ) async throws {
-        let provider = try await IdentityProvider()
+    ) throws {
+        let provider = try IdentityProvider()
         #expect(try refusal(changes, by: provider) == error)
     }
 
-    @Test func tokenForAnyOfOurApplicationsIsGood() async throws {
-        let provider = try await IdentityProvider()
+    @Test func tokenForAnyOfOurApplicationsIsGood() throws {
+        let provider = try IdentityProvider()
         let verifier = provider.verifier(clientIDs: ["org.example.app", "org.example.web"])
         let both = try provider.token(["aud": #"["org.example.web","org.example.app"]"#])
         #expect(try verifier.verify(both, now: now).subject == "001.kari")
@@ -81,15 +81,15 @@ struct IdentityTokenTests {
             (#"{"alg":"ES256","kid":"es","crit":["x"]}"#, .malformed(.criticalExtension)),
         ] as [(String, TokenError?)]
     )
-    func headerChoosesNeitherAlgorithmNorKey(header: String, error: TokenError?) async throws {
-        let provider = try await IdentityProvider()
+    func headerChoosesNeitherAlgorithmNorKey(header: String, error: TokenError?) throws {
+        let provider = try IdentityProvider()
         #expect(try refusal([:], header, by: provider) == error)
     }
 
-    @Test func secretMadeOfThePublicKeySignsNothing() async throws {
-        let provider = try await IdentityProvider()
+    @Test func secretMadeOfThePublicKeySignsNothing() throws {
+        let provider = try IdentityProvider()
         for text in [provider.publicKeyPEM, String(decoding: provider.document, as: UTF8.self)] {
-            let key = try await TokenSigningKey.secret(Array(text.utf8), id: "es")
+            let key = try TokenSigningKey.secret(Array(text.utf8), id: "es")
             let token = try IdentityProvider.token([:], by: key)
             #expect(throws: TokenError.algorithm("HS256")) {
                 try provider.verifier().verify(token, now: now)
@@ -97,17 +97,17 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test func algorithmOfAnotherKeyOfTheSetIsNotEnough() async throws {
-        let provider = try await IdentityProvider()
+    @Test func algorithmOfAnotherKeyOfTheSetIsNotEnough() throws {
+        let provider = try IdentityProvider()
         let token = try provider.token(by: .edDSA)
         #expect(throws: TokenError.algorithm("EdDSA")) {
             try provider.verifier().verify(token, now: now)
         }
     }
 
-    @Test func signatureOfAnotherProviderIsRefused() async throws {
-        let provider = try await IdentityProvider()
-        let other = try await IdentityProvider()
+    @Test func signatureOfAnotherProviderIsRefused() throws {
+        let provider = try IdentityProvider()
+        let other = try IdentityProvider()
         #expect(throws: TokenError.signature) {
             try provider.verifier().verify(try other.token(), now: now)
         }
@@ -118,8 +118,8 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test func tokenIsOfAnUnknownKeyUntilTheSetIsRead() async throws {
-        let provider = try await IdentityProvider()
+    @Test func tokenIsOfAnUnknownKeyUntilTheSetIsRead() throws {
+        let provider = try IdentityProvider()
         let token = try provider.token()
         var verifier = provider.verifier([])
         #expect(throws: TokenError.unknownKey) { try verifier.verify(token, now: now) }
@@ -129,8 +129,8 @@ struct IdentityTokenTests {
 
     // MARK: Whom the app says
 
-    @Test func userThatTheAppNamesHasToBeTheTokens() async throws {
-        let provider = try await IdentityProvider()
+    @Test func userThatTheAppNamesHasToBeTheTokens() throws {
+        let provider = try IdentityProvider()
         let verifier = provider.verifier()
         let token = try provider.token()
         #expect(try verifier.verify(token, user: "001.kari", now: now).subject == "001.kari")
@@ -145,8 +145,8 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test func nonceThatTheAppNamesHasToBeTheTokensPlainOrHashed() async throws {
-        let provider = try await IdentityProvider()
+    @Test func nonceThatTheAppNamesHasToBeTheTokensPlainOrHashed() throws {
+        let provider = try IdentityProvider()
         let verifier = provider.verifier()
         let hash = hexadecimal(sha256("n-1".utf8))
         for claimed in ["n-1", hash] {
@@ -174,16 +174,16 @@ struct IdentityTokenTests {
         email: String,
         verified: String,
         address: String?
-    ) async throws {
-        let provider = try await IdentityProvider()
+    ) throws {
+        let provider = try IdentityProvider()
         let token = try provider.token(["email": email, "email_verified": verified])
         #expect(try provider.verifier().verify(token, now: now).verifiedEmail == address)
     }
 
     // MARK: What is told
 
-    @Test func noRefusalShowsAPartOfTheToken() async throws {
-        let provider = try await IdentityProvider()
+    @Test func noRefusalShowsAPartOfTheToken() throws {
+        let provider = try IdentityProvider()
         let secret = "nobody-is-to-read-this"
         for claim in ["iss", "aud", "exp", "iat", "nonce", "email_verified"] {
             let token = try provider.token([claim: "\"\(secret)\"", "sub": "\"\(secret)\""])

@@ -7,12 +7,12 @@ import Tokens
 struct TokenDraftTests {
     private let vectors = TokenVectors.shared
 
-    private func signingKey(_ algorithm: TokenAlgorithm) async throws -> TokenSigningKey {
+    private func signingKey(_ algorithm: TokenAlgorithm) throws -> TokenSigningKey {
         guard algorithm != .hs256 else {
-            return try await .secret(Array(vectors.secrets[0].utf8), id: "k-1")
+            return try .secret(Array(vectors.secrets[0].utf8), id: "k-1")
         }
         let pem = try #require(vectors.privateKeys[algorithm.rawValue])
-        return try await .privateKey(pem: pem, algorithm: algorithm, id: "k-1")
+        return try .privateKey(pem: pem, algorithm: algorithm, id: "k-1")
     }
 
     private func draft(_ kind: TokenDraft.Kind) -> TokenDraft {
@@ -20,7 +20,7 @@ struct TokenDraftTests {
     }
 
     @Test(arguments: TokenAlgorithm.allCases)
-    func connectionTokenIsGoodForWhatItWasMade(algorithm: TokenAlgorithm) async throws {
+    func connectionTokenIsGoodForWhatItWasMade(algorithm: TokenAlgorithm) throws {
         let topics = [Topic(trusted: "news:global"), Topic(trusted: "activity:42")]
         var draft = draft(.connection(topics: topics))
         draft.audience = "varde"
@@ -28,9 +28,9 @@ struct TokenDraftTests {
         draft.info = Array(#"{"name":"Åse"}"#.utf8)
         draft.groups = ["staff"]
         draft.login = "login-1"
-        let token = try draft.signed(with: try await signingKey(algorithm))
+        let token = try draft.signed(with: try signingKey(algorithm))
         let verifier = TokenVerifier(
-            keys: try await vectors.keys("configured"),
+            keys: try vectors.keys("configured"),
             audience: "varde",
             issuer: "app"
         )
@@ -44,10 +44,10 @@ struct TokenDraftTests {
         #expect(Set(claims.subscriptions.keys) == Set(topics))
     }
 
-    @Test func subscriptionTokenIsGoodForItsTopic() async throws {
+    @Test func subscriptionTokenIsGoodForItsTopic() throws {
         let topic = Topic(trusted: "chat:room")
-        let token = try draft(.subscription(topic)).signed(with: try await signingKey(.es256))
-        let verifier = TokenVerifier(keys: try await vectors.keys())
+        let token = try draft(.subscription(topic)).signed(with: try signingKey(.es256))
+        let verifier = TokenVerifier(keys: try vectors.keys())
         let claims = try verifier.verifySubscription(
             token,
             topic: topic,
@@ -57,24 +57,24 @@ struct TokenDraftTests {
         #expect(claims.topic == topic)
     }
 
-    @Test func tokenWithoutLifetimeNeverExpires() async throws {
+    @Test func tokenWithoutLifetimeNeverExpires() throws {
         var draft = draft(.connection(topics: []))
         draft.lifetime = nil
-        let token = try draft.signed(with: try await signingKey(.hs256))
-        let verifier = TokenVerifier(keys: try await vectors.keys())
+        let token = try draft.signed(with: try signingKey(.hs256))
+        let verifier = TokenVerifier(keys: try vectors.keys())
         let later = vectors.time + .seconds(100 * 365 * 86_400)
         #expect(try verifier.verifyConnection(token, now: later).expiresAt == nil)
     }
 
-    @Test func inspectionShowsHeaderClaimsAndVerdict() async throws {
+    @Test func inspectionShowsHeaderClaimsAndVerdict() throws {
         let token = try draft(.subscription(Topic(trusted: "chat:room")))
-            .signed(with: try await signingKey(.hs256))
+            .signed(with: try signingKey(.hs256))
         let inspection = try TokenInspection(token)
         let shown =
             #"{"header":{"alg":"HS256","kid":"k-1","typ":"JWT"},"claims":{"sub":"42","iat":"#
             + #"1780000000,"exp":1780003600,"channel":"chat:room"}"#
         #expect(inspection.report(verifier: nil, now: vectors.time) == shown + "}")
-        let verifier = TokenVerifier(keys: try await vectors.keys())
+        let verifier = TokenVerifier(keys: try vectors.keys())
         #expect(
             inspection.report(verifier: verifier, now: vectors.time) == shown
                 + #","verified":true}"#
@@ -85,14 +85,14 @@ struct TokenDraftTests {
         )
     }
 
-    @Test func inspectionAgreesWithTheVerifier() async throws {
+    @Test func inspectionAgreesWithTheVerifier() throws {
         for vector in vectors.cases where vector.error != "malformed" {
             // Who asks and for what is not the inspection's to know.
             guard !["user_mismatch", "topic_mismatch"].contains(vector.error),
                 vector.claim != "channel"
             else { continue }
             let refusal = try TokenInspection(vector.token)
-                .refusal(by: try await vectors.verifier(of: vector), now: vectors.time)
+                .refusal(by: try vectors.verifier(of: vector), now: vectors.time)
             #expect(refusal?.code == vector.error, "\(vector.name)")
         }
     }

@@ -6,29 +6,29 @@ struct TokenKeyTests {
     private let vectors = TokenVectors.shared
 
     @Test(arguments: [TokenAlgorithm.rs256, .es256, .edDSA])
-    func algorithmOfAPublicKeyIsThatOfItsKind(algorithm: TokenAlgorithm) async throws {
-        #expect(try await vectors.publicKey(algorithm).algorithm == algorithm)
+    func algorithmOfAPublicKeyIsThatOfItsKind(algorithm: TokenAlgorithm) throws {
+        #expect(try vectors.publicKey(algorithm).algorithm == algorithm)
     }
 
-    @Test func shortSecretIsRefused() async throws {
+    @Test func shortSecretIsRefused() throws {
         for length in [0, 1, TokenKey.secretLengthMin - 1] {
             let secret = [UInt8](repeating: 7, count: length)
-            await #expect(throws: TokenKeyError.shortSecret(length)) {
-                try await TokenKey.secret(secret)
+            #expect(throws: TokenKeyError.shortSecret(length)) {
+                try TokenKey.secret(secret)
             }
-            await #expect(throws: TokenKeyError.shortSecret(length)) {
-                try await TokenSigningKey.secret(secret)
+            #expect(throws: TokenKeyError.shortSecret(length)) {
+                try TokenSigningKey.secret(secret)
             }
         }
         let secret = [UInt8](repeating: 7, count: TokenKey.secretLengthMin)
-        #expect(try await TokenKey.secret(secret).algorithm == .hs256)
+        #expect(try TokenKey.secret(secret).algorithm == .hs256)
     }
 
     @Test(arguments: TokenVectors.shared.otherPublicKeys.keys.sorted())
-    func publicKeyOfAnotherKindOrLengthIsRefused(name: String) async throws {
+    func publicKeyOfAnotherKindOrLengthIsRefused(name: String) throws {
         let pem = try #require(vectors.otherPublicKeys[name])
-        await #expect(throws: TokenKeyError.notAPublicKey) {
-            try await TokenKey.publicKey(pem: pem)
+        #expect(throws: TokenKeyError.notAPublicKey) {
+            try TokenKey.publicKey(pem: pem)
         }
     }
 
@@ -37,34 +37,34 @@ struct TokenKeyTests {
         "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
         String(repeating: "A", count: TokenKey.pemLengthMax + 1),
     ])
-    func whatIsNoPublicKeyIsRefused(pem: String) async {
-        await #expect(throws: TokenKeyError.notAPublicKey) {
-            try await TokenKey.publicKey(pem: pem)
+    func whatIsNoPublicKeyIsRefused(pem: String) {
+        #expect(throws: TokenKeyError.notAPublicKey) {
+            try TokenKey.publicKey(pem: pem)
         }
     }
 
     @Test(arguments: TokenVectors.shared.privateKeys.keys.sorted())
-    func privateKeyIsNotTakenForAPublicOne(name: String) async throws {
+    func privateKeyIsNotTakenForAPublicOne(name: String) throws {
         let pem = try #require(vectors.privateKeys[name])
-        await #expect(throws: TokenKeyError.privateKey) { try await TokenKey.publicKey(pem: pem) }
+        #expect(throws: TokenKeyError.privateKey) { try TokenKey.publicKey(pem: pem) }
     }
 
-    @Test func signingKeyHasToBeOfItsAlgorithm() async throws {
+    @Test func signingKeyHasToBeOfItsAlgorithm() throws {
         for (name, pem) in vectors.privateKeys {
             for algorithm in [TokenAlgorithm.rs256, .es256, .edDSA] {
-                let key = try? await TokenSigningKey.privateKey(pem: pem, algorithm: algorithm)
+                let key = try? TokenSigningKey.privateKey(pem: pem, algorithm: algorithm)
                 #expect((key != nil) == (name == algorithm.rawValue), "\(name) as \(algorithm)")
             }
-            await #expect(throws: TokenKeyError.secretIsNoPEM) {
-                try await TokenSigningKey.privateKey(pem: pem, algorithm: .hs256)
+            #expect(throws: TokenKeyError.secretIsNoPEM) {
+                try TokenSigningKey.privateKey(pem: pem, algorithm: .hs256)
             }
         }
     }
 
-    @Test func keysAreNotShownByAccident() async throws {
+    @Test func keysAreNotShownByAccident() throws {
         let secret = "SECRET-SECRET-SECRET-SECRET-SECRET"
-        let key = try await TokenKey.secret(Array(secret.utf8), id: "one")
-        let signing = try await TokenSigningKey.secret(Array(secret.utf8))
+        let key = try TokenKey.secret(Array(secret.utf8), id: "one")
+        let signing = try TokenSigningKey.secret(Array(secret.utf8))
         var dumped = ""
         dump([key], to: &dumped)
         dump([signing], to: &dumped)

@@ -46,28 +46,28 @@ struct TokenVectors: Decodable {
         return found
     }
 
-    func publicKey(_ algorithm: TokenAlgorithm) async throws -> TokenKey {
-        try await TokenKey.publicKey(pem: try #require(publicKeys[algorithm.rawValue]))
+    func publicKey(_ algorithm: TokenAlgorithm) throws -> TokenKey {
+        try TokenKey.publicKey(pem: try #require(publicKeys[algorithm.rawValue]))
     }
 
     /// - Parameter which: `configured` for all keys but the set's, `public` for the public ones among
     ///   them, nil for all.
-    func keys(_ which: String? = nil) async throws -> TokenKeySet {
+    func keys(_ which: String? = nil) throws -> TokenKeySet {
         var configured: [TokenKey] = []
         if which != "public" {
-            for secret in secrets { configured.append(try await .secret(Array(secret.utf8))) }
+            for secret in secrets { configured.append(try .secret(Array(secret.utf8))) }
         }
         for algorithm in [TokenAlgorithm.rs256, .es256, .edDSA] {
-            configured.append(try await publicKey(algorithm))
+            configured.append(try publicKey(algorithm))
         }
         guard which == nil else { return TokenKeySet(configured: configured) }
         let set = try JSONWebKeySet(document: jwks.bytes)
-        return TokenKeySet(configured: configured, published: await TokenKey.published(set.keys))
+        return TokenKeySet(configured: configured, published: TokenKey.published(set.keys))
     }
 
-    func verifier(of vector: Case) async throws -> TokenVerifier {
+    func verifier(of vector: Case) throws -> TokenVerifier {
         TokenVerifier(
-            keys: try await keys(vector.keys),
+            keys: try keys(vector.keys),
             audience: vector.audience,
             issuer: vector.issuer,
             leeway: .seconds(vector.leeway ?? 0)

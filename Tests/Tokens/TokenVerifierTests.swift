@@ -8,15 +8,15 @@ struct TokenVerifierTests {
     private let vectors = TokenVectors.shared
 
     @Test(arguments: TokenVectors.shared.good)
-    func goodTokenGrantsWhatItSays(vector: TokenVectors.Case) async throws {
-        let granted = try Granted(try await vectors.verifier(of: vector), vector)
+    func goodTokenGrantsWhatItSays(vector: TokenVectors.Case) throws {
+        let granted = try Granted(try vectors.verifier(of: vector), vector)
         #expect(granted.user == vector.user)
         #expect(granted.expiresAt == vector.expires.map { Timestamp(seconds: $0) })
     }
 
     @Test(arguments: TokenVectors.shared.refused)
-    func otherTokenOpensNothingAndSaysWhy(vector: TokenVectors.Case) async throws {
-        let verifier = try await vectors.verifier(of: vector)
+    func otherTokenOpensNothingAndSaysWhy(vector: TokenVectors.Case) throws {
+        let verifier = try vectors.verifier(of: vector)
         let error = #expect(throws: TokenError.self) { try Granted(verifier, vector) }
         #expect(error?.code == vector.error)
         switch error {
@@ -27,8 +27,8 @@ struct TokenVerifierTests {
     }
 
     @Test(arguments: TokenVectors.shared.refused)
-    func errorHoldsNoPartOfTheToken(vector: TokenVectors.Case) async throws {
-        let verifier = try await vectors.verifier(of: vector)
+    func errorHoldsNoPartOfTheToken(vector: TokenVectors.Case) throws {
+        let verifier = try vectors.verifier(of: vector)
         let error = #expect(throws: TokenError.self) { try Granted(verifier, vector) }
         var dumped = ""
         dump(error, to: &dumped)
@@ -48,8 +48,8 @@ struct TokenVerifierTests {
     }
 
     @Test(arguments: ["HS256", "RS256", "ES256", "EdDSA"])
-    func tokenCutAtAnyPositionIsRefused(name: String) async throws {
-        let verifier = TokenVerifier(keys: try await vectors.keys("configured"))
+    func tokenCutAtAnyPositionIsRefused(name: String) throws {
+        let verifier = TokenVerifier(keys: try vectors.keys("configured"))
         let token = vectors[name].token
         for length in 0..<token.utf8.count {
             let cut = String(token.prefix(length))
@@ -61,8 +61,8 @@ struct TokenVerifierTests {
     }
 
     @Test(arguments: ["HS256", "RS256", "ES256", "EdDSA"], [0x01, 0x20] as [UInt8])
-    func tokenWithOneOtherCharacterIsRefused(name: String, change: UInt8) async throws {
-        let verifier = TokenVerifier(keys: try await vectors.keys("configured"))
+    func tokenWithOneOtherCharacterIsRefused(name: String, change: UInt8) throws {
+        let verifier = TokenVerifier(keys: try vectors.keys("configured"))
         let token = Array(vectors[name].token.utf8)
         for index in token.indices {
             var altered = token
@@ -75,10 +75,10 @@ struct TokenVerifierTests {
     }
 
     /// Accepted or refused with an error of ours, and nothing else: no trap, no accident.
-    @Test func randomTokensAreRefused() async throws {
+    @Test func randomTokensAreRefused() throws {
         let seed: UInt64 = 20_261_121
         var random = SeededGenerator(seed: seed)
-        let verifier = TokenVerifier(keys: try await vectors.keys())
+        let verifier = TokenVerifier(keys: try vectors.keys())
         let texts = vectors.cases.map { Array($0.token.utf8) }.filter { $0.count < 2000 }
         for round in 0..<2000 {
             // The head of one token and the tail of another, with a random byte at the seam.
@@ -95,9 +95,9 @@ struct TokenVerifierTests {
         }
     }
 
-    @Test func claimsOfAConnectionAreReadWhole() async throws {
+    @Test func claimsOfAConnectionAreReadWhole() throws {
         let vector = vectors["everything that a connection token may claim"]
-        let verifier = try await vectors.verifier(of: vector)
+        let verifier = try vectors.verifier(of: vector)
         let claims = try verifier.verifyConnection(vector.token, now: vectors.time)
         #expect(claims.groups == ["staff", "team:blue"])
         #expect(claims.tokenID == "t-1")
@@ -116,38 +116,38 @@ struct TokenVerifierTests {
         )
     }
 
-    @Test func infoInBase64IsDecoded() async throws {
+    @Test func infoInBase64IsDecoded() throws {
         let vector = vectors["b64info"]
-        let claims = try await vectors.verifier(of: vector)
+        let claims = try vectors.verifier(of: vector)
             .verifyConnection(vector.token, now: vectors.time)
         #expect(claims.info.map(text) == #"{"name":"Kari"}"#)
     }
 
-    @Test func tokenHasToSayWhenItExpiresWhereThatIsRequired() async throws {
-        let strict = TokenVerifier(keys: try await vectors.keys(), requiresExpiry: true)
+    @Test func tokenHasToSayWhenItExpiresWhereThatIsRequired() throws {
+        let strict = TokenVerifier(keys: try vectors.keys(), requiresExpiry: true)
         let lasting = vectors["without exp"].token
         #expect(throws: TokenError.claim("exp")) {
             try strict.verifyConnection(lasting, now: vectors.time)
         }
         let ending = try strict.verifyConnection(vectors["HS256"].token, now: vectors.time)
         #expect(ending.expiresAt != nil)
-        let lenient = TokenVerifier(keys: try await vectors.keys())
+        let lenient = TokenVerifier(keys: try vectors.keys())
         #expect(try lenient.verifyConnection(lasting, now: vectors.time).expiresAt == nil)
     }
 
-    @Test func tokenIsGoodUntilTheLastMillisecond() async throws {
+    @Test func tokenIsGoodUntilTheLastMillisecond() throws {
         let token = vectors["HS256"].token
-        let verifier = TokenVerifier(keys: try await vectors.keys(), leeway: .seconds(10))
+        let verifier = TokenVerifier(keys: try vectors.keys(), leeway: .seconds(10))
         let end = vectors.time + .seconds(610)
         let claims = try verifier.verifyConnection(token, now: end - .milliseconds(1))
         #expect(claims.expiresAt == end, "the grant ends when the token does, leeway included")
         #expect(throws: TokenError.expired) { try verifier.verifyConnection(token, now: end) }
     }
 
-    @Test func tokenIsGoodFromItsFirstMillisecond() async throws {
+    @Test func tokenIsGoodFromItsFirstMillisecond() throws {
         let token = vectors["not yet valid"].token
         let start = vectors.time + .seconds(1)
-        let keys = try await vectors.keys()
+        let keys = try vectors.keys()
         let exact = TokenVerifier(keys: keys)
         #expect(try exact.verifyConnection(token, now: start).user == "42")
         let early = start - .milliseconds(1)
@@ -156,7 +156,7 @@ struct TokenVerifierTests {
         #expect(try lenient.verifyConnection(token, now: early).user == "42")
     }
 
-    @Test func withoutKeysNothingIsGood() async throws {
+    @Test func withoutKeysNothingIsGood() throws {
         let verifier = TokenVerifier(keys: TokenKeySet(configured: []))
         #expect(verifier.keys.isEmpty)
         for vector in vectors.good {
@@ -166,7 +166,7 @@ struct TokenVerifierTests {
     }
 
     /// So that the first client makes the hub fetch the set instead of being sent away for good.
-    @Test func tokenOfAPublishedKeyIsUnknownUntilTheSetWasRead() async throws {
+    @Test func tokenOfAPublishedKeyIsUnknownUntilTheSetWasRead() throws {
         let token = vectors["RS256, a key of the set by its kid"].token
         var verifier = TokenVerifier(keys: TokenKeySet(configured: [], published: []))
         #expect(!verifier.keys.isEmpty)
@@ -177,7 +177,7 @@ struct TokenVerifierTests {
             try verifier.verifyConnection(vectors["HS256"].token, now: vectors.time)
         }
         let set = try JSONWebKeySet(document: vectors.jwks.bytes)
-        verifier.keys.published = await TokenKey.published(set.keys)
+        verifier.keys.published = TokenKey.published(set.keys)
         #expect(try verifier.verifyConnection(token, now: vectors.time).user == "42")
     }
 

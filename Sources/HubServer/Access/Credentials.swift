@@ -30,8 +30,8 @@ package struct Credentials: Sendable {
         var signing: [TokenSigningKey] = []
         for (index, secret) in secrets(of: loaded.configuration).enumerated() {
             do throws(TokenKeyError) {
-                keys.append(try await TokenKey.secret(secret))
-                signing.append(try await TokenSigningKey.secret(secret))
+                keys.append(try TokenKey.secret(secret))
+                signing.append(try TokenSigningKey.secret(secret))
             } catch {
                 problems.append(loaded.problem(at: "tokens.secrets[\(index)]", "\(error)"))
             }
@@ -43,7 +43,7 @@ package struct Credentials: Sendable {
                 continue
             }
             do throws(TokenKeyError) {
-                keys.append(try await TokenKey.publicKey(pem: pem))
+                keys.append(try TokenKey.publicKey(pem: pem))
             } catch {
                 problems.append(loaded.problem(at: path, "\(file): \(error)"))
             }
@@ -101,7 +101,7 @@ package struct Credentials: Sendable {
     private static func keySet(_ file: String) async throws -> [TokenKey] {
         let document = try Data(contentsOf: URL(fileURLWithPath: file))
         let set = try JSONWebKeySet(document: Array(document))
-        return await TokenKey.published(set.keys)
+        return TokenKey.published(set.keys)
     }
 
     private static func hash(_ key: Secret) throws(APIKeyError) -> APIKeyHash {

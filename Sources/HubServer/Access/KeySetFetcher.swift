@@ -102,7 +102,7 @@ final class KeySetFetcher: Sendable {
     ) async {
         switch outcome {
         case .replaced(let keys):
-            let usable = await TokenKey.published(keys)
+            let usable = TokenKey.published(keys)
             logger.info("token keys fetched", metadata: ["keys": "\(usable.count)"])
             await use(usable)
         case .unchanged: break

@@ -7,17 +7,23 @@ enum Base64URL {
     /// altered into another text that is as good.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.allSatisfy(isDigit), text.count % 4 != 1 else { return nil }
-        let standard = text.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
+        let standard = text.map(standardDigit)
         let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
         let decoded = bytes(base64: String(decoding: standard, as: UTF8.self) + padding)
         guard let decoded, encode(decoded).utf8.elementsEqual(text) else { return nil }
         return decoded
+    }
+
+    /// The bytes of a number in a published key (RFC 7518 §2, Base64urlUInt); nil for what is not base64.
+    ///
+    /// Takes what some publishers make of it, too: padding, the alphabet of RFC 4648 §4, bits that are
+    /// set and not used. Unlike with a token, nobody gains by another text for the same number.
+    static func decodeNumber(_ text: String) -> [UInt8]? {
+        var digits = text.utf8.map(standardDigit)
+        while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+        let padding = String(repeating: "=", count: (4 - digits.count % 4) % 4)
+        guard padding.utf8.count < 3 else { return nil }
+        return bytes(base64: String(decoding: digits, as: UTF8.self) + padding)
     }
 
     static func encode(_ bytes: [UInt8]) -> String {
@@ -30,6 +36,15 @@ enum Base64URL {
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A digit in the alphabet of RFC 4648 §4.
+    private static func standardDigit(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "-"): UInt8(ascii: "+")
+        case UInt8(ascii: "_"): UInt8(ascii: "/")
+        default: byte
+        }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -103,13 +103,13 @@ struct TokenCreateCommand: AsyncParsableCommand {
                     "no secret: set \(secret.secretEnv), or use --secret-file or --key-file"
                 )
             }
-            return try await .secret(bytes, id: keyID)
+            return try .secret(bytes, id: keyID)
         }
         guard let algorithm = TokenAlgorithm(rawValue: algorithm) else {
             throw ValidationError("--algorithm is RS256, ES256 or EdDSA")
         }
         let pem = try text(ofFile: keyFile)
-        return try await .privateKey(pem: pem, algorithm: algorithm, id: keyID)
+        return try .privateKey(pem: pem, algorithm: algorithm, id: keyID)
     }
 }
 

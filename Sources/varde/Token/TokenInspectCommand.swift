@@ -68,10 +68,10 @@ struct TokenInspectCommand: AsyncParsableCommand {
     private func keys(environment: [String: String]) async throws -> TokenKeySet {
         var configured: [TokenKey] = []
         if let bytes = try secret.read(environment: environment) {
-            configured.append(try await .secret(bytes))
+            configured.append(try .secret(bytes))
         }
         for file in publicKeys {
-            configured.append(try await .publicKey(pem: try text(ofFile: file)))
+            configured.append(try .publicKey(pem: try text(ofFile: file)))
         }
         guard let jwks else { return TokenKeySet(configured: configured) }
         let document = Array(try text(ofFile: jwks).utf8)
@@ -79,6 +79,6 @@ struct TokenInspectCommand: AsyncParsableCommand {
         do throws(JSONWebKeySetError) { set = try JSONWebKeySet(document: document) } catch {
             throw Failure("\(jwks): \(error)")
         }
-        return TokenKeySet(configured: configured, published: await TokenKey.published(set.keys))
+        return TokenKeySet(configured: configured, published: TokenKey.published(set.keys))
     }
 }

@@ -35,7 +35,7 @@ struct LoginFixture: Sendable {
         let clock = Locked(HubClock.wall)
         self.clock = clock
         verifier = TokenVerifier(
-            keys: TokenKeySet(configured: [try await .secret(secret)]),
+            keys: TokenKeySet(configured: [try .secret(secret)]),
             audience: "films",
             issuer: "hub"
         )
@@ -46,7 +46,7 @@ struct LoginFixture: Sendable {
             apple: apple,
             allowsDevelopment: allowsDevelopment,
             issuer: TokenIssuer(
-                key: try await .secret(secret),
+                key: try .secret(secret),
                 audience: "films",
                 issuer: "hub"
             ),
@@ -125,7 +125,7 @@ struct TestIssuer: Sendable {
             Vectors.self,
             from: Data(contentsOf: URL(fileURLWithPath: path))
         )
-        key = try await .privateKey(
+        key = try .privateKey(
             pem: try #require(vectors.privateKeys["ES256"]),
             algorithm: .es256,
             id: keyID
@@ -154,7 +154,7 @@ struct TestIssuer: Sendable {
 
     var keys: [TokenKey] {
         get async throws {
-            await TokenKey.published(try JSONWebKeySet(document: Array(document.utf8)).keys)
+            TokenKey.published(try JSONWebKeySet(document: Array(document.utf8)).keys)
         }
     }
 

@@ -42,7 +42,7 @@ struct LoginServiceTests {
         let login = try await LoginFixture()
         let secret = Array("another secret of thirty-two bytes".utf8)
         login.service.use(
-            TokenIssuer(key: try await .secret(secret), audience: "films", issuer: "hub")
+            TokenIssuer(key: try .secret(secret), audience: "films", issuer: "hub")
         )
         let token = try await login.login("Kari").accessToken
         #expect(throws: TokenError.signature) {

@@ -1,0 +1,51 @@
+import COpenSSL
+import Tokens
+
+/// A key pair that OpenSSL generates, another one each time, as `openssl genpkey` writes it.
+struct GeneratedKey {
+    let privatePEM: String
+    let publicPEM: String
+
+    /// On P-256.
+    static func p256() throws -> GeneratedKey {
+        try generate("EC") { EVP_PKEY_CTX_set_group_name($0, "prime256v1") }
+    }
+
+    /// - Parameters:
+    ///   - name: of the algorithm, as OpenSSL has it.
+    ///   - configure: sets its parameters; 1 when that succeeds.
+    static func generate(
+        _ name: String,
+        _ configure: (OpaquePointer) -> Int32 = { _ in 1 }
+    ) throws -> GeneratedKey {
+        var key: OpaquePointer?
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, name, nil) else {
+            throw Failure(description: "OpenSSL has no \(name)")
+        }
+        defer {
+            EVP_PKEY_CTX_free(context)
+            EVP_PKEY_free(key)
+        }
+        guard EVP_PKEY_keygen_init(context) == 1, configure(context) == 1,
+            EVP_PKEY_generate(context, &key) == 1
+        else { throw Failure(description: "OpenSSL does not generate \(name)") }
+        return GeneratedKey(
+            privatePEM: try pem { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) },
+            publicPEM: try pem { PEM_write_bio_PUBKEY($0, key) }
+        )
+    }
+
+    private static func pem(_ write: (OpaquePointer?) -> Int32) throws -> String {
+        let memory = BIO_new(BIO_s_mem())
+        defer { BIO_free(memory) }
+        guard write(memory) == 1 else { throw Failure(description: "OpenSSL does not write a key") }
+        var bytes = [UInt8](repeating: 0, count: TokenKey.pemLengthMax)
+        let length = BIO_read(memory, &bytes, Int32(bytes.count))
+        return String(decoding: bytes.prefix(Int(max(0, length))), as: UTF8.self)
+    }
+}
+
+/// What a test cannot go on without.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+}

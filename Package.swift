@@ -9,6 +9,8 @@ struct Module {
     var hasTests = true
     /// Files in its folder that are not compiled.
     var exclude: [String] = []
+    /// The same in the folder of its tests.
+    var testExclude: [String] = []
 }
 
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
@@ -55,7 +57,8 @@ let modules = [
     Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
     Module(
         name: "Tokens",
-        uses: ["COpenSSL", "Timekeeping", "JSONText", "Digests", "PubSub"]
+        uses: ["COpenSSL", "Timekeeping", "JSONText", "Digests", "PubSub"],
+        testExclude: ["Vectors"]
     ),
     Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
     Module(
@@ -267,6 +270,7 @@ for module in modules {
                 name: module.name + "Tests",
                 dependencies: [.target(name: module.name)] + module.uses + module.testUses,
                 path: "Tests/\(module.name)",
+                exclude: module.testExclude,
                 swiftSettings: settings
             )
         )

@@ -76,8 +76,8 @@ let modules = [
 
 /// The modules that read what strangers send, and that build without the heavy packages.
 let fuzzed: [Target.Dependency] = [
-    "CZlib", "Timekeeping", "JSONText", "HTTPWire", "WebSocketWire", "Routing", "PubSub",
-    "ClientWire", "Alerts", "Webhooks", "Aurora", "Radar", "Activity",
+    "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Routing",
+    "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Aurora", "Radar", "Activity",
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

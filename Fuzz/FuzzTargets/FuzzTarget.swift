@@ -34,7 +34,7 @@ package struct FuzzTarget: Sendable {
         + clientTargets
         + pubSubTargets + serverAPITargets + textTargets + feedTargets + providerTargets
         + activityTargets
-        + catalogueTargets
+        + catalogueTargets + tokenTargets
 }
 
 /// An invariant that did not hold.

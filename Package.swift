@@ -67,7 +67,11 @@ let modules = [
     ),
     Module(name: "Activity", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
     Module(name: "Replay", uses: ["Timekeeping", "JSONText", "HTTPWire", yams]),
-    Module(name: "Reactor", uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap]),
+    Module(
+        name: "Reactor",
+        uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap],
+        testUses: ["TLSTesting"]
+    ),
     Module(
         name: "Store",
         uses: ["CZlib", "Bounds", "Timekeeping", "Locking", "PubSub", "Activity", grdb, sqlite]
@@ -200,6 +204,13 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: ["ConformanceCases", "HTTPWire", "WebSocketWire"],
             path: "Tests/Conformance/Tests",
+            swiftSettings: settings
+        ),
+        // Certificates for tests, of authorities that live as long as the test.
+        .target(
+            name: "TLSTesting",
+            dependencies: ["COpenSSL", "Timekeeping"],
+            path: "Tests/TLSTesting",
             swiftSettings: settings
         ),
         // The radar's app, which shares nothing with the hub.

@@ -69,23 +69,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Starts the loop's thread. `turn` is called on it with the number of ready descriptors, and
     /// answers when it wants to be called at the latest; nil means not before something happens.
     package func start(turn: @escaping @Sendable (Int) -> MonotonicInstant?) {
-        let body = ThreadBody { [self] in
-            varde_name_thread(name)
+        let isStarted = startDetachedThread(name: name) { [self] in
             setCurrentLoop(Unmanaged.passUnretained(self).toOpaque())
             run(turn: turn)
         }
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread,
-            nil,
-            { argument in
-                Unmanaged<ThreadBody>.fromOpaque(argument!).takeRetainedValue().run()
-                return nil
-            },
-            Unmanaged.passRetained(body).toOpaque()
-        )
-        precondition(result == 0, "pthread_create failed with \(result)")
-        pthread_detach(thread)
+        precondition(isStarted, "no thread for event loop \(name)")
     }
 
     /// Ends the thread after the turn under way. Jobs that come later run on their caller's thread, one at a time.
@@ -216,11 +204,6 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             return $0.isRunningLate
         }
     }
-}
-
-private final class ThreadBody {
-    let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
 }
 
 /// The loop of the calling thread, in a slot of our own: glibc declares `pthread_self` const, so the

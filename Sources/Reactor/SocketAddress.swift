@@ -37,7 +37,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         memcpy(&storage, first.pointee.ai_addr, Int(length))
     }
 
-    fileprivate init(storage: sockaddr_storage, length: socklen_t) {
+    init(storage: sockaddr_storage, length: socklen_t) {
         self.storage = storage
         self.length = length
     }

@@ -6,7 +6,8 @@ extension TLSSession {
     static func makeSSL(
         context: TLSContext,
         role: Role,
-        buffers: TLSBuffers
+        buffers: TLSBuffers,
+        ticket: TLSClientTicket?
     ) throws(TLSError) -> OpaquePointer {
         guard let ssl = SSL_new(context.handle) else {
             throw TLSError(OpenSSLErrors.take().text ?? "no memory", context: "new tls session")
@@ -30,6 +31,8 @@ extension TLSSession {
                 ERR_clear_error()
                 throw TLSError("not a host name: \"\(hostName)\"", context: "new tls session")
             }
+            // Of another version or cipher than the context speaks, it is no use, and no harm.
+            if let ticket { SSL_set_session(ssl, ticket.session) }
         }
         return ssl
     }

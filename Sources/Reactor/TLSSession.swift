@@ -67,10 +67,22 @@ package struct TLSSession: ~Copyable {
     private let context: TLSContext
     private let buffers: TLSBuffers
 
+    /// - Parameter ticket: of an earlier session with the same server under the same context; the server
+    ///   may accept it, and the handshake is then without certificates.
     /// - Throws: when memory is short, or the host name is not one.
-    package init(context: TLSContext, role: Role, buffers: TLSBuffers) throws(TLSError) {
+    package init(
+        context: TLSContext,
+        role: Role,
+        buffers: TLSBuffers,
+        ticket: TLSClientTicket? = nil
+    ) throws(TLSError) {
         ERR_clear_error()
-        self.ssl = try TLSSession.makeSSL(context: context, role: role, buffers: buffers)
+        self.ssl = try TLSSession.makeSSL(
+            context: context,
+            role: role,
+            buffers: buffers,
+            ticket: ticket
+        )
         self.context = context
         self.buffers = buffers
     }
@@ -85,6 +97,10 @@ package struct TLSSession: ~Copyable {
 
     /// Whether the handshake took over an earlier session's secrets, by ticket.
     package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+
+    /// What a client needs to resume this session; nil until the server has sent a ticket. With TLS 1.3 it
+    /// comes behind the handshake, as a rule with the first data (RFC 8446 §4.6.1).
+    package var ticket: TLSClientTicket? { TLSClientTicket(of: ssl) }
 
     /// "TLSv1.3"; during the handshake the version proposed.
     package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }

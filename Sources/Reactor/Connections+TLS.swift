@@ -1,0 +1,41 @@
+import CLinux
+
+/// TLS on connections that this side opened.
+extension Connections {
+    /// Starts TLS, as the client, on an established connection on which nothing is under way: one that
+    /// `connect` made without TLS, or behind a proxy's answer to CONNECT. `isEstablished` is false until the
+    /// handshake is done.
+    ///
+    /// - Throws: when the host name is not one. The connection stays as it is.
+    package mutating func startTLS(
+        _ context: TLSContext,
+        hostName: String,
+        ticket: TLSClientTicket? = nil,
+        on id: ConnectionID
+    ) throws(TLSError) {
+        let index = Int(id.index)
+        precondition(isEstablished(id) && (slots + index).pointee.tls == nil, "TLS on TLS")
+        precondition(!hasUnflushed(id) && queuedBytes(id) == 0, "plain bytes are under way")
+        attach(
+            try TLSSession(
+                context: context,
+                role: .client(hostName: hostName),
+                buffers: tlsBuffers,
+                ticket: ticket
+            ),
+            to: id
+        )
+        (slots + index).pointee.tls!.pointee.startHandshake()
+        transmitTLSOutput(index)
+    }
+
+    /// What this side needs to resume the connection's TLS session; nil when the server gave nothing.
+    package func tlsTicket(of id: ConnectionID) -> TLSClientTicket? {
+        isOpen(id) ? (slots + Int(id.index)).pointee.tls?.pointee.ticket : nil
+    }
+
+    /// Whether the connection's TLS handshake took over an earlier session's secrets.
+    package func isTLSResumed(_ id: ConnectionID) -> Bool {
+        isOpen(id) && (slots + Int(id.index)).pointee.tls?.pointee.isResumed == true
+    }
+}

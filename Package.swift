@@ -76,6 +76,11 @@ let modules = [
         name: "Store",
         uses: ["CZlib", "Bounds", "Timekeeping", "Locking", "PubSub", "Activity", grdb, sqlite]
     ),
+    Module(
+        name: "Upstream",
+        uses: ["CZlib", "Digests", "HTTPWire", "Locking", "Reactor", heap],
+        testUses: ["CLinux", "COpenSSL", "TLSTesting"]
+    ),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.

@@ -1,0 +1,238 @@
+import Glibc
+import Reactor
+
+/// From a request to a connection for it.
+extension UpstreamLoop {
+    /// Gives a request a kept connection, or has one made, or lets it wait.
+    func assign(_ exchange: Exchange) {
+        while let line = pools[exchange.key, default: ConnectionPool()].idle.popLast() {
+            guard connections.isOpen(line.id), !connections.hasEnded(line.id) else { continue }
+            exchange.isOnKeptLine = true
+            return start(exchange, on: line)
+        }
+        // A place that has become free in this turn is for those who wait already.
+        guard hasPlace(for: exchange), !pools[exchange.key]!.hasWaiting else {
+            exchange.enter(.waiting, until: exchange.end)
+            pools[exchange.key]!.addWaiting(exchange)
+            return
+        }
+        dial(exchange)
+    }
+
+    private func hasPlace(for exchange: Exchange) -> Bool {
+        pools[exchange.key, default: ConnectionPool()].openCount
+            < exchange.profile.settings.connectionsPerHostMax
+    }
+
+    /// Has a connection made for a request.
+    private func dial(_ exchange: Exchange) {
+        pools[exchange.key]!.openCount += 1
+        exchange.isOnKeptLine = false
+        findAddresses(for: exchange)
+    }
+
+    func findAddresses(for exchange: Exchange) {
+        let host = exchange.proxy?.host ?? exchange.request.url.host
+        let port = exchange.proxy?.port ?? exchange.request.url.port
+        if let address = exchange.request.address {
+            return dial([address], for: exchange)
+        }
+        if let address = SocketAddress(numericHost: host, port: port) {
+            return dial([address], for: exchange)
+        }
+        exchange.enter(.resolving, until: now + exchange.request.deadlines.resolving)
+        schedule(exchange)
+        resolver.resolve(host) { [weak self] result in self?.post(.resolved(exchange, result)) }
+    }
+
+    /// The answer of the resolver.
+    func connect(
+        _ exchange: Exchange,
+        to result: Result<[SocketAddress], NameResolutionError>
+    ) {
+        // It may have been given up in the meantime.
+        guard case .resolving = exchange.phase else { return }
+        switch result {
+        case .failure(let error): fail(exchange, .notResolved(error.description))
+        case .success(let addresses):
+            guard !addresses.isEmpty else {
+                return fail(exchange, .notResolved("the name has none"))
+            }
+            let port = exchange.proxy?.port ?? exchange.request.url.port
+            dial(addresses.map { $0.withPort(port) }, for: exchange)
+        }
+    }
+
+    private func dial(_ addresses: [SocketAddress], for exchange: Exchange) {
+        let dial = Dial(addresses)
+        exchange.enter(.connecting(dial), until: now + exchange.request.deadlines.connecting)
+        advance(exchange, dial)
+        if !exchange.isDone { schedule(exchange) }
+    }
+
+    /// Tries the next addresses that are due.
+    func advance(_ exchange: Exchange, _ dial: Dial) {
+        while true {
+            switch dial.race.next(now: now) {
+            case .connect(let index): attempt(dial.addresses[index], dial, exchange)
+            case .wait(let until):
+                dial.nextAttempt = until
+                return
+            case .failed: return fail(exchange, .connectFailed(dial.error))
+            }
+        }
+    }
+
+    private func attempt(_ address: SocketAddress, _ dial: Dial, _ exchange: Exchange) {
+        makeRoom()
+        do {
+            let id = try connections.connect(to: address, tls: nil, hostName: "")
+            let line = Line(id: id, to: address, for: exchange)
+            lines[id.index] = line
+            dial.attempts.append(line)
+        } catch {
+            let code = (error as? SystemError)?.code
+            let text = code.map { String(cString: strerror($0)).lowercased() } ?? "\(error)"
+            dial.error = UpstreamLoop.describe(text, address, exchange)
+            dial.race.attemptFailed()
+        }
+    }
+
+    /// When all places are taken, ends a connection that only waits for its peer to close it, or else the one
+    /// that has been idle longest.
+    private func makeRoom() {
+        guard connections.count >= connectionsMax else { return }
+        if let closing = lines.values.first(where: { connections.isClosing($0.id) }) {
+            connections.abort(closing.id)
+        } else {
+            let idle = pools.values.lazy.compactMap(\.idle.first)
+            guard let oldest = idle.min(by: { $0.idleNumber < $1.idleNumber }) else { return }
+            pools[oldest.key]?.idle.removeAll { $0 === oldest }
+            retire(oldest)
+            connections.abort(oldest.id)
+        }
+        // Its place is free once its end was taken.
+        _ = takeClosures()
+    }
+
+    /// Ends the attempts that have not won.
+    func abandon(_ dial: Dial, but winner: Line? = nil) {
+        for line in dial.attempts where line !== winner {
+            line.state = .over
+            connections.abort(line.id)
+        }
+        dial.attempts = []
+    }
+
+    // MARK: What the kernel says
+
+    func resume(_ id: ConnectionID) {
+        connections.resume(id)
+        guard let line = lines[id.index], line.id == id, connections.isEstablished(id),
+            case .connecting(let exchange) = line.state,
+            case .connecting(let dial) = exchange.phase
+        else { return }
+        abandon(dial, but: line)
+        let deadline = exchange.phaseEnd
+        exchange.enter(.preparing(line), until: deadline)
+        prepare(line, for: exchange)
+    }
+
+    private func prepare(_ line: Line, for exchange: Exchange) {
+        guard exchange.request.url.isSecure else { return start(exchange, on: line) }
+        guard let proxy = exchange.proxy else { return secure(line, for: exchange) }
+        line.state = .tunnelling(exchange)
+        // Of the content of a refusal nothing is wanted, and a length in another answer means nothing.
+        line.reader.expect(.init(method: "CONNECT", bytesMax: 0, drops: true))
+        let bytes = RequestBytes.connect(to: exchange.request.url, through: proxy)
+        connections.send(bytes, on: line.id)
+    }
+
+    /// Starts TLS.
+    func secure(_ line: Line, for exchange: Exchange) {
+        line.state = .securing(exchange)
+        var host = exchange.request.url.host
+        // The root's dot is no part of the name in a certificate, and none in SNI (RFC 6066 §3).
+        if host.hasSuffix("."), !exchange.request.url.isAddress { host.removeLast() }
+        line.usedTicket = exchange.profile.takeTicket(for: exchange.key.server)
+        do throws(TLSError) {
+            try connections.startTLS(
+                exchange.profile.tlsContext(),
+                hostName: host,
+                ticket: line.usedTicket,
+                on: line.id
+            )
+        } catch {
+            fail(exchange, .tlsFailed(error.description))
+        }
+    }
+
+    /// A connection has ended.
+    func handleEnd(of line: Line, _ end: ConnectionEnd) {
+        let text = UpstreamLoop.text(of: end)
+        let state = line.state
+        switch state {
+        case .over: break
+        case .idle:
+            pools[line.key]?.idle.removeAll { $0 === line }
+            retire(line)
+        case .connecting(let exchange):
+            line.state = .over
+            guard case .connecting(let dial) = exchange.phase else { return }
+            dial.attempts.removeAll { $0 === line }
+            dial.error = UpstreamLoop.describe(text, line.address, exchange)
+            dial.race.attemptFailed()
+            advance(exchange, dial)
+            if !exchange.isDone { schedule(exchange) }
+        case .tunnelling(let exchange): fail(exchange, .proxyFailed(text))
+        case .securing(let exchange): fail(exchange, .tlsFailed(text))
+        case .busy(let exchange): handleLoss(of: line, exchange, end)
+        }
+    }
+
+    static func text(of end: ConnectionEnd) -> String {
+        switch end {
+        case .closed: "closed"
+        case .broken(let code): String(cString: strerror(code)).lowercased()
+        case .queueOverflow: "the server does not read"
+        case .stalled: "the server reads no more"
+        case .tlsFailed(let text): text
+        }
+    }
+
+    /// Names the address, unless it is the one that was asked for.
+    private static func describe(
+        _ text: String,
+        _ address: SocketAddress,
+        _ exchange: Exchange
+    ) -> String {
+        let url = exchange.request.url
+        return url.isAddress && exchange.proxy == nil ? text : "\(address): \(text)"
+    }
+
+    // MARK: Places in the pools
+
+    /// A connection is no more one of its host's; another may be made.
+    func retire(_ line: Line) {
+        line.state = .over
+        release(line.key)
+    }
+
+    func release(_ key: PoolKey) {
+        guard pools[key] != nil else { return }
+        pools[key]!.openCount -= 1
+        freed.append(key)
+    }
+
+    /// Has connections made for those who wait where one has ended. Not at once, when it ends: an attempt that
+    /// fails at once frees its place again.
+    func serveWaiting() {
+        while let key = freed.popLast() {
+            while let next = pools[key]?.firstWaiting(), hasPlace(for: next) {
+                pools[key]!.removeFirstWaiting()
+                dial(next)
+            }
+            if pools[key]?.isUnused == true { pools[key] = nil }
+        }
+    }
+}

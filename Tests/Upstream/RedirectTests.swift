@@ -1,0 +1,236 @@
+import HTTPWire
+import Locking
+import Reactor
+import TLSTesting
+import Testing
+
+@testable import Upstream
+
+@Suite("RFC 9110 §15.4 redirects", .timeLimit(.minutes(10)))
+struct RedirectTests {
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func redirectIsFollowedOnlyWhereThatIsAsked(status: Int) async throws {
+        try await withServer(redirecting(status, to: "/there?x=1")) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                #expect(try await client.send(request).status == status)
+                request.redirectsMax = 1
+                let response = try await client.send(request)
+                #expect(response.status == 200)
+                #expect(response.text == "GET /there?x=1 ")
+                #expect(response.url.target == "/there?x=1")
+            }
+        }
+    }
+
+    @Test(arguments: [200, 204, 300, 304, 404])
+    func otherAnswersAreNoRedirects(status: Int) async throws {
+        try await withServer(redirecting(status, to: "/there")) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.redirectsMax = 3
+                #expect(try await client.send(request).status == status)
+            }
+        }
+    }
+
+    @Test func redirectsAreCounted() async throws {
+        let requests = Counter()
+        let serve: HostileServer.Serve = { connection in
+            while let request = connection.readRequest() {
+                requests.increment()
+                let fields = "Location: \(request.target)a\r\n"
+                connection.write(answer("", status: "302 Found", fields: fields))
+            }
+        }
+        try await withServer(serve) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.redirectsMax = 4
+                let response = try await client.send(request)
+                #expect(response.status == 302)
+                #expect(response.url.target == "/aaaa")
+            }
+        }
+        #expect(requests.count == 5)
+    }
+
+    @Test func redirectToItselfEnds() async throws {
+        let requests = Counter()
+        let serve: HostileServer.Serve = { connection in
+            while connection.readRequest() != nil {
+                requests.increment()
+                connection.write(answer("", status: "307 ", fields: "Location: /\r\n"))
+            }
+        }
+        try await withServer(serve) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.redirectsMax = 10
+                #expect(try await client.send(request).status == 307)
+            }
+        }
+        #expect(requests.count == 11)
+    }
+
+    @Test(arguments: [
+        (301, "POST", "GET "), (302, "POST", "GET "), (303, "POST", "GET "), (303, "PUT", "GET "),
+        (307, "POST", "POST body"), (308, "POST", "POST body"), (301, "PUT", "PUT body"),
+        (302, "DELETE", "DELETE body"),
+    ])
+    func methodAndContentAfterARedirect(status: Int, method: String, expected: String) async throws
+    {
+        try await withServer(redirecting(status, to: "/there")) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.post(server, body: Array("body".utf8))
+                request.method = method
+                request.headers = ["Content-Type": "text/plain"]
+                request.redirectsMax = 1
+                let response = try await client.send(request)
+                let parts = expected.split(separator: " ", omittingEmptySubsequences: false)
+                #expect(response.text == "\(parts[0]) /there \(parts[1])")
+                let type = response.headers.first("Seen-Type")
+                #expect(type == (parts[1].isEmpty ? "" : "text/plain"))
+            }
+        }
+    }
+
+    @Test func headStaysHead() async throws {
+        try await withServer(redirecting(303, to: "/there")) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.method = "HEAD"
+                request.redirectsMax = 1
+                let response = try await client.send(request)
+                #expect(response.headers.first("Seen-Method") == "HEAD")
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func credentialsStayWithTheirOrigin(isSameOrigin: Bool) async throws {
+        try await withServer(redirecting(302, to: "/unused")) { other in
+            let location = Locked("")
+            let serve: HostileServer.Serve = { connection in
+                self.redirect(connection, 302, location.withLock { $0 })
+            }
+            try await withServer(serve) { server in
+                let target = isSameOrigin ? server : other
+                location.withLock { $0 = "http://127.0.0.1:\(target.port)/there" }
+                try await withClient { client in
+                    var request = try UpstreamRequest.get(server)
+                    request.headers = [
+                        "authorization": "Bearer secret", "Cookie": "secret", "X-API-KEY": "secret",
+                        "Accept": "text/plain",
+                    ]
+                    request.redirectsMax = 1
+                    let response = try await client.send(request)
+                    #expect(response.status == 200)
+                    let seen = response.headers.first("Seen-Secrets")
+                    #expect(seen == (isSameOrigin ? "3" : "0"))
+                    #expect(response.headers.first("Seen-Accept") == "text/plain")
+                }
+            }
+        }
+    }
+
+    @Test func redirectFromTLSToPlainTextIsRefused() async throws {
+        let identity = try TLSTestIdentity(names: "IP:127.0.0.1")
+        try await withServer(echo) { plain in
+            let location = "http://127.0.0.1:\(plain.port)/there"
+            let tls = try ServerTLS(identity)
+            try await withServer(tls: tls, redirecting(302, to: location)) { server in
+                try await withClient {
+                    $0.trust = .file(identity.certificateFile)
+                } _: { client in
+                    let url = try UpstreamURL("https://127.0.0.1:\(server.port)/")
+                    var request = UpstreamRequest("GET", url)
+                    request.redirectsMax = 5
+                    let error = await client.failure(request)
+                    #expect(error == .notAllowed("redirect from https to http"))
+                }
+            }
+            #expect(plain.accepted.count == 0)
+        }
+    }
+
+    @Test(arguments: ["http://user:secret@a.test/", "ftp://a.test/", "http://", "http://a b/"])
+    func placeThatIsNoURLIsAnError(location: String) async throws {
+        try await withServer(redirecting(302, to: location)) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.redirectsMax = 1
+                guard case .notAllowed(let text) = await client.failure(request) else {
+                    Issue.record("followed")
+                    return
+                }
+                #expect(!text.contains("secret"))
+            }
+        }
+    }
+
+    @Test func redirectWithoutAPlaceIsAnAnswer() async throws {
+        let serve: HostileServer.Serve = { connection in
+            while connection.readRequest() != nil {
+                connection.write(answer("x", status: "302 Found"))
+            }
+        }
+        try await withServer(serve) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.redirectsMax = 1
+                #expect(try await client.send(request).status == 302)
+            }
+        }
+    }
+
+    @Test func givenAddressIsForItsOriginOnly() async throws {
+        try await withServer(redirecting(302, to: "http://other.test/there")) { server in
+            try await withClient { client in
+                let url = try UpstreamURL("http://name.test/")
+                var request = UpstreamRequest("GET", url)
+                request.address = SocketAddress(numericHost: "127.0.0.1", port: server.port)
+                request.redirectsMax = 1
+                guard case .notAllowed = await client.failure(request) else {
+                    Issue.record("followed")
+                    return
+                }
+            }
+        }
+        try await withServer(redirecting(302, to: "http://name.test/there")) { server in
+            try await withClient { client in
+                let url = try UpstreamURL("http://name.test/")
+                var request = UpstreamRequest("GET", url)
+                request.address = SocketAddress(numericHost: "127.0.0.1", port: server.port)
+                request.redirectsMax = 1
+                #expect(try await client.send(request).text == "GET /there ")
+            }
+        }
+    }
+
+    private func redirecting(_ status: Int, to location: String) -> HostileServer.Serve {
+        { connection in self.redirect(connection, status, location) }
+    }
+
+    /// Redirects every request to another path than `/there`, which tells what has come.
+    private func redirect(_ connection: ServerConnection, _ status: Int, _ location: String) {
+        while let request = connection.readRequest() {
+            guard request.target.hasPrefix("/there") else {
+                let head =
+                    "HTTP/1.1 \(status) \r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
+                connection.write(head)
+                continue
+            }
+            let secrets = request.head.ranges(of: "secret").count
+            let fields =
+                "Seen-Method: \(request.method)\r\nSeen-Type: \(request.field("Content-Type") ?? "")\r\n"
+                + "Seen-Secrets: \(secrets)\r\nSeen-Accept: \(request.field("Accept") ?? "")\r\n"
+            let content = String(decoding: request.content, as: UTF8.self)
+            let text = "\(request.method) \(request.target) \(content)"
+            let whole = answer(text, fields: fields)
+            connection.write(
+                request.method == "HEAD" ? String(whole.dropLast(text.utf8.count)) : whole
+            )
+        }
+    }
+}

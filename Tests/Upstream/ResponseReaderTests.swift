@@ -1,0 +1,420 @@
+import HTTPWire
+import Testing
+
+@testable import Upstream
+
+@Suite("Response reader", .timeLimit(.minutes(10)))
+struct ResponseReaderTests {
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", "hi"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""),
+        ("HTTP/1.1 404 Not Here\r\nContent-Length: 2\r\n\r\nno", "no"),
+        ("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi", "hi"),
+        ("HTTP/1.7 999 \r\nContent-Length: 2\r\n\r\nhi", "hi"),
+        ("HTTP/1.1 204 \r\nContent-Length: 5\r\n\r\n", ""),
+        ("HTTP/1.1 304 \r\nContent-Length: 5\r\n\r\n", ""),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", "hi"),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\nh\r\n01\r\ni\r\n0\r\n\r\n",
+            "hi"
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=\"y\"\r\nhi\r\n0;z\r\n"
+                + "Digest: 1\r\nContent-Length: 9\r\n\r\n",
+            "hi"
+        ),
+        (
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
+            "x"
+        ),
+    ])
+    func wholeAnswerIsReadHoweverItIsCut(text: String, content: String) {
+        let reading = read(text)
+        #expect(reading.answers.map(\.text) == [content])
+        #expect(reading.answers.map(\.isReusable) == [true])
+        #expect(reading.error == nil)
+        #expect(!reading.hasRest)
+    }
+
+    @Test func contentReachesToTheEndOfTheStreamWithoutFraming() {
+        let reading = read("HTTP/1.1 200 OK\r\n\r\nall of it", endsStream: true)
+        #expect(reading.answers == [.init(status: 200, text: "all of it", isReusable: false)])
+        #expect(read("HTTP/1.1 200 OK\r\n\r\nall of it").answers.isEmpty)
+    }
+
+    @Test func answerToHeadHasNoContent() {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\n"
+        let reading = read(head, [.init(method: "HEAD", bytesMax: 2, decompresses: true)])
+        #expect(reading.answers == [.init(status: 200, text: "", isReusable: true)])
+    }
+
+    @Test(arguments: [204, 304])
+    func answerWithoutContentHasNoCoding(status: Int) {
+        let head = "HTTP/1.1 \(status) \r\nContent-Encoding: br\r\n\r\n"
+        #expect(read(head, [.init(decompresses: true)]).answers.map(\.text) == [""])
+    }
+
+    @Test func severalAnswersComeInOneStream() {
+        let one = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+        let two = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nyou\r\n0\r\n\r\n"
+        let reading = read(
+            one + two + one,
+            [.init(), .init(), .init(method: "GET", bytesMax: 9, drops: true)]
+        )
+        #expect(reading.answers.map(\.text) == ["hi", "you", ""])
+        #expect(reading.answers.map(\.isReusable) == [true, true, true])
+        #expect(!reading.hasRest)
+    }
+
+    @Test(arguments: ["x", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"])
+    func bytesBehindTheAnswerAreNoPartOfIt(rest: String) {
+        let reading = read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi" + rest)
+        #expect(reading.answers.map(\.text) == ["hi"])
+        #expect(reading.hasRest)
+    }
+
+    @Test func continueIsTold() {
+        let text =
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 \r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+        let reading = read(text)
+        #expect(reading.goOnCount == 1)
+        #expect(reading.answers.map(\.text) == ["hi"])
+    }
+
+    @Test func switchToAnotherProtocolIsRefused() {
+        let reading = read("HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\n\r\n")
+        #expect(reading.error == .malformed("a protocol that was not asked for"))
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 2000 OK", "HTTP/1.1 099 OK", "HTTP/1.1  200 OK",
+        "http/1.1 200 OK", "ICY 200 OK", " HTTP/1.1 200 OK", "HTTP/2.0 200 OK",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1", "HTTP/1.1 200 OK\r\nContent-Length: 1x",
+        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2",
+        "HTTP/1.1 200 OK\r\nbad field: x", "HTTP/1.1 200 OK\r\n folded: x",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhixx",
+    ])
+    func invalidAnswerIsAnError(text: String) throws {
+        let error = try #require(read(text + "\r\n\r\n").error)
+        guard case .malformed = error else {
+            Issue.record("\(error)")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n", "HTTP/1.1 100 \r\n\r\n",
+    ])
+    func streamEndsBeforeAnAnswer(text: String) {
+        #expect(read(text, endsStream: true).error == .connectionEnded("before an answer"))
+    }
+
+    @Test(arguments: [
+        "Content-Length: 2\r\n\r\nh", "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n0\r\na: b\r\n",
+    ])
+    func streamEndsWithinTheContent(text: String) {
+        let reading = read("HTTP/1.1 200 OK\r\n" + text, endsStream: true)
+        #expect(reading.error == .connectionEnded("within the content"))
+        #expect(reading.answers.isEmpty)
+    }
+
+    @Test func streamMayEndBetweenAnswers() {
+        let reading = read("HTTP/1.1 204 \r\n\r\n", endsStream: true)
+        #expect(reading.error == nil)
+        #expect(reading.answers.count == 1)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nConnection: close\r\n", false),
+        ("HTTP/1.1 200 OK\r\nConnection: keep-alive, Close\r\n", false),
+        ("HTTP/1.0 200 OK\r\n", false),
+        ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n", true),
+        ("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n", true),
+        ("HTTP/1.1 500 \r\n", true),
+    ])
+    func connectionIsReusedWhereTheServerKeepsIt(head: String, isReusable: Bool) {
+        let reading = read(head + "Content-Length: 0\r\n\r\n")
+        #expect(reading.answers.map(\.isReusable) == [isReusable])
+    }
+
+    @Test func connectionThatIsNotKeptStaysSo() {
+        let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        let keeping = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        #expect(
+            read(closing + keeping, [.init(), .init()]).answers.map(\.isReusable) == [false, false]
+        )
+    }
+}
+
+@Suite("Response reader limits", .timeLimit(.minutes(10)))
+struct ResponseReaderLimitTests {
+    @Test(arguments: [
+        "Content-Length: 4\r\n\r\nfour", "Transfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\nfo\r\n2\r\nur\r\n0\r\n\r\n",
+    ])
+    func contentUpToTheLimitIsTaken(text: String) {
+        let text = "HTTP/1.1 200 OK\r\n" + text
+        #expect(read(text, [.init(bytesMax: 4)]).answers.map(\.text) == ["four"])
+        let over = read(text, [.init(bytesMax: 3)])
+        #expect(over.error == .bodyTooLarge(limit: 3))
+        #expect(over.answers.isEmpty)
+    }
+
+    @Test func contentUntilTheEndOfTheStreamIsLimited() {
+        let text = "HTTP/1.1 200 OK\r\n\r\nfour"
+        #expect(read(text, [.init(bytesMax: 4)], endsStream: true).answers.count == 1)
+        #expect(read(text, [.init(bytesMax: 3)], endsStream: true).error == .bodyTooLarge(limit: 3))
+    }
+
+    @Test func announcedLengthOverTheLimitIsAnErrorAtOnce() {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\n"
+        #expect(read(head, [.init(bytesMax: 1000)]).error == .bodyTooLarge(limit: 1000))
+    }
+
+    @Test(arguments: ["gzip", "x-gzip", "GZIP", "identity, gzip"])
+    func codingIsUndone(name: String) {
+        let bytes = coded(name, gzipped("hello, hello, hello"))
+        let reading = read(bytes, [.init(bytesMax: 19, decompresses: true)])
+        #expect(reading.answers.map(\.text) == ["hello, hello, hello"])
+        #expect(reading.answers.map(\.isReusable) == [true])
+    }
+
+    @Test func codedContentMayBeLongerThanTheLimit() {
+        let content = gzipped("")
+        #expect(content.count > 10)
+        let reading = read(coded("gzip", content), [.init(bytesMax: 0, decompresses: true)])
+        #expect(reading.answers.map(\.text) == [""])
+    }
+
+    @Test func codingStaysWhereNothingWasAsked() {
+        let content = gzipped("hello")
+        let reading = read(coded("gzip", content), [.init(bytesMax: 100)])
+        #expect(reading.answers.map(\.text) == [String(decoding: content, as: UTF8.self)])
+    }
+
+    @Test func smallContentThatInflatesOverTheLimitIsAnError() {
+        let content = gzipped(String(repeating: "0", count: 100_000))
+        #expect(content.count < 400)
+        let over = read(coded("gzip", content), [.init(bytesMax: 99_999, decompresses: true)])
+        #expect(over.error == .bodyTooLarge(limit: 99_999))
+        let taken = read(coded("gzip", content), [.init(bytesMax: 100_000, decompresses: true)])
+        #expect(taken.answers.map(\.length) == [100_000])
+    }
+
+    @Test func unknownCodingIsAnError() throws {
+        let reading = read(coded("br", [1, 2]), [.init(decompresses: true)])
+        guard case .malformed(let text) = try #require(reading.error) else {
+            Issue.record("\(reading)")
+            return
+        }
+        #expect(text.contains("br"))
+    }
+
+    @Test func codedContentThatEndsTooEarlyIsAnError() throws {
+        let whole = gzipped("hello")
+        for length in 1..<whole.count {
+            let reading = read(
+                coded("gzip", Array(whole[..<length])),
+                [.init(decompresses: true)]
+            )
+            guard case .malformed = try #require(reading.error, "\(length)") else {
+                Issue.record("\(length): \(reading)")
+                return
+            }
+            #expect(reading.answers.isEmpty)
+        }
+    }
+
+    @Test func codedContentWithBytesBehindItIsAnError() {
+        let reading = read(coded("gzip", gzipped("hello") + [0]), [.init(decompresses: true)])
+        #expect(reading.error != nil)
+        #expect(reading.answers.isEmpty)
+    }
+
+    @Test func droppedContentIsNotKept() {
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour"
+        let reading = read(text, [.init(method: "GET", bytesMax: 4, drops: true)])
+        #expect(reading.answers == [.init(status: 200, text: "", isReusable: true)])
+        #expect(!reading.hadEnough)
+    }
+
+    @Test func droppedContentOverTheLimitIsEnough() {
+        let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n0\r\n\r\n"
+        let reading = read(text, [.init(method: "GET", bytesMax: 3, drops: true)])
+        #expect(reading.hadEnough)
+        #expect(reading.error == nil)
+        #expect(reading.answers.isEmpty)
+    }
+
+    @Test func droppedContentMayHaveAnyCoding() {
+        let wanted = ResponseReader.Wanted(
+            method: "GET",
+            bytesMax: 9,
+            decompresses: true,
+            drops: true
+        )
+        #expect(read(coded("br", [1, 2]), [wanted]).answers.count == 1)
+    }
+
+    @Test func contentEndsWhereNoMoreIsWanted() {
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabcdef"
+        var wanted = ResponseReader.Wanted(bytesMax: 100)
+        wanted.wantsMore = { $0.count < 3 }
+        for inputs in splits(of: Array(text.utf8)) {
+            let reading = read(inputs: inputs, [wanted], endsStream: false)
+            #expect(reading.hadEnough)
+            #expect(reading.partialLength >= 3)
+        }
+    }
+
+    @Test func wantsMoreSeesWhatWasDecompressed() {
+        var wanted = ResponseReader.Wanted(bytesMax: 100, decompresses: true)
+        wanted.wantsMore = { !String(decoding: $0, as: UTF8.self).contains("lo") }
+        let reading = read(
+            inputs: [coded("gzip", gzipped("hello"))],
+            [wanted],
+            endsStream: false
+        )
+        #expect(reading.hadEnough)
+    }
+
+    @Test func headIsLimited() {
+        let fields = String(repeating: "a: b\r\n", count: 257)
+        #expect(read(inputs: [Array("HTTP/1.1 200 OK\r\n\(fields)\r\n".utf8)]).error != nil)
+        let line = "a: " + String(repeating: "b", count: 64 << 10) + "\r\n"
+        #expect(read(inputs: [Array("HTTP/1.1 200 OK\r\n\(line)\r\n".utf8)]).error != nil)
+    }
+}
+
+// MARK: - Reading
+
+/// What a reader told about a stream.
+private struct StreamReading: Equatable {
+    struct Answer: Equatable {
+        var status: Int
+        var text: String
+        var isReusable: Bool
+
+        var length: Int { text.utf8.count }
+    }
+
+    var answers: [Answer] = []
+    var goOnCount = 0
+    var hadEnough = false
+    /// Of an answer of which no more was wanted.
+    var partialLength = 0
+    /// Bytes came that no answer was expected for.
+    var hasRest = false
+    var error: UpstreamError?
+}
+
+extension ResponseReader.Wanted {
+    fileprivate init(bytesMax: Int = 1 << 20, decompresses: Bool = false) {
+        self.init(method: "GET", bytesMax: bytesMax, decompresses: decompresses)
+    }
+}
+
+private func read(
+    _ text: String,
+    _ wanted: [ResponseReader.Wanted] = [.init()],
+    endsStream: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> StreamReading {
+    read(Array(text.utf8), wanted, endsStream: endsStream, sourceLocation: sourceLocation)
+}
+
+/// Reads whole, byte by byte and split at every position, and expects the same each time.
+private func read(
+    _ bytes: [UInt8],
+    _ wanted: [ResponseReader.Wanted] = [.init()],
+    endsStream: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> StreamReading {
+    let whole = read(inputs: [bytes], wanted, endsStream: endsStream)
+    for inputs in splits(of: bytes) {
+        let split = read(inputs: inputs, wanted, endsStream: endsStream)
+        guard split != whole else { continue }
+        Issue.record(
+            "split \(inputs.map(\.count)) reads as \(split), whole as \(whole)",
+            sourceLocation: sourceLocation
+        )
+        break
+    }
+    return whole
+}
+
+/// Byte by byte, and in two parts at every position.
+private func splits(of bytes: [UInt8]) -> [[[UInt8]]] {
+    let halves = bytes.indices.dropFirst().map { [Array(bytes[..<$0]), Array(bytes[$0...])] }
+    return [bytes.map { [$0] }] + halves
+}
+
+/// Drives a reader as the loop does, with the next request told after each answer.
+private func read(
+    inputs: [[UInt8]],
+    _ wanted: [ResponseReader.Wanted] = [.init()],
+    endsStream: Bool = false
+) -> StreamReading {
+    var reader = ResponseReader()
+    var reading = StreamReading()
+    var wanted = wanted[...]
+    if let first = wanted.popFirst() { reader.expect(first) }
+    var isExpecting = true
+    func finish() {
+        let head = reader.head
+        let isReusable = reader.isReusable
+        reading.answers.append(
+            .init(
+                status: head?.status ?? 0,
+                text: String(decoding: reader.takeBody(), as: UTF8.self),
+                isReusable: isReusable
+            )
+        )
+        isExpecting = !wanted.isEmpty
+        if let next = wanted.popFirst() { reader.expect(next) }
+    }
+    do throws(UpstreamError) {
+        for input in inputs {
+            var consumed = 0
+            while let step = try reader.next(input.span, consumed: &consumed) {
+                switch step {
+                case .goOn: reading.goOnCount += 1
+                case .head: break
+                case .enough:
+                    reading.hadEnough = true
+                    reading.partialLength = reader.takeBody().count
+                    return reading
+                case .end:
+                    finish()
+                    if !isExpecting {
+                        reading.hasRest = consumed < input.count
+                        if reading.hasRest { return reading }
+                    }
+                }
+            }
+        }
+        if endsStream, try reader.endOfStream() == .end { finish() }
+    } catch {
+        if isExpecting { reading.error = error } else { reading.hasRest = true }
+    }
+    return reading
+}
+
+/// An answer with a content coding.
+private func coded(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    Array(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: \(name)\r\nContent-Length: \(content.count)\r\n\r\n"
+            .utf8
+    )
+        + content
+}
+
+private func gzipped(_ text: String) -> [UInt8] {
+    Compression.compressed(Array(text.utf8), .gzip, level: 9)
+}

@@ -20,12 +20,6 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let nio: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
-    .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-]
-let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let unixSignals = Target.Dependency.product(
     name: "UnixSignals",
     package: "swift-service-lifecycle"
@@ -122,12 +116,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -141,17 +132,16 @@ let package = Package(
         .target(
             name: "HubServer",
             dependencies: modules.map { .target(name: $0.name) } + [
-                "CLinux",
-                logging, yams, httpClient,
-            ] + nio,
+                "CLinux", logging, yams,
+            ],
             swiftSettings: settings,
             linkerSettings: linking
         ),
         .executableTarget(
             name: "varde",
             dependencies: [
-                "CLinux", "HubServer", argumentParser, logging, unixSignals, httpClient,
-            ] + nio + modules.map { .target(name: $0.name) },
+                "CLinux", "HubServer", argumentParser, logging, unixSignals,
+            ] + modules.map { .target(name: $0.name) },
             swiftSettings: settings,
             linkerSettings: linking
         ),
@@ -177,7 +167,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HubServerTests",
-            dependencies: ["HubServer", logging, httpClient] + nio
+            dependencies: ["HubServer", logging]
                 + modules.map { .target(name: $0.name) },
             path: "Tests/HubServer",
             swiftSettings: settings
@@ -186,7 +176,7 @@ let package = Package(
             name: "VardeTests",
             dependencies: [
                 "varde", "HubServer", "HTTPWire", "JSONText", "Timekeeping", "Tokens", "Activity",
-                logging,
+                "Upstream", logging,
             ],
             path: "Tests/varde",
             swiftSettings: settings

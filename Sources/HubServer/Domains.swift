@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Aurora
 import Bounds
 import Feeds
@@ -7,6 +6,7 @@ import Logging
 import PubSub
 import Store
 import Timekeeping
+import Upstream
 
 /// The domains that are switched on: their feeds, their routes, and the outbox they share.
 struct Domains: Sendable {
@@ -29,7 +29,7 @@ struct Domains: Sendable {
         credentials: Credentials,
         store: HubStore,
         clock: HubClock,
-        client: HTTPClient,
+        client: UpstreamClient,
         board: HealthBoard,
         metrics: MetricsBoard = MetricsBoard(),
         endedLogins: EndedLogins = EndedLogins(),

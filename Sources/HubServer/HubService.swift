@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Aurora
 import Bounds
 import Foundation
@@ -9,6 +8,7 @@ import PubSub
 import Reactor
 import Store
 import Timekeeping
+import Upstream
 
 /// The whole hub in one process: opens what the configuration names, wires it together, and takes it apart
 /// again in the order in which nothing is lost.
@@ -20,7 +20,7 @@ package actor HubService {
     package nonisolated let clock: HubClock
     let transport: Transport
     let store: HubStore
-    private let client: HTTPClient
+    private let client: UpstreamClient
     private let census: ConnectionCensus
     private let readiness: ReadinessBoard
     let certificates: Certificates?
@@ -52,7 +52,7 @@ package actor HubService {
     private init(
         transport: Transport,
         store: HubStore,
-        client: HTTPClient,
+        client: UpstreamClient,
         census: ConnectionCensus,
         readiness: ReadinessBoard,
         certificates: Certificates?,
@@ -79,7 +79,7 @@ package actor HubService {
     }
 
     /// - Parameter threshold: that of `logger`, for another level when the configuration is read again.
-    /// - Throws: `ConfigurationError`, `StoreError`, `SystemError` or `TLSError`, each with what was wrong where.
+    /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or `TLSError`, each with what was wrong where.
     package static func start(
         _ loaded: LoadedConfiguration,
         offersEcho: Bool = false,
@@ -102,10 +102,7 @@ package actor HubService {
         let endedLogins = EndedLogins(
             accessTokenLifetime: configuration.activity?.accessTokenLifetime
         )
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: UpstreamFetcher.configuration(bodyBytesMax: AuroraLimits.bodyBytesMax)
-        )
+        let client = try UpstreamClient(.init(environment: environment))
         do {
             let domains = try await Domains(
                 parts,
@@ -275,7 +272,7 @@ package actor HubService {
             await service.run(domains, keySet: keySet)
             return service
         } catch {
-            try? await client.shutdown()
+            client.shutDown()
             try? await store.close()
             throw error
         }
@@ -455,9 +452,7 @@ package actor HubService {
         }
         work?.cancel()
         await steps.run("work under way", within: deadlines.step) { [work] in await work?.value }
-        await steps.run("upstreams", within: deadlines.step) { [client] in
-            try await client.shutdown()
-        }
+        client.shutDown()
         await steps.run("store", within: deadlines.step) { [store] in try await store.close() }
         untie()
         return steps.areProper

@@ -1,7 +1,7 @@
-import AsyncHTTPClient
 import HTTPWire
 import Store
 import Testing
+import Upstream
 
 @testable import HubServer
 
@@ -17,7 +17,7 @@ struct DomainsTests {
     ) async throws -> ServerResponse {
         let loaded = try LoadedConfiguration(file: (name: "varde.yaml", text: yaml))
         let credentials = try await Credentials.load(loaded)
-        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let client = UpstreamClient()
         let (logger, lines) = StreamedLog.make()
         let response = try await withTemporaryStore { store in
             _ = try await store.commit(Change(state: rows))
@@ -48,7 +48,7 @@ struct DomainsTests {
             )
             .respond(to: ServerRequest(head: head, body: [], peer: nil))
         }
-        try await client.shutdown()
+        client.shutDown()
         if !rows.isEmpty, let line = await lines.first(where: { _ in true }) { log(line) }
         return response
     }

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Aurora
 import Feeds
 import HTTPWire
@@ -6,6 +5,7 @@ import Locking
 import Logging
 import Testing
 import Timekeeping
+import Upstream
 
 @testable import HubServer
 
@@ -82,10 +82,7 @@ struct FeedPollerTests {
         decode: @escaping @Sendable ([UInt8]) throws -> Void = { _ in },
         _ body: (Polling) async throws -> Void
     ) async throws {
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: UpstreamFetcher.configuration(bodyBytesMax: 2000)
-        )
+        let client = UpstreamClient()
         let board = HealthBoard()
         let (logger, lines) = StreamedLog.make()
         let continuation = steps.1
@@ -124,7 +121,7 @@ struct FeedPollerTests {
         }
         task.cancel()
         await task.value
-        try await client.shutdown()
+        client.shutDown()
         try outcome.get()
     }
 
@@ -246,7 +243,7 @@ struct FeedPollerTests {
             ),
             (
                 .status(200, ["Content-Encoding": "gzip"], body: Array("[{}]".utf8)),
-                "transfer broke off: the body is not compressed as it says"
+                "transfer broke off: the answer is not valid: compressed content malformed"
             ),
             (.json("<!DOCTYPE html>"), "not JSON: starts with '<'"),
             (

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import HTTPWire
 import Locking
 import Logging

@@ -1,7 +1,7 @@
-import AsyncHTTPClient
 import HTTPWire
 import Radar
 import Testing
+import Upstream
 
 @testable import HubServer
 
@@ -14,17 +14,14 @@ struct ProviderClientTests {
         _ request: ProviderRequest,
         timeout: Duration = .seconds(60)
     ) async throws -> Result<ProviderResponse, ProviderClientError> {
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: UpstreamFetcher.configuration(bodyBytesMax: 2000)
-        )
+        let client = UpstreamClient()
         let provider = ProviderClient(
             client: client,
             userAgent: "varde/tests",
             answerBytesMax: ProviderClientTests.bodyBytesMax
         )
         let result = await provider.send(request, timeout: timeout)
-        try await client.shutdown()
+        client.shutDown()
         return result
     }
 

@@ -1,7 +1,7 @@
-import AsyncHTTPClient
 import Foundation
 import Routing
 import Testing
+import Upstream
 
 @testable import HubServer
 
@@ -28,7 +28,7 @@ struct RouteListingTests {
             environment: ["VARDE_TOKEN_SECRET": TestTokens.secret]
         )
         let credentials = try await Credentials.load(loaded)
-        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let client = UpstreamClient()
         let routes = try await withTemporaryStore { store in
             let (clock, board) = (HubClock(.wall), HealthBoard())
             let domains = try await Domains(
@@ -50,7 +50,7 @@ struct RouteListingTests {
                 access: .none
             ).routes
         }
-        try await client.shutdown()
+        client.shutDown()
         return routes
     }
 

@@ -3,6 +3,7 @@ import HTTPWire
 import HubServer
 import Logging
 import Testing
+import Upstream
 
 @testable import varde
 
@@ -67,15 +68,13 @@ struct APIClientTests {
     }
 
     @Test func certificateThatIsNotTrustedIsSaidToBe() {
-        struct HandshakeError: Error {
-            let text = "SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at handshake.cc"
-        }
-        struct PlainTextError: Error {
-            let text = "OPENSSL_internal:WRONG_VERSION_NUMBER at /some/where/tls_record.cc:127])"
-        }
+        let untrusted = UpstreamError.tlsFailed(
+            "tls handshake: certificate verify failed: self-signed certificate"
+        )
+        let plainText = UpstreamError.tlsFailed("tls handshake: wrong version number")
         struct OtherError: Error {}
-        #expect(APIClient.reason(of: PlainTextError()) == "tls: wrong version number")
-        #expect(APIClient.reason(of: HandshakeError()) == "its certificate is not trusted")
+        #expect(APIClient.reason(of: untrusted) == "its certificate is not trusted")
+        #expect(APIClient.reason(of: plainText) == "tls handshake: wrong version number")
         #expect(APIClient.reason(of: OtherError()) == "OtherError()")
     }
 

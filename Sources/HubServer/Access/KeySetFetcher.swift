@@ -1,14 +1,14 @@
-import AsyncHTTPClient
 import Foundation
+import HTTPWire
 import Locking
 import Logging
-import NIOCore
 import Timekeeping
 import Tokens
+import Upstream
 
 /// Keeps a published set of keys fresh: the shell around `JWKSCache`.
 final class KeySetFetcher: Sendable {
-    private static let timeout = TimeAmount.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
     private struct State {
         var cache: JWKSCache
@@ -21,7 +21,7 @@ final class KeySetFetcher: Sendable {
     }
 
     private let url: String
-    private let client: HTTPClient
+    private let client: UpstreamClient
     private let logger: Logger
     private let now: @Sendable () -> Timestamp
     private let state: Locked<State>
@@ -29,7 +29,7 @@ final class KeySetFetcher: Sendable {
 
     init(
         url: String,
-        client: HTTPClient,
+        client: UpstreamClient,
         logger: Logger,
         now: @escaping @Sendable () -> Timestamp = { HubClock.wall }
     ) {
@@ -134,22 +134,26 @@ final class KeySetFetcher: Sendable {
     }
 
     private func fetch() async -> JWKSCache.Result {
-        var request = HTTPClientRequest(url: url)
-        request.headers.add(name: "Accept", value: "application/jwk-set+json, application/json")
-        do {
-            let response = try await client.execute(request, timeout: KeySetFetcher.timeout)
-            guard response.status == .ok else { return .failed }
-            let body = try await response.body.collect(upTo: JSONWebKeySet.lengthMax)
-            let maxAge = response.headers[canonicalForm: "Cache-Control"]
-                .first { $0.hasPrefix("max-age=") }
-                .flatMap { Int($0.dropFirst("max-age=".count)) }
-            let age = response.headers.first(name: "Age").flatMap(Int.init) ?? 0
-            return .document(
-                Array(body.readableBytesView),
-                maxAge: maxAge.map { .seconds(max(0, $0 - max(0, age))) }
-            )
-        } catch {
+        guard let url = try? UpstreamURL(url) else { return .failed }
+        var request = UpstreamRequest(
+            "GET",
+            url,
+            headers: ["Accept": "application/jwk-set+json, application/json"]
+        )
+        request.decompresses = true
+        request.deadlines = UpstreamDeadlines(whole: KeySetFetcher.timeout)
+        request.content = .whole(bytesMax: JSONWebKeySet.lengthMax)
+        request.isRepeatable = true
+        guard let response = try? await client.send(request), response.status == 200 else {
             return .failed
         }
+        let maxAge = response.headers.listValues("Cache-Control")
+            .first { $0.hasPrefix("max-age=") }
+            .flatMap { Int($0.dropFirst("max-age=".count)) }
+        let age = response.headers.first("Age").flatMap { Int($0) } ?? 0
+        return .document(
+            response.body,
+            maxAge: maxAge.map { .seconds(max(0, $0 - max(0, age))) }
+        )
     }
 }

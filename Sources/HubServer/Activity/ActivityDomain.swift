@@ -1,9 +1,9 @@
 import Activity
-import AsyncHTTPClient
 import Digests
 import Foundation
 import Logging
 import Store
+import Upstream
 
 /// The film app, wired: its service, its logins, and what it does in the background.
 struct ActivityDomain: Sendable {
@@ -24,7 +24,7 @@ struct ActivityDomain: Sendable {
         clock: HubClock,
         outbox: OutboxRouter,
         alerts: AlertBook,
-        client: HTTPClient,
+        client: UpstreamClient,
         metrics: MetricsBoard,
         logger: Logger
     ) throws {

@@ -1,8 +1,8 @@
-import AsyncHTTPClient
 import Locking
 import Logging
 import Timekeeping
 import Tokens
+import Upstream
 
 /// Those who log in with Apple: their tokens, verified with the keys of this moment.
 final class AppleIdentities: Sendable {
@@ -21,7 +21,7 @@ final class AppleIdentities: Sendable {
     convenience init?(
         _ settings: Configuration.Activity.Apple,
         keys: [TokenKey]?,
-        client: HTTPClient,
+        client: UpstreamClient,
         logger: Logger
     ) {
         guard !settings.clientIDs.isEmpty else { return nil }

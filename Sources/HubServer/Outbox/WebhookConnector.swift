@@ -1,7 +1,7 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOPosix
+import HTTPWire
+import Reactor
 import Timekeeping
+import Upstream
 import Webhooks
 
 /// Makes the requests to endpoints: looks the name up, checks every address, and connects to one that was
@@ -29,7 +29,7 @@ final class WebhookConnector: Sendable {
 
     private let rules: Rules
     private let resolver: any AddressResolver
-    private let clients: PinnedClients
+    private let client: UpstreamClient
 
     /// What is read of an answer, so that its connection can be used again; of a longer one nothing more.
     static let answerBytesMax = 64 << 10
@@ -42,17 +42,12 @@ final class WebhookConnector: Sendable {
     ) {
         self.rules = rules
         self.resolver = resolver
-        var configuration = UpstreamFetcher.configuration(bodyBytesMax: Self.answerBytesMax)
-        if let authorityFile {
-            configuration.tlsConfiguration = .makeClientConfiguration()
-            configuration.tlsConfiguration?.trustRoots = .file(authorityFile)
-        }
-        // Nothing is done with an answer's content; so nothing of it is inflated.
-        configuration.decompression = .disabled
-        clients = PinnedClients(configuration: configuration)
+        var settings = UpstreamClient.Settings()
+        if let authorityFile { settings.trust = .file(authorityFile) }
+        client = UpstreamClient(settings)
     }
 
-    func shutdown() async { await clients.shutdown() }
+    func shutdown() async { client.shutDown() }
 
     /// Whether an endpoint may be where somebody wants it to be; nil for yes. A name is looked up when the
     /// request is made, as it may mean something else by then.
@@ -79,36 +74,61 @@ final class WebhookConnector: Sendable {
         timeout: Duration
     ) async -> DeliveryResult {
         let deadline = ContinuousClock.now + timeout
-        let pin: PinnedClients.Pin
+        var request: UpstreamRequest
         do throws(DeliveryFailure) {
-            pin = try await self.pin(url, isConfigured: isConfigured, attempt: attempt)
+            request = try WebhookConnector.request(headers, body, url)
+            request.address = try await address(url, isConfigured: isConfigured, attempt: attempt)
         } catch {
             return .failed(error)
         }
         let left = deadline - ContinuousClock.now
         guard left > .zero else { return .failed(.timedOut(after: timeout)) }
-        var request = HTTPClientRequest(url: url.text)
-        request.method = .POST
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        request.body = .bytes(ByteBuffer(bytes: body))
-        let client = await clients.lease(pin)
-        let result = await send(request, with: client, left: left, timeout: timeout)
-        await clients.release(pin)
-        return result
+        request.deadlines = UpstreamDeadlines(whole: left)
+        do throws(UpstreamError) {
+            let response = try await client.send(request)
+            return .response(
+                status: response.status,
+                retryAfter: response.headers.first("Retry-After")
+            )
+        } catch {
+            return .failed(DeliveryFailure(error, left: left, timeout: timeout))
+        }
+    }
+
+    private static func request(
+        _ headers: [(name: String, value: String)],
+        _ body: [UInt8],
+        _ url: WebhookURL
+    ) throws(DeliveryFailure) -> UpstreamRequest {
+        var request: UpstreamRequest
+        do throws(UpstreamURLError) {
+            request = UpstreamRequest("POST", try UpstreamURL(url.text), body: body)
+        } catch {
+            throw .notAllowed("\(error)")
+        }
+        for (name, value) in headers { request.headers.append(name, value) }
+        // Nothing is done with an answer's content; so nothing of it is inflated.
+        request.content = .dropped(bytesMax: answerBytesMax, within: .seconds(1))
+        // A receiver knows what it has had already by the id.
+        request.isRepeatable = true
+        return request
     }
 
     // MARK: Where to
 
-    private func pin(
+    /// The one address that an attempt may connect to: it was checked.
+    private func address(
         _ url: WebhookURL,
         isConfigured: Bool,
         attempt: Int
-    ) async throws(DeliveryFailure) -> PinnedClients.Pin {
+    ) async throws(DeliveryFailure) -> SocketAddress {
         if let refusal = refusal(of: url, isConfigured: isConfigured) {
             throw .notAllowed(refusal)
         }
-        guard case .name(let name) = url.host else {
-            return PinnedClients.Pin(host: url.hostText, address: nil)
+        let name: String
+        switch url.host {
+        case .address(let address): return try socketAddress(address, url)
+        case .name(let text): name = text
         }
         let found: [IPAddress]
         do { found = try await resolver.addresses(of: name) } catch {
@@ -120,53 +140,30 @@ final class WebhookConnector: Sendable {
         for address in found {
             if let refusal = rule.refusal(of: address) { throw .notAllowed("\(refusal)") }
         }
-        let address = found[attempt % found.count]
-        return PinnedClients.Pin(host: name, address: address.description)
+        return try socketAddress(found[attempt % found.count], url)
     }
 
-    // MARK: Request and answer
-
-    private func send(
-        _ request: HTTPClientRequest,
-        with client: HTTPClient,
-        left: Duration,
-        timeout: Duration
-    ) async -> DeliveryResult {
-        let deadline = NIODeadline.now() + .nanoseconds(left.wholeMilliseconds * 1_000_000)
-        do {
-            let response = try await client.execute(request, deadline: deadline)
-            let result = DeliveryResult.response(
-                status: Int(response.status.code),
-                retryAfter: response.headers.first(name: "Retry-After")
-            )
-            await drain(response)
-            return result
-        } catch let error as HTTPClientError where error == .deadlineExceeded {
-            return .failed(.timedOut(after: timeout))
-        } catch let error as HTTPClientError {
-            // The long description may have a header's value in it.
-            return .failed(.connectFailed(error.shortDescription))
-        } catch {
-            return .failed(.connectFailed(tlsFault(in: "\(error)") ?? "\(error)"))
-        }
+    private func socketAddress(
+        _ address: IPAddress,
+        _ url: WebhookURL
+    ) throws(DeliveryFailure) -> SocketAddress {
+        guard let port = UInt16(exactly: url.port),
+            let made = SocketAddress(numericHost: address.description, port: port)
+        else { throw .connectFailed("no address: \(address)") }
+        return made
     }
+}
 
-    /// Reads what is left of an answer, as far as it is short and comes soon: its status stands already.
-    private func drain(_ response: HTTPClientResponse) async {
-        await withTaskGroup { group in
-            group.addTask {
-                var length = 0
-                do {
-                    for try await chunk in response.body {
-                        length += chunk.readableBytes
-                        guard length <= Self.answerBytesMax else { return }
-                    }
-                } catch { return }
+extension DeliveryFailure {
+    /// - Parameters:
+    ///   - left: what the request had, of the `timeout` that the attempt has with the look-up.
+    fileprivate init(_ error: UpstreamError, left: Duration, timeout: Duration) {
+        self =
+            switch error {
+            case .timedOut(_, let time) where time == left: .timedOut(after: timeout)
+            case .notAllowed(let text): .notAllowed(text)
+            default: .connectFailed("\(error)")
             }
-            group.addTask { try? await Task.sleep(for: .seconds(1)) }
-            await group.next()
-            group.cancelAll()
-        }
     }
 }
 

@@ -1,28 +1,12 @@
-import AsyncHTTPClient
 import Feeds
+import HTTPWire
 import Timekeeping
+import Upstream
 
-/// Makes one GET request at a time for each feed, through AsyncHTTPClient.
+/// Makes one GET request at a time for each feed.
 struct UpstreamFetcher: Sendable {
-    let client: HTTPClient
+    let client: UpstreamClient
     let userAgent: String
-
-    /// - Parameter bodyBytesMax: a body that inflates to more than this is refused.
-    static func configuration(bodyBytesMax: Int) -> HTTPClient.Configuration {
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow,
-            timeout: .init(connect: .seconds(5)),
-            connectionPool: .init(idleTimeout: .seconds(30)),
-            decompression: .enabled(limit: .size(bodyBytesMax))
-        )
-        // Whether and when to try again is up to the machines of the feed and of the delivery; the
-        // client would go on trying for the five seconds.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        // How many requests there are at once is for whoever asks to limit: at most as many as
-        // `radar.sources[].concurrency` lets through. The pool would make them wait for each other.
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        return configuration
-    }
 
     func fetch(
         _ url: String,
@@ -31,25 +15,29 @@ struct UpstreamFetcher: Sendable {
         bodyBytesMax: Int,
         clock: HubClock
     ) async -> Result<(FeedResponse, [UInt8]), FeedFailure> {
-        var request = HTTPClientRequest(url: url)
-        request.headers.add(name: "User-Agent", value: userAgent)
-        request.headers.add(name: "Accept", value: "application/json")
-        request.headers.add(name: "Accept-Encoding", value: "gzip")
-        if clock.domain.isRecording {
-            // A replay answers as of our time, whatever its own clock says after one of us was restarted.
-            request.headers.add(name: "Replay-Clock", value: clock.now.iso8601)
+        do throws(UpstreamFailure) {
+            var request = UpstreamRequest("GET", try UpstreamURL(upstream: url))
+            request.headers = [
+                "User-Agent": userAgent, "Accept": "application/json", "Accept-Encoding": "gzip",
+            ]
+            if clock.domain.isRecording {
+                // A replay answers as of our time, whatever its own clock says after one of us was
+                // restarted.
+                request.headers.append("Replay-Clock", clock.now.iso8601)
+            }
+            for (name, value) in headers { request.headers.append(name, value) }
+            request.decompresses = true
+            request.deadlines = UpstreamDeadlines(whole: timeout)
+            request.content = .whole(bytesMax: bodyBytesMax)
+            // Of a body that cannot be JSON only its beginning is read, from which the decoder tells what
+            // it is instead: fifty megabytes of something else are not.
+            request.wantsMore = UpstreamFetcher.mayBeJSON
+            request.isRepeatable = true
+            let response = try await client.ask(request)
+            return .success((FeedResponse(response), response.body))
+        } catch {
+            return .failure(FeedFailure(error))
         }
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        // Of a body that cannot be JSON only its beginning is read, from which the decoder tells what it
-        // is instead: fifty megabytes of something else are not.
-        let exchange = UpstreamExchange(
-            timeout: timeout,
-            bodyBytesMax: bodyBytesMax,
-            wantsMore: UpstreamFetcher.mayBeJSON
-        )
-        return await exchange.carryOut(request, with: client)
-            .map { (FeedResponse($0.head), $0.body) }
-            .mapError(FeedFailure.init)
     }
 
     @Sendable private static func mayBeJSON(_ body: [UInt8]) -> Bool {
@@ -64,10 +52,10 @@ struct UpstreamFetcher: Sendable {
 }
 
 extension FeedResponse {
-    fileprivate init(_ response: HTTPClientResponse) {
-        func text(_ name: String) -> String? { response.headers.first(name: name) }
+    fileprivate init(_ response: UpstreamResponse) {
+        func text(_ name: String) -> String? { response.headers.first(name) }
         self.init(
-            status: Int(response.status.code),
+            status: response.status,
             etag: text("ETag"),
             lastModified: text("Last-Modified"),
             date: text("Date"),

@@ -1,6 +1,6 @@
-import AsyncHTTPClient
-import NIOCore
+import HTTPWire
 import Radar
+import Upstream
 
 /// Sends what a source asks its provider, and brings back the whole answer or the reason why there is none.
 ///
@@ -8,8 +8,7 @@ import Radar
 /// they would carry the key to another host, and nothing is tried a second time. Whoever cancels the task
 /// gets `unreachable`, which then says nothing about the provider.
 struct ProviderClient: Sendable {
-    /// As `UpstreamFetcher.configuration` has it.
-    let client: HTTPClient
+    let client: UpstreamClient
     let userAgent: String
     var answerBytesMax = RadarLimits.answerBytesMax
 
@@ -18,36 +17,26 @@ struct ProviderClient: Sendable {
         _ request: ProviderRequest,
         timeout: Duration
     ) async -> Result<ProviderResponse, ProviderClientError> {
-        if let reason = ProviderClient.objection(to: request) {
-            return .failure(.notAllowed(reason))
+        do throws(UpstreamFailure) {
+            return .success(
+                ProviderResponse(try await client.ask(upstreamRequest(request, timeout)))
+            )
+        } catch {
+            return .failure(ProviderClientError(error))
         }
-        let exchange = UpstreamExchange(timeout: timeout, bodyBytesMax: answerBytesMax)
-        return await exchange.carryOut(upstreamRequest(request), with: client)
-            .map(ProviderResponse.init)
-            .mapError(ProviderClientError.init)
     }
 
-    /// Why a request is not sent. The client would refuse some of these too, with an error whose text
-    /// has the refused value in it, which may be a key.
-    private static func objection(to request: ProviderRequest) -> String? {
-        guard ["http://", "https://"].contains(where: request.url.hasPrefix) else {
-            return "the URL has another scheme than http and https"
-        }
-        let field = request.headers.first { field in
-            field.value.utf8.contains { $0 < 0x20 || $0 == 0x7F }
-        }
-        return field.map { "the value of the header \($0.name) has a control character" }
-    }
-
-    private func upstreamRequest(_ request: ProviderRequest) -> HTTPClientRequest {
-        var made = HTTPClientRequest(url: request.url)
-        made.method = .init(rawValue: request.method)
-        made.headers.add(name: "User-Agent", value: userAgent)
-        made.headers.add(name: "Accept-Encoding", value: "gzip")
-        for field in request.headers {
-            made.headers.replaceOrAdd(name: field.name, value: field.value)
-        }
-        if !request.body.isEmpty { made.body = .bytes(ByteBuffer(bytes: request.body)) }
+    private func upstreamRequest(
+        _ request: ProviderRequest,
+        _ timeout: Duration
+    ) throws(UpstreamFailure) -> UpstreamRequest {
+        var made = UpstreamRequest(request.method, try UpstreamURL(upstream: request.url))
+        made.headers = ["User-Agent": userAgent, "Accept-Encoding": "gzip"]
+        for field in request.headers { made.headers.replace(field.name, with: field.value) }
+        made.body = request.body
+        made.decompresses = true
+        made.deadlines = UpstreamDeadlines(whole: timeout)
+        made.content = .whole(bytesMax: answerBytesMax)
         return made
     }
 }
@@ -88,10 +77,10 @@ extension ProviderClientError {
 }
 
 extension ProviderResponse {
-    fileprivate init(_ answer: UpstreamAnswer) {
+    fileprivate init(_ answer: UpstreamResponse) {
         self.init(
-            status: Int(answer.head.status.code),
-            headers: answer.head.headers.map { HeaderField($0.name, $0.value) },
+            status: answer.status,
+            headers: answer.headers.map { HeaderField($0.name, $0.value) },
             body: answer.body
         )
     }

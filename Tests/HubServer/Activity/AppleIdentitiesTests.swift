@@ -1,8 +1,8 @@
-import AsyncHTTPClient
 import Locking
 import Testing
 import Timekeeping
 import Tokens
+import Upstream
 
 @testable import HubServer
 
@@ -17,7 +17,7 @@ struct AppleIdentitiesTests {
         _ issuer: TestIssuer,
         _ body: (AppleIdentities, Locked<Timestamp>, @Sendable () -> Int) async throws -> Void
     ) async throws {
-        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let client = UpstreamClient()
         let clock = Locked(HubClock.wall)
         let count = Locked(0)
         try await ScriptedServer.run(
@@ -43,7 +43,7 @@ struct AppleIdentitiesTests {
                 await work.value
             }
         )
-        try await client.shutdown()
+        client.shutDown()
     }
 
     @Test func firstLoginWaitsForTheKeys() async throws {
@@ -86,7 +86,7 @@ struct AppleIdentitiesTests {
 
     @Test func tokenOfAnUnknownKeyWaitsForNobodyWhereNothingFetches() async throws {
         let issuer = try await TestIssuer()
-        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let client = UpstreamClient()
         let fetcher = KeySetFetcher(url: "http://127.0.0.1:1", client: client, logger: silentLogger)
         let hasFetched = await fetcher.fetchAgain()
         #expect(!hasFetched, "it does not run")
@@ -94,11 +94,11 @@ struct AppleIdentitiesTests {
         await #expect(throws: TokenError.unknownKey) {
             try await identities.verify(try issuer.token("001.k"), user: nil)
         }
-        try await client.shutdown()
+        client.shutDown()
     }
 
     @Test func whoeverWaitsIsToldWhenNobodyFetchesAnyMore() async throws {
-        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let client = UpstreamClient()
         try await ScriptedServer.run(script: [.never]) { server in
             let fetcher = KeySetFetcher(url: server.url, client: client, logger: silentLogger)
             let work = Task { await fetcher.run { _ in } }
@@ -110,6 +110,6 @@ struct AppleIdentitiesTests {
             let hasFetched = await fetcher.fetchAgain()
             #expect(!hasFetched)
         }
-        try await client.shutdown()
+        client.shutDown()
     }
 }

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import JSONText
 import Locking
 import Logging
@@ -7,6 +6,7 @@ import Radar
 import Store
 import Testing
 import Timekeeping
+import Upstream
 
 @testable import HubServer
 
@@ -18,7 +18,7 @@ struct RadarHub: Sendable {
 
     let store: HubStore
     let providers: RadarProviders
-    let client: HTTPClient
+    let client: UpstreamClient
     let publications: Locked<[Publication]>
     private let commits: AsyncStream<Void>
 
@@ -32,10 +32,7 @@ struct RadarHub: Sendable {
                 told.yield()
             }
             try await RadarProviders.run { providers in
-                let client = HTTPClient(
-                    eventLoopGroupProvider: .singleton,
-                    configuration: UpstreamFetcher.configuration(bodyBytesMax: 1 << 20)
-                )
+                let client = UpstreamClient()
                 let hub = RadarHub(
                     store: store,
                     providers: providers,
@@ -47,7 +44,7 @@ struct RadarHub: Sendable {
                 do { outcome = .success(try await body(hub)) } catch { outcome = .failure(error) }
                 // What a test does when they are asked knows this hub, as a rule.
                 providers.whenAsked { _ in }
-                try await client.shutdown()
+                client.shutDown()
                 try outcome.get()
             }
         }

@@ -20,10 +20,6 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let unixSignals = Target.Dependency.product(
-    name: "UnixSignals",
-    package: "swift-service-lifecycle"
-)
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
     package: "swift-argument-parser"
@@ -119,7 +115,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -140,7 +135,7 @@ let package = Package(
         .executableTarget(
             name: "varde",
             dependencies: [
-                "CLinux", "HubServer", argumentParser, logging, unixSignals,
+                "CLinux", "HubServer", argumentParser, logging,
             ] + modules.map { .target(name: $0.name) },
             swiftSettings: settings,
             linkerSettings: linking

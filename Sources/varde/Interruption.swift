@@ -27,28 +27,15 @@ final class Interruption: Sendable {
     private let first: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
     private let queue: DispatchQueue
-    private let sources: [DispatchSource]
+    private let sources: Locked<[SignalSource]> = Locked([])
 
     init() async {
         (first, continuation) = AsyncStream<String>.makeStream()
-        let queue = DispatchQueue(label: "varde.signals")
-        self.queue = queue
-        sources = [SIGINT, SIGTERM].map {
-            // The one class of all sources; its protocols do not say that it is Sendable.
-            DispatchSource.makeSignalSource(signal: $0, queue: queue) as! DispatchSource
+        queue = DispatchQueue(label: "varde.signals")
+        for (signal, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")] {
+            let source = await SignalSource(signal, on: queue) { [weak self] in self?.note(name) }
+            sources.withLock { $0.append(source) }
         }
-        for (source, name) in zip(sources, ["SIGINT", "SIGTERM"]) {
-            source.setEventHandler { [weak self] in self?.note(name) }
-            // Signals that come before that would end the process.
-            await withCheckedContinuation { registered in
-                source.setRegistrationHandler { registered.resume() }
-                source.resume()
-            }
-        }
-    }
-
-    deinit {
-        for source in sources { source.cancel() }
     }
 
     /// Waits for the first signal and returns its name.

@@ -3,7 +3,6 @@ import Foundation
 import HubServer
 import Logging
 import Reactor
-import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
         keepMemoryLow()
         let environment = ProcessInfo.processInfo.environment
         // From the start: a hangup that comes early must not end the hub.
-        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let hangups = await Hangups()
         let loaded = try options.load(environment: environment)
         let configuration = loaded.configuration
         let threshold = LogThreshold(configuration.logLevel.level)
@@ -62,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let source = options.source(environment: environment)
         let reloading = Task {
-            for await _ in hangups {
+            for await _ in hangups.stream {
                 await hub.reload(from: source)
                 interruption.limit(to: await hub.stopDeadlines.total) { overrun(logger) }
             }

@@ -11,7 +11,7 @@ TARGETS ?=
 SEEDS ?= 1000
 FIRST ?= 1
 
-.PHONY: run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app conformance conformance-client bench lint format protobuf setup clean
+.PHONY: run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app conformance conformance-client bench lint notices check-notices format protobuf setup clean
 
 run: build
 	@demo/run.sh
@@ -83,6 +83,17 @@ bench: build
 lint:
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
+
+# Licences of everything that the programs contain: licences/README.md. The generators need only Python.
+notices check-notices: export SWIFT := $(SWIFT)
+notices: setup
+	$(SWIFT) package resolve
+	python3 licences/notices.py
+
+check-notices: setup
+	python3 licences/tests.py
+	$(SWIFT) package resolve
+	python3 licences/notices.py --check
 
 format:
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \

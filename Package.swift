@@ -124,6 +124,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CLinux"),
+        .target(name: "CNotices"),
         .target(
             name: "HubServer",
             dependencies: modules.map { .target(name: $0.name) } + [
@@ -135,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "varde",
             dependencies: [
-                "CLinux", "HubServer", argumentParser, logging,
+                "CLinux", "CNotices", "HubServer", argumentParser, logging,
             ] + modules.map { .target(name: $0.name) },
             swiftSettings: settings,
             linkerSettings: linking

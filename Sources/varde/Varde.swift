@@ -13,7 +13,7 @@ struct Varde: AsyncParsableCommand {
             ServeCommand.self, ReplayCommand.self, SubscribeCommand.self, ReceiveCommand.self,
             TopicsCommand.self, HistoryCommand.self, PublishCommand.self, ClientsCommand.self,
             CheckConfigCommand.self, RulesCommand.self, TokenCommand.self, ImportCommand.self,
-            RecommendCommand.self,
+            RecommendCommand.self, LicensesCommand.self,
         ]
     )
 

@@ -11,7 +11,7 @@ TARGETS ?=
 SEEDS ?= 1000
 FIRST ?= 1
 
-.PHONY: run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app conformance conformance-client bench lint notices check-notices format protobuf setup clean
+.PHONY: run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app conformance conformance-client bench lint notices check-notices sbom format protobuf setup clean
 
 run: build
 	@demo/run.sh
@@ -85,7 +85,7 @@ lint:
 		Package.swift Sources Tests Fuzz loadtest
 
 # Licences of everything that the programs contain: licences/README.md. The generators need only Python.
-notices check-notices: export SWIFT := $(SWIFT)
+notices check-notices sbom: export SWIFT := $(SWIFT)
 notices: setup
 	$(SWIFT) package resolve
 	python3 licences/notices.py
@@ -94,6 +94,11 @@ check-notices: setup
 	python3 licences/tests.py
 	$(SWIFT) package resolve
 	python3 licences/notices.py --check
+
+# .build/varde.cdx.json, in CycloneDX 1.6.
+sbom: setup
+	$(SWIFT) package resolve
+	python3 licences/sbom.py
 
 format:
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \

@@ -10,6 +10,7 @@ from graph import Package
 from notices import notices
 from recognition import LicenceError, recognise
 from runtime import Library, libraries
+from sbom import component, debian, licence
 
 MIT = (Path(__file__).parent.parent / "LICENSE").read_text()
 BSD = (TEXTS / "foundation-uuid.txt").read_text()
@@ -122,6 +123,18 @@ class OutputTests(unittest.TestCase):
     def test_table_is_required(self):
         with self.assertRaises(ValueError):
             libraries("# x\n\n## Run-time libraries\n\nnone\n\n## Next\n")
+
+    def test_bill_has_identifiers_expressions_and_commits(self):
+        self.assertEqual(licence("MIT"), {"license": {"id": "MIT"}})
+        self.assertEqual(licence("LicenseRef-X"), {"expression": "LicenseRef-X"})
+        self.assertEqual(licence("MIT AND Zlib"), {"expression": "MIT AND Zlib"})
+        package = Package("a", "1.2", "https://github.com/o/a", Path("/a"), revision="ab" * 20)
+        value = component(Component("a", "MIT", MIT, package.homepage, "1.2", package=package))
+        self.assertEqual(value["purl"], "pkg:swift/github.com/o/a@1.2")
+        self.assertEqual(value["externalReferences"][0]["hashes"][0]["content"], "ab" * 20)
+        system = debian(Library("no-such-package", ["libx.so.1"], "MIT"))
+        self.assertEqual(system["purl"], "pkg:deb/debian/no-such-package")
+        self.assertNotIn("version", system)
 
 
 if __name__ == "__main__":

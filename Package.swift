@@ -25,6 +25,8 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser"
 )
 
+/// Of the histogram; named, so that its version is pinned, too.
+let numerics = Target.Dependency.product(name: "Numerics", package: "swift-numerics")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let modules = [
@@ -107,14 +109,16 @@ let package = Package(
         .executable(name: "varde", targets: ["varde"]),
         .executable(name: "varde-load", targets: ["varde-load"]),
     ],
+    // Exact, the transitive one as well: two builds of one commit have the same code.
     dependencies: [
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-numerics", exact: "1.1.1"),
+        .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
         .systemLibrary(
@@ -146,7 +150,7 @@ let package = Package(
             name: "varde-load",
             dependencies: [
                 "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Reactor", argumentParser,
-                histogram,
+                histogram, numerics,
             ],
             path: "loadtest",
             exclude: ["README.md", "bench", "floor"],

@@ -4,13 +4,13 @@ extension ProxySettings.Proxy {
     /// Reads `http://user:password@host:port`, where the user information may be missing, and one `/` may end
     /// the text.
     ///
-    /// `http://` may be missing, too. The port may only behind `http://`, where it is then 80: for a host
-    /// without both, some programs use port 80, others 1080.
+    /// `http://` may be missing, too. With it the port may be missing and is then 80. A host with neither is
+    /// refused, because some programs use port 80 then, others 1080.
     init(_ variable: ProxySettings.Variable) throws(ProxySettingsError) {
         let reference: URIReference
         let authority: URIAuthority
         // Without the slashes `proxy.local:3128` would read as a URI with the scheme `proxy.local`.
-        let hasScheme = variable.value.contains("://")
+        let hasScheme = variable.value.unicodeScalars.contains("://".unicodeScalars)
         do throws(UpstreamURLError) {
             reference = try URIReference((hasScheme ? "" : "//") + variable.value)
             let scheme = try reference.scheme.map(UpstreamURL.scheme)

@@ -111,7 +111,7 @@ struct ResponseReader: ~Copyable {
     }
 
     private mutating func begin(_ head: HTTPResponseHead) throws(UpstreamError) {
-        // RFC 9110 §15.2.2: only "in response to the client's request, via the Upgrade header field".
+        // RFC 9110 §15.2.2: only where the client has asked for it with Upgrade. No further answer can be read.
         guard head.status != 101 else { throw .malformed("a protocol that was not asked for") }
         self.head = head
         if !head.keepsAlive { isReusable = false }

@@ -40,6 +40,8 @@ final class HostileServer: Sendable {
         while true {
             let descriptor = Glibc.accept(listener, nil, nil)
             guard descriptor >= 0 else { break }
+            // Children of tests that expect an exit get no connection.
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let connection = ServerConnection(descriptor, number: number)
             open.withLock { $0[connection.number] = connection }
             accepted.increment()
@@ -109,7 +111,9 @@ final class SilentPort: Sendable {
         var descriptors = [listener]
         // A queue takes one more than its length; further ones are never established.
         for _ in 0..<3 {
-            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            let type =
+                Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+                | Int32(SOCK_CLOEXEC.rawValue)
             let descriptor = socket(AF_INET, type, 0)
             var address = loopbackAddress(host, port: port)
             _ = withSockaddr(&address) { connect(descriptor, $0, $1) }

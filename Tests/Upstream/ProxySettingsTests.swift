@@ -155,6 +155,7 @@ struct ProxySettingsTests {
             ("u:p@p:x", .url(.portInvalid)),
             ("http://u:a/b@p:1", .url(.portInvalid)), ("::1:3128", .url(.hostMissing)),
             ("http://127.1:80", .url(.hostNumeric)), ("http://pø:1", .url(.hostNotASCII)),
+            ("http://\u{301}p:1", .url(.hostNotASCII)),
             ("http://p,q:1", .url(.hostInvalid)), ("a://b://c", .schemeUnsupported),
             ("//p:1", .url(.hostMissing)), ("://p:1", .url(.schemeMissing)),
             ("1://p:1", .url(.schemeMissing)), ("p:1/http://q", .schemeUnsupported),

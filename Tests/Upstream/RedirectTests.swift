@@ -216,14 +216,14 @@ struct RedirectTests {
     private func redirect(_ connection: ServerConnection, _ status: Int, _ location: String) {
         while let request = connection.readRequest() {
             guard request.target.hasPrefix("/there") else {
-                let head =
-                    "HTTP/1.1 \(status) \r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
-                connection.write(head)
+                let fields = "Location: \(location)\r\nContent-Length: 0"
+                connection.write("HTTP/1.1 \(status) \r\n\(fields)\r\n\r\n")
                 continue
             }
             let secrets = request.head.ranges(of: "secret").count
             let fields =
-                "Seen-Method: \(request.method)\r\nSeen-Type: \(request.field("Content-Type") ?? "")\r\n"
+                "Seen-Method: \(request.method)\r\n"
+                + "Seen-Type: \(request.field("Content-Type") ?? "")\r\n"
                 + "Seen-Secrets: \(secrets)\r\nSeen-Accept: \(request.field("Accept") ?? "")\r\n"
             let content = String(decoding: request.content, as: UTF8.self)
             let text = "\(request.method) \(request.target) \(content)"

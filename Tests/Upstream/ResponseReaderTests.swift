@@ -15,7 +15,8 @@ struct ResponseReaderTests {
         ("HTTP/1.1 304 \r\nContent-Length: 5\r\n\r\n", ""),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", "hi"),
         (
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\nh\r\n01\r\ni\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "1;a=b\r\nh\r\n01\r\ni\r\n0\r\n\r\n",
             "hi"
         ),
         (
@@ -24,7 +25,8 @@ struct ResponseReaderTests {
             "hi"
         ),
         (
-            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+                + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
             "x"
         ),
     ])
@@ -75,7 +77,8 @@ struct ResponseReaderTests {
 
     @Test func continueIsTold() {
         let text =
-            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 \r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 \r\n\r\n"
+            + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
         let reading = read(text)
         #expect(reading.goOnCount == 1)
         #expect(reading.answers.map(\.text) == ["hi"])
@@ -146,9 +149,8 @@ struct ResponseReaderTests {
     @Test func connectionThatIsNotKeptStaysSo() {
         let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         let keeping = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-        #expect(
-            read(closing + keeping, [.init(), .init()]).answers.map(\.isReusable) == [false, false]
-        )
+        let reading = read(closing + keeping, [.init(), .init()])
+        #expect(reading.answers.map(\.isReusable) == [false, false])
     }
 }
 
@@ -408,11 +410,8 @@ private func read(
 
 /// An answer with a content coding.
 private func coded(_ name: String, _ content: [UInt8]) -> [UInt8] {
-    Array(
-        "HTTP/1.1 200 OK\r\nContent-Encoding: \(name)\r\nContent-Length: \(content.count)\r\n\r\n"
-            .utf8
-    )
-        + content
+    let fields = "Content-Encoding: \(name)\r\nContent-Length: \(content.count)"
+    return Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n".utf8) + content
 }
 
 private func gzipped(_ text: String) -> [UInt8] {

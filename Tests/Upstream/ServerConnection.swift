@@ -64,6 +64,8 @@ final class ServerConnection: @unchecked Sendable {
             defer { unread = [] }
             return unread
         }
+        // The descriptor may be another connection's by now.
+        guard !isClosed.withLock({ $0 }) else { return [] }
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         var count: Int
         if let ssl {
@@ -122,6 +124,7 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     private func writeSome(_ bytes: [UInt8]) -> Int {
+        guard !isClosed.withLock({ $0 }) else { return 0 }
         guard let ssl else { return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
         ERR_clear_error()
         return Int(SSL_write(ssl, bytes, Int32(bytes.count)))

@@ -209,9 +209,9 @@ struct UpstreamClientTests {
         let serve: HostileServer.Serve = { connection in
             while let request = connection.readRequest() {
                 let codings = request.field("Accept-Encoding") ?? ""
-                let length = content.count
                 let fields =
-                    "Content-Encoding: gzip\r\nContent-Length: \(length)\r\nAsked: \(codings)"
+                    "Content-Encoding: gzip\r\nContent-Length: \(content.count)\r\n"
+                    + "Asked: \(codings)"
                 connection.write(Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n".utf8) + content)
             }
         }
@@ -272,7 +272,7 @@ struct RequestContentTests {
                 #expect(try await client.send(.get(server, "/next")).text == "/next")
                 #expect(server.accepted.count == 2)
                 // The rest of the content does not wait for a server that does not want it.
-                await loop.wait { $0.lineCount == 1 }
+                #expect(await loop.lineCount == 1)
                 gate.open()
             }
         }

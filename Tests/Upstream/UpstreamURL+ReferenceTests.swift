@@ -71,6 +71,7 @@ struct UpstreamURLReferenceTests {
         ("/%2e%2e/%2E", "http://a/%2e%2e/%2E"), ("/ø{}?ø", "http://a/%C3%B8%7B%7D?%C3%B8"),
         ("ø", "http://a/b/c/%C3%B8"), ("\\\\b\\c", "http://a/b/c/%5C%5Cb%5Cc"),
         ("/\\b", "http://a/%5Cb"),
+        ("/\u{301}/.", "http://a/%CC%81/"),
     ])
     func locationIsResolved(_ reference: String, _ expected: String) throws {
         #expect(try resolved(reference) == expected)

@@ -79,6 +79,7 @@ let modules = [
 let fuzzed: [Target.Dependency] = [
     "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Routing",
     "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Aurora", "Radar", "Activity",
+    "Upstream",
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that

@@ -34,7 +34,7 @@ package struct FuzzTarget: Sendable {
         + clientTargets
         + pubSubTargets + serverAPITargets + textTargets + feedTargets + providerTargets
         + activityTargets
-        + catalogueTargets + tokenTargets
+        + catalogueTargets + tokenTargets + upstreamTargets
 }
 
 /// An invariant that did not hold.

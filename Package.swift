@@ -224,6 +224,14 @@ let package = Package(
             path: "Tests/RadarContract/Tests",
             swiftSettings: settings
         ),
+        // The client of outgoing requests against independent servers: Tests/Acceptance.
+        .executableTarget(
+            name: "upstream-check",
+            dependencies: ["HTTPWire", "JSONText", "Reactor", "Upstream"],
+            path: "Tests/UpstreamServers/Command",
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
         // The hub itself in a simulated world: docs/SIMULATION.md.
         .target(
             name: "Simulation",

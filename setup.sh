@@ -5,6 +5,8 @@ set -euo pipefail
 # iproute2 is for tests, which run in a network of their own.
 packages=(libssl-dev zlib1g-dev libsqlite3-dev pkg-config iproute2)
 [ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl strace)
+# Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
+[ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)
 
 missing=()
 for package in "${packages[@]}"; do
@@ -22,6 +24,13 @@ if [ ${#missing[@]} -gt 0 ]; then
         as_root=(sudo)
     fi
     echo "installing ${missing[*]}"
+    policy=/usr/sbin/policy-rc.d
+    if [ "${1:-}" = servers ] && [ ! -e $policy ]; then
+        # The tests start servers of their own; the packages' services stay off (invoke-rc.d(8)).
+        trap '"${as_root[@]}" rm -f $policy' EXIT
+        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee $policy >/dev/null
+        "${as_root[@]}" chmod +x $policy
+    fi
     "${as_root[@]}" apt-get update --quiet --quiet
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install --yes --no-install-recommends --quiet --quiet "${missing[@]}" >/dev/null

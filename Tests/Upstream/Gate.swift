@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Locking
+import Testing
 
 /// Something that happens once, and that threads and tasks wait for.
 final class Gate: Sendable {
@@ -38,10 +39,11 @@ final class Gate: Sendable {
         }
     }
 
-    /// For threads of a server; a gate that stays shut is given up after a while.
+    /// For threads of a server; a gate that stays shut fails the test after a while.
     func waitBlocking() {
         var entry = pollfd(descriptor: descriptor, events: Int16(POLLIN))
-        poll(&entry, 1, ServerConnection.patienceSeconds * 1000)
+        let count = poll(&entry, 1, ServerConnection.patienceSeconds * 1000)
+        if count == 0 { Issue.record("the gate was not opened in time") }
     }
 }
 

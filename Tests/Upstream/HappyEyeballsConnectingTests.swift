@@ -4,18 +4,18 @@ import Testing
 
 @testable import Upstream
 
-/// The addresses of a name over sockets. 127.0.0.1 is the server; on 127.0.0.2 nobody answers, and 127.0.0.3
+/// The addresses of a name over sockets. 127.0.0.1 is the server; on 127.20.0.2 nobody answers, and 127.0.0.3
 /// refuses.
 @Suite("Addresses of a name", .timeLimit(.minutes(10)))
 struct HappyEyeballsConnectingTests {
     @Test(arguments: [
-        ["127.0.0.3", "127.0.0.1"], ["127.0.0.2", "127.0.0.1"],
-        ["127.0.0.3", "127.0.0.2", "127.0.0.3", "127.0.0.1"],
-        ["127.0.0.1", "127.0.0.2"], ["::1", "127.0.0.1"],
+        ["127.0.0.3", "127.0.0.1"], ["127.20.0.2", "127.0.0.1"],
+        ["127.0.0.3", "127.20.0.2", "127.0.0.3", "127.0.0.1"],
+        ["127.0.0.1", "127.20.0.2"], ["::1", "127.0.0.1"],
     ])
     func addressThatAnswersIsFound(hosts: [String]) async throws {
         try await withServer(echo) { server in
-            let silent = try SilentPort(host: "127.0.0.2", port: server.port)
+            let silent = try SilentPort(host: "127.20.0.2", port: server.port)
             let addresses = hosts.compactMap { SocketAddress(numericHost: $0, port: 0) }
             try await withLoop(resolver: StubResolver { _, _ in addresses }) { loop, client in
                 let response = try await client.send(named(server.port))
@@ -53,9 +53,9 @@ struct HappyEyeballsConnectingTests {
     }
 
     @Test func silentAddressesTimeOut() async throws {
-        let silent = try SilentPort(host: "127.0.0.2")
+        let silent = try SilentPort(host: "127.20.0.4")
         let addresses = [SocketAddress](
-            repeating: SocketAddress(numericHost: "127.0.0.2", port: 0)!,
+            repeating: SocketAddress(numericHost: "127.20.0.4", port: 0)!,
             count: 3
         )
         try await withLoop(resolver: StubResolver { _, _ in addresses }) { loop, client in

@@ -103,7 +103,7 @@ final class SilentPort: Sendable {
     private let descriptors: [Int32]
 
     /// - Parameters:
-    ///   - host: an IPv4 address of loopback.
+    ///   - host: an IPv4 address of loopback; with a port, one that nobody else listens on.
     ///   - port: 0 for any.
     init(host: String = "127.0.0.1", port: UInt16 = 0) throws {
         let (listener, port) = try listenOnLoopback(host, port: port, backlog: 0)

@@ -2,12 +2,13 @@ import CLinux
 import COpenSSL
 import Glibc
 import Locking
+import Testing
 
 /// A connection of a `HostileServer`: a blocking socket, with TLS or without.
 ///
 /// Belongs to the thread that serves it; only `interrupt` is called from another one.
 final class ServerConnection: @unchecked Sendable {
-    /// What has not come after so long does not come: a read then ends as if the peer had ended it.
+    /// What has not come after so long does not come: the test fails.
     static let patienceSeconds: Int32 = 20
 
     enum End: CaseIterable, Sendable {
@@ -74,6 +75,7 @@ final class ServerConnection: @unchecked Sendable {
         } else {
             count = recv(descriptor, &piece, piece.count, 0)
         }
+        if count < 0, errno == EAGAIN { Issue.record("the client neither sends nor ends") }
         count = max(count, 0)
         return Array(piece[..<count])
     }

@@ -304,10 +304,13 @@ struct RequestContentTests {
 
     @Test func contentIsNotSentAfterAnAnswer() async throws {
         let received = Counter()
+        let reading = Gate()
         let serve: HostileServer.Serve = { connection in
             guard connection.number == 0 else { return echo(connection) }
             guard let request = connection.readHead() else { return }
-            connection.write(answer("no", status: "417 Expectation Failed"))
+            connection.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nn")
+            reading.waitBlocking()
+            connection.write("o")
             received.increment(by: request.content.count)
             while case let more = connection.read(), !more.isEmpty {
                 received.increment(by: more.count)
@@ -317,6 +320,10 @@ struct RequestContentTests {
             try await withClient { client in
                 var request = try UpstreamRequest.post(server, body: [1, 2, 3])
                 request.expectsContinue = true
+                request.wantsMore = { _ in
+                    reading.open()
+                    return true
+                }
                 #expect(try await client.send(request).status == 417)
                 #expect(try await client.send(.get(server)).status == 200)
             }

@@ -170,11 +170,11 @@ struct UpstreamCancellationTests {
 
     @Test func whileAConnectionIsMade() async throws {
         let resolver = StubResolver { _, count in
-            let host = count == 1 ? "127.0.0.2" : "127.0.0.1"
+            let host = count == 1 ? "127.20.0.3" : "127.0.0.1"
             return [SocketAddress(numericHost: host, port: 0)!]
         }
         try await withServer(echo) { server in
-            let silent = try SilentPort(host: "127.0.0.2", port: server.port)
+            let silent = try SilentPort(host: "127.20.0.3", port: server.port)
             try await cancelling(server, resolver) { loop, _ in
                 await loop.wait { $0.lineCount == 1 }
             }

@@ -259,6 +259,7 @@ struct RepeatedRequestTests {
             }
             #expect(server.accepted.count == 3)
         }
+        #expect(requests.count == 4)
     }
 
     @Test func requestOnANewConnectionIsNotRepeated() async throws {

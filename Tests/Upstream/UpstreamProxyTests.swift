@@ -170,39 +170,33 @@ struct UpstreamProxyTests {
         }
     }
 
-    /// The loop is held up until the answer is there, which it then sees together with the connection.
-    @Test func proxyThatAnswersBeforeItIsAskedDoesNoHarm() async throws {
+    /// The loop is held up until the answer is there, so that it sees it together with the connection. Not in
+    /// every round: it may have seen the connection before.
+    @Test(arguments: 0..<20)
+    func proxyThatAnswersBeforeItIsAskedDoesNoHarm(round: Int) async throws {
         let answered = Gate()
         let serve: HostileServer.Serve = { connection in
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
             answered.open()
-            while !connection.read().isEmpty {}
+            _ = connection.read()
+            _ = connection.read()
         }
-        let begin = Gate()
-        let content: HostileServer.Serve = { connection in
-            guard connection.readRequest() != nil else { return }
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
-            begin.waitBlocking()
-            connection.write("x")
-        }
-        try await withServer(content) { server in
-            try await withProxy(serve) { client, _ in
-                let reading = Gate()
-                var first = try UpstreamRequest.get(server)
-                first.wantsMore = { _ in
-                    reading.open()
+        try await withServer(serve) { proxy in
+            let proxies = try ProxySettings(
+                environment: ["https_proxy": "http://127.0.0.1:\(proxy.port)"]
+            )
+            try await withLoop {
+                $0.proxies = proxies
+            } _: { loop, client in
+                let request = try tunnelled()
+                async let failure = client.failure(request)
+                await loop.wait { loop in
+                    guard loop.lineCount == 1 else { return false }
                     answered.waitBlocking()
                     return true
                 }
-                async let held = client.send(first)
-                var request = try tunnelled()
-                request.deadlines.connecting = .seconds(1)
-                async let failure = client.failure(request)
-                begin.open()
-                await reading.wait()
-                _ = try await held
                 switch await failure {
-                case .proxyFailed, .tlsFailed, .timedOut: break
+                case .proxyFailed, .tlsFailed: break
                 case let other: Issue.record("\(String(describing: other))")
                 }
             }

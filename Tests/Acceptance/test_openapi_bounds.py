@@ -3,6 +3,8 @@
 Those of the server API, which answers errors with 200, are in its vectors.
 """
 
+import time
+
 import pytest
 
 from harness.described import DescribedHub, example_of, headers_for, target_of
@@ -124,12 +126,13 @@ def test_value_on_a_bound_is_taken_and_one_beyond_is_not(hub, callers, case):
         query = {name: ",".join(value) if isinstance(value, list) else value}
     else:
         body = body | {name: value}
-    answered = hub.ask_any(
-        operation.method.upper(),
-        target_of(operation, own_id, **query),
-        body,
-        headers=headers_for(operation, headers),
-    )
+    target = target_of(operation, own_id, **query)
+    request = (operation.method.upper(), target, body)
+    answered = hub.ask_any(*request, headers=headers_for(operation, headers))
+    while answered == 429 and target.startswith("/auth/"):
+        # All tests here share the rate of one address.
+        time.sleep(0.5)
+        answered = hub.ask_any(*request, headers=headers_for(operation, headers))
     assert (answered != 400) == is_taken, answered
 
 

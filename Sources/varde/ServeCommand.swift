@@ -59,6 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
                 metadata: ["clock": "\(hub.clock.now.iso8601Seconds)"]
             )
         }
+        let settling = Task { try await forgetStart() }
         let source = options.source(environment: environment)
         let reloading = Task {
             for await _ in hangups.stream {
@@ -68,6 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let signal = await interruption.wait()
         reloading.cancel()
+        settling.cancel()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
         let isProper = await hub.stop()
         if isProper {

@@ -17,4 +17,8 @@ int varde_accept(int listener);
 // Names the calling thread, at most 15 bytes; pthread_setname_np needs _GNU_SOURCE too.
 void varde_name_thread(const char *name);
 
+// Unmaps the pages of the program's code and constants; those that are used again come back from the page cache.
+// dl_iterate_phdr needs _GNU_SOURCE, and its callback reads C structures of varying size.
+void varde_forget_program_pages(void);
+
 #endif

@@ -9,7 +9,7 @@ import Testing
 /// Belongs to the thread that serves it; only `interrupt` is called from another one.
 final class ServerConnection: @unchecked Sendable {
     /// What has not come after so long does not come: the test fails.
-    static let patienceSeconds: Int32 = 20
+    static let patienceSeconds: Int32 = 540
 
     enum End: CaseIterable, Sendable {
         /// The end of the stream, with TLS after close_notify.

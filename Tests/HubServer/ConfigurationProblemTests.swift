@@ -107,6 +107,16 @@ struct ConfigurationProblemTests {
                 + " such as https://services.swpc.noaa.gov"
         ),
         (
+            "aurora: {swpc_url: 'http://127.1'}",
+            #"1:20: aurora.swpc_url: found "http://127.1", expected URL, http or https, no user"#
+                + " info, such as https://services.swpc.noaa.gov"
+        ),
+        (
+            "tokens: {jwks_url: 'http://a:65536/'}",
+            #"1:20: tokens.jwks_url: found "http://a:65536/", expected URL, http or https, no"#
+                + " user info, such as https://id.example.org/jwks.json"
+        ),
+        (
             "http: {allowed_origins: '*'}",
             #"1:25: http.allowed_origins: found "*", expected a list of 0 to 256, each origin"#
         ),

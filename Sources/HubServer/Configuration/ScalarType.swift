@@ -1,4 +1,5 @@
 import Timekeeping
+import Upstream
 
 /// One kind of value that stands in the configuration as a single text.
 struct ScalarType<Value: Equatable> {
@@ -257,7 +258,11 @@ extension ScalarType where Value == String {
             let authority = authority(of: text)
         else { return false }
         // User info would be a password in a place that is logged.
-        return !authority.isEmpty && !authority.hasPrefix(":") && !authority.contains("@")
+        guard !authority.isEmpty, !authority.hasPrefix(":"), !authority.contains("@") else {
+            return false
+        }
+        // What the client of outgoing requests would refuse each time.
+        return (try? UpstreamURL(text)) != nil
     }
 
     private static func authority(of url: String) -> Substring? {

@@ -92,6 +92,8 @@ extension UpstreamLoop {
             dial.attempts.append(line)
         } catch {
             let code = (error as? SystemError)?.code
+            // Not the address is at fault: all places are taken.
+            if code == ENOBUFS { return fail(exchange, .overloaded) }
             let text = code.map { String(cString: strerror($0)).lowercased() } ?? "\(error)"
             dial.error = UpstreamLoop.describe(text, address, exchange)
             dial.race.attemptFailed()

@@ -54,7 +54,7 @@ package struct UpstreamDeadlines: Hashable, Sendable {
     package var resolving = Duration.seconds(5)
     /// From the addresses to a connection, with TLS and through a proxy where they are.
     package var connecting = Duration.seconds(5)
-    /// From the last byte that was queued to the first one of the answer.
+    /// From the request's head to the answer's, with the wait for 100 (Continue).
     package var firstByte = Duration.seconds(30)
     /// From `send` to the last byte of the answer.
     package var whole = Duration.seconds(30)
@@ -102,7 +102,7 @@ package enum UpstreamError: Error, Hashable, Sendable {
     case bodyTooLarge(limit: Int)
     /// The request was never sent.
     case notAllowed(String)
-    /// Too many requests wait.
+    /// Too many requests wait, or all connections that there may be are in use.
     case overloaded
     case cancelled
     /// The client was shut down.
@@ -121,7 +121,7 @@ extension UpstreamError: CustomStringConvertible {
         case .malformed(let text): "the answer is not valid: \(text)"
         case .bodyTooLarge(let limit): "content over limit \(limit) bytes"
         case .notAllowed(let text): "not allowed: \(text)"
-        case .overloaded: "too many requests wait"
+        case .overloaded: "too many requests at once"
         case .cancelled: "cancelled"
         case .shutDown: "the client is shut down"
         }

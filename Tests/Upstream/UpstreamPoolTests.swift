@@ -146,6 +146,27 @@ struct UpstreamPoolTests {
         for server in servers { await server.stop() }
     }
 
+    @Test func connectionBeyondTheLimitIsRefusedWhileAllAreInUse() async throws {
+        let gate = Gate()
+        let serve: HostileServer.Serve = { connection in
+            guard connection.readRequest() != nil else { return }
+            gate.waitBlocking()
+            connection.write(answer("x"))
+        }
+        try await withServer(serve) { server in
+            try await withLoop(connectionsMax: 2) { loop, client in
+                async let first = client.send(.get(server, "/1"))
+                async let second = client.send(.get(server, "/2"))
+                await loop.wait { $0.lineCount == 2 }
+                let error = await client.failure(try .get(server, "/3"))
+                #expect(error == .overloaded)
+                gate.open()
+                let answers = try await [first.text, second.text]
+                #expect(answers == ["x", "x"])
+            }
+        }
+    }
+
     /// A connection that the server does not close in its turn keeps its place for a while.
     @Test func closingConnectionsGiveWayWhenAllPlacesAreTaken() async throws {
         let gate = Gate()

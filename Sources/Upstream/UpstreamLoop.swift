@@ -87,6 +87,9 @@ package actor UpstreamLoop {
         loop.wake()
     }
 
+    /// The moment when the loop comes to it. What has passed since the call is how long a turn keeps others waiting.
+    package func reach() -> MonotonicInstant { now }
+
     // MARK: From other threads
 
     nonisolated var now: MonotonicInstant { loop.clock.now }

@@ -25,6 +25,7 @@ SPREAD_MILLISECONDS = 2
 NODE_EXTRA_MILLISECONDS = 1000
 NODE_CONCURRENCY = 256
 CLOSES_AFTER = 100
+CROWD = 200
 RECONFIGURATION_SECONDS = 0.1
 # With characters that a URL has to escape.
 CREDENTIALS = ("varde", "p@ss word")
@@ -57,7 +58,7 @@ def checked(stage, scheme, authority, record_property):
     def run(server, *options, **others):
         options = ["--authority", authority.path, *options]
         result = check(scheme, server.port, REQUESTS, *options, **others)
-        for name in ("requests", "seconds", "connections", "reused", "errors"):
+        for name in ("requests", "seconds", "connections", "reused", "errors", "loop_delay_p99_ms"):
             record_property(name, result[name])
         assert result.is_good, result.values
         return result
@@ -70,6 +71,13 @@ def test_every_answer_is_the_one_to_its_request(stage, make, certificate, checke
     result = checked(make(stage, certificate=certificate))
     # Both sides keep their connections.
     assert result["connections"] <= CONCURRENCY
+
+
+@pytest.mark.parametrize("make", [nginx, node], ids=lambda make: make.__name__)
+def test_two_hundred_requests_at_a_time(stage, make, certificate, checked):
+    # A client for each, as the requests of one client wait for the connections that it may have.
+    result = checked(make(stage, certificate=certificate), "--apart", concurrency=CROWD)
+    assert result["connections"] <= CROWD
 
 
 @every_server

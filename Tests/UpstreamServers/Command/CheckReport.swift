@@ -54,6 +54,8 @@ struct CheckReport: Sendable {
     var tally: CheckTally
     var connectionCount: Int
     var duration: Duration
+    /// How long the client's loop kept others waiting; not empty.
+    var delays: [Duration]
 
     /// Answers on connections that had already carried one. At least so many: a connection that was
     /// made and lost counts against them.
@@ -66,6 +68,11 @@ struct CheckReport: Sendable {
             return "connections served more than \(every) requests"
         }
         return nil
+    }
+
+    private func delay(at share: Double) -> Double {
+        let sorted = delays.sorted()
+        return sorted[Int(Double(sorted.count - 1) * share)] / .milliseconds(1)
     }
 
     var isGood: Bool {
@@ -90,6 +97,8 @@ struct CheckReport: Sendable {
             object.field("chunked", tally.chunkedCount)
             object.field("bytes", tally.byteCount)
             object.field("seconds", duration / .seconds(1))
+            object.field("loop_delay_p50_ms", delay(at: 0.5))
+            object.field("loop_delay_p99_ms", delay(at: 0.99))
             if let omission { object.field("omission", omission) }
             object.array("examples") { examples in
                 for example in tally.examples { examples.value(example) }

@@ -7,6 +7,7 @@ struct CheckRun: Sendable {
     private let options: CheckOptions
     private let contents: Contents
     private let resolver: LoopbackResolver
+    private let loop: UpstreamLoop
     /// One for each request at a time, or one for all.
     private let clients: [UpstreamClient]
 
@@ -23,8 +24,8 @@ struct CheckRun: Sendable {
         var settings = UpstreamClient.Settings()
         if let path = options.authorityPath { settings.trust = .file(path) }
         settings.proxies = options.proxies
-        let loop = try UpstreamLoop(resolver: resolver)
-        clients = (0..<(options.isApart ? options.concurrency : 1)).map { _ in
+        loop = try UpstreamLoop(resolver: resolver)
+        clients = (0..<(options.isApart ? options.concurrency : 1)).map { [loop] _ in
             UpstreamClient(settings, on: loop)
         }
     }
@@ -32,18 +33,33 @@ struct CheckRun: Sendable {
     func report() async -> CheckReport {
         let clock = ContinuousClock()
         let start = clock.now
+        let probe = Task { await delays() }
         let tally = await withTaskGroup(of: CheckTally.self) { group in
             for worker in 0..<options.concurrency {
                 group.addTask { await work(worker) }
             }
             return await group.reduce(into: CheckTally()) { $0.add($1) }
         }
+        let duration = clock.now - start
+        probe.cancel()
         return CheckReport(
             options: options,
             tally: tally,
             connectionCount: resolver.connectionCount,
-            duration: clock.now - start
+            duration: duration,
+            delays: await probe.value
         )
+    }
+
+    /// How long the loop keeps somebody waiting who wants a turn of it every millisecond, until cancelled.
+    private func delays() async -> [Duration] {
+        var delays: [Duration] = []
+        while !Task.isCancelled {
+            let asked = MonotonicInstant.now
+            delays.append(await loop.reach() - asked)
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        return delays
     }
 
     /// Makes the requests of one worker, one after the other.

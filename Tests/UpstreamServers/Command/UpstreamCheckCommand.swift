@@ -31,7 +31,7 @@ import Foundation
 ///   request.
 /// - `--seed N`: another series of contents and pauses.
 ///
-/// Prints one line of JSON. The exit status is 1 if an answer is lost or wrong, and 2 for invalid
+/// Prints one line of JSON. `loop_delay_p99_ms` is how long the client's loop keeps others waiting. The exit status is 1 if an answer is lost or wrong, and 2 for invalid
 /// arguments.
 @main
 enum UpstreamCheckCommand {

@@ -119,7 +119,7 @@ format:
 
 # Writes the messages of the client protocol anew after a change of their definition. It needs Debian's
 # protobuf-compiler; the generator comes with swift-protobuf.
-protobuf: PROTOBUF := Sources/ClientWire/Centrifuge/Protobuf
+protobuf: PROTOBUF := Sources/Wire/ClientWire/Centrifuge/Protobuf
 protobuf: setup
 	$(SWIFT) package resolve
 	$(SWIFT) build --package-path .build/checkouts/swift-protobuf --scratch-path .build/protobuf \

@@ -4,6 +4,8 @@ import PackageDescription
 /// A module and its tests. The order below is the order of the layers in docs/ARCHITECTURE.md.
 struct Module {
     var name: String
+    /// Under Sources/.
+    var folder: String
     var uses: [Target.Dependency] = []
     var testUses: [Target.Dependency] = []
     var hasTests = true
@@ -30,46 +32,72 @@ let numerics = Target.Dependency.product(name: "Numerics", package: "swift-numer
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let modules = [
-    Module(name: "Timekeeping"),
-    Module(name: "JSONText"),
-    Module(name: "Digests", uses: ["COpenSSL"]),
-    Module(name: "Locking", hasTests: false),
-    Module(name: "Bounds", uses: [heap]),
-    Module(name: "HTTPWire"),
-    Module(name: "WebSocketWire", uses: ["CZlib", "Digests", "HTTPWire"]),
-    Module(name: "Routing", uses: ["HTTPWire"]),
-    Module(name: "PubSub", uses: ["Timekeeping", "JSONText", deque]),
+    Module(name: "Timekeeping", folder: "Base/Timekeeping"),
+    Module(name: "JSONText", folder: "Base/JSONText"),
+    Module(name: "Digests", folder: "Base/Digests", uses: ["COpenSSL"]),
+    Module(name: "Locking", folder: "Base/Locking", hasTests: false),
+    Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
+    Module(name: "HTTPWire", folder: "Wire/HTTPWire"),
+    Module(
+        name: "WebSocketWire",
+        folder: "Wire/WebSocketWire",
+        uses: ["CZlib", "Digests", "HTTPWire"]
+    ),
+    Module(name: "Routing", folder: "Hub/Routing", uses: ["HTTPWire"]),
+    Module(name: "PubSub", folder: "Core/PubSub", uses: ["Timekeeping", "JSONText", deque]),
     Module(
         name: "ClientWire",
+        folder: "Wire/ClientWire",
         uses: ["Timekeeping", "JSONText", "Digests", "PubSub", protobuf],
         exclude: ["Centrifuge/Protobuf/centrifuge.proto"]
     ),
-    Module(name: "Feeds", uses: ["Timekeeping"]),
-    Module(name: "Alerts", uses: ["Timekeeping", "JSONText", "PubSub"]),
-    Module(name: "Webhooks", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
+    Module(name: "Feeds", folder: "Core/Feeds", uses: ["Timekeeping"]),
+    Module(name: "Alerts", folder: "Core/Alerts", uses: ["Timekeeping", "JSONText", "PubSub"]),
+    Module(
+        name: "Webhooks",
+        folder: "Core/Webhooks",
+        uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]
+    ),
     Module(
         name: "Tokens",
+        folder: "Core/Tokens",
         uses: ["COpenSSL", "Timekeeping", "JSONText", "Digests", "PubSub"],
         testExclude: ["Vectors"]
     ),
-    Module(name: "Aurora", uses: ["Timekeeping", "JSONText", "PubSub"]),
+    Module(
+        name: "Aurora",
+        folder: "Domains/Aurora/Model",
+        uses: ["Timekeeping", "JSONText", "PubSub"]
+    ),
     Module(
         name: "Radar",
+        folder: "Domains/Radar/Model",
         uses: ["Bounds", "Timekeeping", "JSONText", "Digests", "PubSub", heap]
     ),
-    Module(name: "Activity", uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]),
-    Module(name: "Replay", uses: ["Timekeeping", "JSONText", "HTTPWire", yams]),
+    Module(
+        name: "Activity",
+        folder: "Domains/Activity/Model",
+        uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]
+    ),
+    Module(
+        name: "Replay",
+        folder: "Hub/Replay",
+        uses: ["Timekeeping", "JSONText", "HTTPWire", yams]
+    ),
     Module(
         name: "Reactor",
+        folder: "Kernel/Reactor",
         uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap],
         testUses: ["TLSTesting"]
     ),
     Module(
         name: "Store",
+        folder: "Kernel/Store",
         uses: ["CZlib", "Bounds", "Timekeeping", "Locking", "PubSub", "Activity", grdb, sqlite]
     ),
     Module(
         name: "Upstream",
+        folder: "Kernel/Upstream",
         uses: ["CZlib", "Digests", "HTTPWire", "Locking", "Reactor", heap],
         testUses: ["CLinux", "COpenSSL", "TLSTesting"]
     ),
@@ -124,12 +152,18 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "COpenSSL",
+            path: "Sources/Base/COpenSSL",
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]
         ),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CLinux"),
-        .target(name: "CNotices"),
+        .systemLibrary(
+            name: "CZlib",
+            path: "Sources/Base/CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]
+        ),
+        .target(name: "CLinux", path: "Sources/Base/CLinux"),
+        .target(name: "CNotices", path: "Sources/Base/CNotices"),
         .target(
             name: "HubServer",
             dependencies: modules.map { .target(name: $0.name) } + [
@@ -275,6 +309,7 @@ for module in modules {
         .target(
             name: module.name,
             dependencies: module.uses,
+            path: "Sources/\(module.folder)",
             exclude: module.exclude,
             swiftSettings: settings
         )

@@ -23,12 +23,14 @@ struct BlockingCallTests {
 
     /// Which file may make which call how often, and why that is safe.
     private static let allowed: [String: (count: Int, reason: String)] = [
-        "Sources/Store/HubStore.swift database": (2, "init, and `close` on a thread of its own"),
-        "Sources/Store/HubStore+Opening.swift opening": (1, "on a thread of its own"),
-        "Sources/Store/MemoryLane.swift queue": (
+        "Sources/Kernel/Store/HubStore.swift database": (
+            2, "init, and `close` on a thread of its own"
+        ),
+        "Sources/Kernel/Store/HubStore+Opening.swift opening": (1, "on a thread of its own"),
+        "Sources/Kernel/Store/MemoryLane.swift queue": (
             1, "the writer's queue, for what the lane has under way and never waits"
         ),
-        "Sources/Store/Integrity/StoreWatch.swift semaphore": (1, "on a thread of its own"),
+        "Sources/Kernel/Store/Integrity/StoreWatch.swift semaphore": (1, "on a thread of its own"),
         "Sources/HubServer/Logging/LogWriter.swift semaphore": (
             1, "the last lines before the end, for a bounded time"
         ),

@@ -92,6 +92,15 @@ struct LayerListTests {
         #expect(LayerList(markdown: markdown) == nil)
     }
 
+    @Test(arguments: [
+        ("Base/JSONText/JSONReader.swift", "JSONText"), ("Hub/Routing/A/B.swift", "Routing"),
+        ("Domains/Aurora/Model/Oval.swift", "Aurora"), ("Domains/Aurora/App/A.swift", "AuroraApp"),
+        ("HubServer/Shard/Shard.swift", "HubServer"), ("varde/Varde.swift", "varde"),
+    ])
+    func pathNamesTheModule(path: String, module: String) {
+        #expect(SourceTree.module(path.split(separator: "/")) == module)
+    }
+
     @Test func importsOfLowerLayersAndOfOthersAreAllowed() throws {
         #expect(try violations("High", "import Foundation\nimport Left\nimport Low\n") == [])
     }

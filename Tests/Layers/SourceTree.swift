@@ -3,7 +3,7 @@ import Foundation
 /// The sources of this repository, as the tests of their shape read them.
 struct SourceTree {
     struct File: Equatable {
-        /// The folder under Sources/, or the name of the program.
+        /// The module that the file is compiled into.
         var module: String
         /// Relative to the root of the repository.
         var path: String
@@ -32,7 +32,20 @@ struct SourceTree {
 
     /// Reads every file under Sources/ but hidden ones.
     static func read() throws -> SourceTree {
-        try read(folder: "Sources") { String($0[0]) }
+        try read(folder: "Sources", module: module)
+    }
+
+    /// The module of a file under Sources/, by the components of its path. `Base/JSONText` is
+    /// `JSONText`; `Domains/Aurora/Model` is `Aurora`, and `Domains/Aurora/App` is `AuroraApp`.
+    static func module(_ path: [Substring]) -> String {
+        switch (path[0], path.count) {
+        case ("Base", 2...), ("Core", 2...), ("Wire", 2...), ("Kernel", 2...), ("Hub", 2...):
+            String(path[1])
+        case ("Domains", 3...):
+            path[2] == "Model" ? String(path[1]) : "\(path[1])\(path[2])"
+        default:
+            String(path[0])
+        }
     }
 
     /// The load test: a program of this package that stands outside the layers.

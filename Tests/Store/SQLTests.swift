@@ -113,7 +113,7 @@ struct SQLTests {
 
     @Test func everyStatementIsAmongThese() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Store")
+            .appendingPathComponent("../../Sources/Kernel/Store")
         let text = try ["SQL.swift", "Radar/SQL+Radar.swift"].map { name in
             try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
         }.joined()

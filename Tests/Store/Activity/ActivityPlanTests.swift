@@ -117,7 +117,7 @@ struct ActivityPlanTests {
     /// In the files of statements, without those that are parts of others.
     private func namedStatementCount() throws -> Int {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/Store/Activity")
+            .appendingPathComponent("../../../Sources/Kernel/Store/Activity")
         let files = try FileManager.default.contentsOfDirectory(
             at: folder,
             includingPropertiesForKeys: nil

@@ -4,7 +4,7 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const char notices[] = {
-#embed "../../THIRD-PARTY-NOTICES"
+#embed "../../../THIRD-PARTY-NOTICES"
     , 0
 };
 

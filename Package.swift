@@ -37,6 +37,11 @@ let modules = [
     Module(name: "Digests", folder: "Base/Digests", uses: ["COpenSSL"]),
     Module(name: "Locking", folder: "Base/Locking", hasTests: false),
     Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
+    Module(
+        name: "Tasks",
+        folder: "Base/Tasks",
+        uses: ["Bounds", "Locking", "Timekeeping"]
+    ),
     Module(name: "HTTPWire", folder: "Wire/HTTPWire"),
     Module(
         name: "WebSocketWire",
@@ -210,7 +215,8 @@ let package = Package(
         .testTarget(
             name: "VardeTests",
             dependencies: [
-                "varde", "HubServer", "HTTPWire", "JSONText", "Timekeeping", "Tokens", "Activity",
+                "varde", "HubServer", "HTTPWire", "JSONText", "Tasks", "Timekeeping", "Tokens",
+                "Activity",
                 "Upstream", logging,
             ],
             path: "Tests/varde",
@@ -271,7 +277,8 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Timekeeping", "JSONText", "HTTPWire", "WebSocketWire", "PubSub", "ClientWire",
-                "Feeds", "Webhooks", "Tokens", "Reactor", "Store", "HubServer", "CLinux", logging,
+                "Feeds", "Webhooks", "Tokens", "Reactor", "Store", "Tasks", "HubServer", "CLinux",
+                logging,
             ],
             path: "Tests/Simulation/World",
             swiftSettings: settings

@@ -1,5 +1,6 @@
 import Logging
 import Reactor
+import Tasks
 import Timekeeping
 
 /// The certificates of a running hub: loaded anew when the operator says so, and complained about

@@ -7,6 +7,7 @@ import HTTPWire
 import PubSub
 import Reactor
 import Store
+import Tasks
 import Timekeeping
 import WebSocketWire
 import Webhooks

@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import PubSub
 import Store
+import Tasks
 import Timekeeping
 import Upstream
 

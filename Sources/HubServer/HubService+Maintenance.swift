@@ -2,6 +2,7 @@ import Locking
 import Logging
 import PubSub
 import Store
+import Tasks
 import Timekeeping
 
 /// What is done once a minute, so that a hub that runs for years does not grow by what nobody needs.

@@ -3,6 +3,7 @@ import Locking
 import Logging
 import PubSub
 import Store
+import Tasks
 
 /// Another configuration for a hub that runs.
 ///

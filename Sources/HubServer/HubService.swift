@@ -7,6 +7,7 @@ import Logging
 import PubSub
 import Reactor
 import Store
+import Tasks
 import Timekeeping
 import Upstream
 

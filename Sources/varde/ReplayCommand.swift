@@ -4,6 +4,7 @@ import HTTPWire
 import HubServer
 import Logging
 import Replay
+import Tasks
 import Timekeeping
 
 struct ReplayCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import HTTPWire
 import JSONText
 import Locking
 import Store
+import Tasks
 import Testing
 import Timekeeping
 

@@ -5,6 +5,7 @@ import Foundation
 import Locking
 import PubSub
 import Store
+import Tasks
 import Testing
 import Timekeeping
 import Webhooks

@@ -1,4 +1,5 @@
 import Foundation
+import Tasks
 import Testing
 import Timekeeping
 import Tokens

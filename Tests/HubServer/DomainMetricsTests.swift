@@ -4,6 +4,7 @@ import Feeds
 import Foundation
 import Locking
 import Store
+import Tasks
 import Testing
 import Timekeeping
 

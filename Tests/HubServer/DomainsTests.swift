@@ -1,5 +1,6 @@
 import HTTPWire
 import Store
+import Tasks
 import Testing
 import Upstream
 

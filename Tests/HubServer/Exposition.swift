@@ -1,4 +1,5 @@
 import Store
+import Tasks
 
 @testable import HubServer
 

@@ -1,6 +1,7 @@
 import Foundation
 import PubSub
 import Store
+import Tasks
 import Testing
 
 @testable import HubServer

@@ -2,6 +2,7 @@ import Foundation
 import HTTPWire
 import PubSub
 import Reactor
+import Tasks
 
 @testable import HubServer
 

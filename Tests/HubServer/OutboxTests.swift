@@ -3,6 +3,7 @@ import Locking
 import Logging
 import PubSub
 import Store
+import Tasks
 import Testing
 import Timekeeping
 import Webhooks

@@ -1,5 +1,6 @@
 import Foundation
 import Routing
+import Tasks
 import Testing
 import Upstream
 

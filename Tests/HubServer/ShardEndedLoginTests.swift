@@ -1,4 +1,5 @@
 import PubSub
+import Tasks
 import Testing
 import Tokens
 

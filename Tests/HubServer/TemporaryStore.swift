@@ -1,5 +1,6 @@
 import Foundation
 import Store
+import Tasks
 import Timekeeping
 
 @testable import HubServer

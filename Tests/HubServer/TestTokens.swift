@@ -1,5 +1,6 @@
 import Foundation
 import PubSub
+import Tasks
 import Timekeeping
 import Tokens
 

@@ -3,6 +3,7 @@ import HTTPWire
 import Locking
 import PubSub
 import Store
+import Tasks
 import Testing
 import Timekeeping
 import Webhooks

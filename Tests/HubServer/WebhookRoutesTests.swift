@@ -2,6 +2,7 @@ import Digests
 import Foundation
 import HTTPWire
 import Store
+import Tasks
 import Testing
 import Timekeeping
 import Webhooks

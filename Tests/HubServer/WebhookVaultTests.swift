@@ -1,4 +1,5 @@
 import Store
+import Tasks
 import Testing
 import Timekeeping
 import Webhooks

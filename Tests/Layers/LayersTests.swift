@@ -49,6 +49,7 @@ struct LayersTests {
             "PubSub": ["DequeModule"],
             "Radar": ["HeapModule"],
             "Replay": ["Foundation", "Yams"],  // reads its recordings
+            "Tasks": ["Foundation"],  // the wall clock
             "Webhooks": ["Glibc"],  // the texts of addresses
         ]
         let reactor = try #require(list.layer(of: "Reactor"))

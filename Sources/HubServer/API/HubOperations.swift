@@ -3,6 +3,7 @@ import Locking
 import Logging
 import PubSub
 import Store
+import Tasks
 import Timekeeping
 
 /// The server API's view of this process: its store and its loops.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPWire
 import Locking
 import Logging
+import Tasks
 import Timekeeping
 import Tokens
 import Upstream

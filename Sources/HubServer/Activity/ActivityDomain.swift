@@ -3,6 +3,7 @@ import Digests
 import Foundation
 import Logging
 import Store
+import Tasks
 import Upstream
 
 /// The film app, wired: its service, its logins, and what it does in the background.

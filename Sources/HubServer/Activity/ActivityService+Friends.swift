@@ -1,6 +1,7 @@
 import Activity
 import PubSub
 import Store
+import Tasks
 import Timekeeping
 
 /// Who is whose friend. What ends a friendship takes each one's acts out of the other's history in the same

@@ -4,6 +4,7 @@ import Locking
 import Logging
 import PubSub
 import Store
+import Tasks
 import Timekeeping
 import Tokens
 

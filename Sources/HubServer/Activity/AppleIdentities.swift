@@ -1,5 +1,6 @@
 import Locking
 import Logging
+import Tasks
 import Timekeeping
 import Tokens
 import Upstream

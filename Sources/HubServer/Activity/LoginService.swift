@@ -2,6 +2,7 @@ import Activity
 import Digests
 import Locking
 import Logging
+import Tasks
 import Timekeeping
 import Tokens
 

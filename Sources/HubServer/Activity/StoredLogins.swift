@@ -1,5 +1,6 @@
 import Activity
 import Store
+import Tasks
 import Timekeeping
 import Tokens
 

@@ -3,6 +3,7 @@ import Foundation
 import Locking
 import Logging
 import Store
+import Tasks
 import Timekeeping
 
 /// Keeps the model that recommendations and scores are made of, and builds it again when there are other ratings.

@@ -1,6 +1,7 @@
 import Alerts
 import Locking
 import PubSub
+import Tasks
 import Tokens
 
 /// The rules that hold at this moment: those of the configuration, and those that came by the API.

@@ -2,6 +2,7 @@ import Alerts
 import Logging
 import PubSub
 import Store
+import Tasks
 
 /// Rules that come by the API: each is committed, and holds from then on.
 final class AlertRuleStore: Sendable {

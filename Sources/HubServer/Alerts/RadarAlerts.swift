@@ -3,6 +3,7 @@ import Locking
 import PubSub
 import Radar
 import Store
+import Tasks
 import Timekeeping
 
 /// Where the rules stand for each radar, and what was last told of it.

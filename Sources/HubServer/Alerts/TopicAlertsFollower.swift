@@ -5,6 +5,7 @@ import Locking
 import Logging
 import PubSub
 import Store
+import Tasks
 import Timekeeping
 
 /// Looks at everything that is committed, and has the rules evaluated that look at its topic.

@@ -1,5 +1,6 @@
 import Bounds
 import Foundation
+import Tasks
 import Timekeeping
 
 /// Reads of the store that may take long, a search, a list, a page of recommendations: a few at a time, and users

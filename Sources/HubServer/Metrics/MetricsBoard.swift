@@ -3,6 +3,7 @@ import Alerts
 import Bounds
 import Locking
 import Store
+import Tasks
 
 /// The loops whose counters are told, set when they run, after the routes were made; and what is counted
 /// by those who have no loop.

@@ -1,5 +1,6 @@
 import HTTPWire
 import Store
+import Tasks
 
 /// `/metrics` for Prometheus.
 struct MetricsRoutes: Sendable {

@@ -1,6 +1,7 @@
 import Locking
 import Logging
 import Store
+import Tasks
 import Timekeeping
 import Webhooks
 

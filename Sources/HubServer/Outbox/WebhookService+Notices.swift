@@ -2,6 +2,7 @@ import Digests
 import JSONText
 import PubSub
 import Store
+import Tasks
 import Timekeeping
 import Webhooks
 

@@ -4,6 +4,7 @@ import JSONText
 import Logging
 import PubSub
 import Store
+import Tasks
 import Timekeeping
 import Webhooks
 

@@ -1,5 +1,6 @@
 import Feeds
 import Logging
+import Tasks
 import Timekeeping
 
 /// Polls one feed until its task is cancelled: waits, asks, hands the body on. `FeedMachine` decides.

@@ -1,5 +1,6 @@
 import Feeds
 import HTTPWire
+import Tasks
 import Timekeeping
 import Upstream
 

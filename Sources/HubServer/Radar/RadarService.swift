@@ -6,6 +6,7 @@ import Logging
 import PubSub
 import Radar
 import Store
+import Tasks
 import Timekeeping
 
 /// Keeps the radars: makes and deletes them, takes opinions in, derives what they add up to, and commits each

@@ -3,6 +3,7 @@ import Locking
 import Logging
 import Radar
 import Store
+import Tasks
 import Timekeeping
 
 /// Asks one source of opinions: as often as it allows, as much as the day's budget allows.

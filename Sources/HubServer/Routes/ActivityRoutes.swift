@@ -1,5 +1,6 @@
 import Activity
 import Locking
+import Tasks
 import Timekeeping
 
 /// The routes of the film app: protocol/activity.md. Who somebody is, is for `LoginRoutes`.

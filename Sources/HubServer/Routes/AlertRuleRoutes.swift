@@ -2,6 +2,7 @@ import Alerts
 import JSONText
 import Locking
 import Store
+import Tasks
 import Timekeeping
 import Tokens
 

@@ -2,6 +2,7 @@ import Aurora
 import HTTPWire
 import JSONText
 import Routing
+import Tasks
 import Timekeeping
 
 /// The endpoints of the aurora app's contract: protocol/aurora.md.

@@ -1,5 +1,6 @@
 import Digests
 import Locking
+import Tasks
 import Timekeeping
 
 /// Who may read the aurora endpoints, and how often.

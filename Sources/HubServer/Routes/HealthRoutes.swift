@@ -1,6 +1,7 @@
 import Feeds
 import JSONText
 import Store
+import Tasks
 import Timekeeping
 
 /// `/api/health` for people and apps, `/livez` and `/readyz` for whoever starts and stops the hub.

@@ -2,6 +2,7 @@ import JSONText
 import Locking
 import Radar
 import Store
+import Tasks
 import Timekeeping
 import Tokens
 

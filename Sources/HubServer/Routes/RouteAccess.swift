@@ -1,3 +1,4 @@
+import Tasks
 import Tokens
 
 /// Who asks of a route.

@@ -1,5 +1,6 @@
 import HTTPWire
 import JSONText
+import Tasks
 import Timekeeping
 
 /// An error as most routes tell it: `{"message":…,"code":…}`.

@@ -1,5 +1,6 @@
 import HTTPWire
 import Reactor
+import Tasks
 import Timekeeping
 
 /// Responses: sent whole to whoever reads, in pieces to whoever reads slowly.

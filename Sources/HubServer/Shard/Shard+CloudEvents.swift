@@ -3,6 +3,7 @@ import Digests
 import HTTPWire
 import PubSub
 import Reactor
+import Tasks
 import WebSocketWire
 
 /// `GET /events?topics=…` as a WebSocket: CloudEvents, one in each message, and nothing the other way.

@@ -1,6 +1,7 @@
 import ClientWire
 import PubSub
 import Reactor
+import Tasks
 import Timekeeping
 import Tokens
 import WebSocketWire

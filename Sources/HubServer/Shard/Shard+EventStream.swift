@@ -2,6 +2,7 @@ import ClientWire
 import HTTPWire
 import PubSub
 import Reactor
+import Tasks
 import Timekeeping
 
 /// `GET /events?topics=…`: many topics in one stream, resumed by one cursor.

@@ -2,6 +2,7 @@ import ClientWire
 import HTTPWire
 import PubSub
 import Reactor
+import Tasks
 import Timekeeping
 import Tokens
 

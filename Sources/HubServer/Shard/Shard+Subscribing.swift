@@ -1,6 +1,7 @@
 import ClientWire
 import PubSub
 import Reactor
+import Tasks
 import Tokens
 
 /// A subscription to be made, whoever asked for it.

@@ -2,6 +2,7 @@ import Activity
 import ArgumentParser
 import Foundation
 import HubServer
+import Tasks
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import Activity
 import ArgumentParser
 import Foundation
 import HubServer
+import Tasks
 
 struct RecommendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import Activity
 import PubSub
 import Store
+import Tasks
 import Testing
 import Timekeeping
 

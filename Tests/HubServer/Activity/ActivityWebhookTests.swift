@@ -1,5 +1,6 @@
 import Activity
 import PubSub
+import Tasks
 import Testing
 import Timekeeping
 import Webhooks

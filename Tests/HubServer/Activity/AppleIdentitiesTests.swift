@@ -1,4 +1,5 @@
 import Locking
+import Tasks
 import Testing
 import Timekeeping
 import Tokens

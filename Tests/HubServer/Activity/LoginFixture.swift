@@ -4,6 +4,7 @@ import HTTPWire
 import Locking
 import PubSub
 import Reactor
+import Tasks
 import Testing
 import Timekeeping
 

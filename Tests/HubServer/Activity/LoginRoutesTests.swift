@@ -2,6 +2,7 @@ import Activity
 import HTTPWire
 import Reactor
 import Routing
+import Tasks
 import Testing
 import Timekeeping
 import Tokens

@@ -5,6 +5,7 @@ import Locking
 import Logging
 import PubSub
 import Store
+import Tasks
 import Testing
 import Timekeeping
 

@@ -4,6 +4,7 @@ import Logging
 import PubSub
 import Radar
 import Store
+import Tasks
 import Testing
 import Timekeeping
 import Upstream

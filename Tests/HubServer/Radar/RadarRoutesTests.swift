@@ -1,6 +1,7 @@
 import Foundation
 import HTTPWire
 import Radar
+import Tasks
 import Testing
 import Timekeeping
 

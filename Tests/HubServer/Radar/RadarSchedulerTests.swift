@@ -1,5 +1,6 @@
 import Locking
 import Radar
+import Tasks
 import Testing
 import Timekeeping
 

@@ -1,3 +1,5 @@
+// Tasks: how asynchronous work waits, takes turns and is limited in rate.
+
 import Locking
 
 /// Lets one task sleep until a time or until it is woken.
@@ -6,7 +8,7 @@ import Locking
 /// stream is over for good, and every wait after it returns at once.
 ///
 /// One task waits at a time. A ring that nobody waits for wakes the next wait.
-final class Alarm: Sendable {
+package final class Alarm: Sendable {
     private struct State {
         var isRung = false
         var waiter: CheckedContinuation<Void, Never>?
@@ -14,7 +16,9 @@ final class Alarm: Sendable {
 
     private let state = Locked(State())
 
-    func ring() {
+    package init() {}
+
+    package func ring() {
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
             state.isRung = state.waiter == nil
@@ -25,7 +29,7 @@ final class Alarm: Sendable {
 
     /// Returns when the alarm rings, when `sleep` returns, or when the task is cancelled; now and then also
     /// without a reason.
-    func wait(orUntil sleep: @escaping @Sendable () async throws -> Void) async {
+    package func wait(orUntil sleep: @escaping @Sendable () async throws -> Void) async {
         let timer = Task {
             guard (try? await sleep()) != nil else { return }
             ring()

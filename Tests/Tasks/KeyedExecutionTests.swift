@@ -1,7 +1,6 @@
 import Locking
+import Tasks
 import Testing
-
-@testable import HubServer
 
 @Suite(.timeLimit(.minutes(10))) struct KeyedExecutionTests {
     @Test func operationsOfOneKeyRunOneAfterAnotherInOrder() async throws {

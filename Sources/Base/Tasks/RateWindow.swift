@@ -5,17 +5,17 @@ import Timekeeping
 /// Windows are the same for all and begin at multiples of their length, so that a caller can be told when
 /// the next one begins. All callers of one window are forgotten with it: the table is bounded by who
 /// comes within it, and by `callersMax`.
-struct RateWindow<Caller: Hashable & Sendable>: Sendable {
+package struct RateWindow<Caller: Hashable & Sendable>: Sendable {
     /// Past so many, callers that come anew are refused until the window ends: a flood of made-up names
     /// takes no memory.
-    static var callersMax: Int { 1 << 16 }
+    package static var callersMax: Int { 1 << 16 }
 
-    let limit: Int
-    let length: Duration
+    package let limit: Int
+    package let length: Duration
     private var start = Timestamp(milliseconds: .min)
     private var counts: [Caller: Int] = [:]
 
-    init(limit: Int, length: Duration) {
+    package init(limit: Int, length: Duration) {
         precondition(limit > 0, "nobody may do anything")
         precondition(length >= .seconds(1), "a window of less than a second")
         self.limit = limit
@@ -23,7 +23,7 @@ struct RateWindow<Caller: Hashable & Sendable>: Sendable {
     }
 
     /// Counts one call, if it is allowed.
-    mutating func take(_ caller: Caller, now: Timestamp) -> RateStanding {
+    package mutating func take(_ caller: Caller, now: Timestamp) -> RateStanding {
         let current = now.roundedDown(to: length)
         if current != start {
             start = current
@@ -43,10 +43,10 @@ struct RateWindow<Caller: Hashable & Sendable>: Sendable {
 }
 
 /// What a caller is told: `X-RateLimit-Limit`, `-Remaining`, `-Reset`.
-struct RateStanding: Sendable, Equatable {
-    var isAllowed: Bool
-    var limit: Int
-    var remaining: Int
+package struct RateStanding: Sendable, Equatable {
+    package var isAllowed: Bool
+    package var limit: Int
+    package var remaining: Int
     /// When the next window begins.
-    var reset: Timestamp
+    package var reset: Timestamp
 }

@@ -4,9 +4,9 @@ import Bounds
 ///
 /// Whoever finds no place waits in a line of their own, and nobody behind the line of another. A place is given
 /// by what users have cost so far, in the unit of the caller.
-actor FairPlaces<User: Hashable & Sendable> {
+package actor FairPlaces<User: Hashable & Sendable> {
     /// Why a request gets no place: too many are waiting.
-    struct Full: Error, Equatable {}
+    package struct Full: Error, Equatable {}
 
     private typealias Waiter = CheckedContinuation<Bool, Never>
 
@@ -16,19 +16,19 @@ actor FairPlaces<User: Hashable & Sendable> {
     /// - Parameters:
     ///   - lineMax: how many of one user may wait.
     ///   - waitingMax: how many may wait in all.
-    init(_ count: Int, lineMax: Int = .max, waitingMax: Int = .max) {
+    package init(_ count: Int, lineMax: Int = .max, waitingMax: Int = .max) {
         precondition(count > 0, "\(count) places")
         freeCount = count
         queue = FairQueue(lineMax: lineMax, itemsMax: waitingMax)
     }
 
     /// Those that wait, of all users.
-    var waitingCount: Int { queue.count }
+    package var waitingCount: Int { queue.count }
 
     /// Runs `body` when it is the user's turn.
     ///
     /// - Throws: `Full`, and `body` is not run.
-    func with<Value: Sendable>(
+    package func with<Value: Sendable>(
         _ user: User,
         _ body: @Sendable () async -> Value
     ) async throws(Full) -> Value {
@@ -40,7 +40,7 @@ actor FairPlaces<User: Hashable & Sendable> {
 
     /// Returns whether there is a place, at once or after waiting for it. If there is one, `leave` has to
     /// follow.
-    func enter(_ user: User) async -> Bool {
+    package func enter(_ user: User) async -> Bool {
         await withCheckedContinuation { waiter in
             switch queue.push(waiter, of: user) {
             case .waits: break
@@ -54,7 +54,7 @@ actor FairPlaces<User: Hashable & Sendable> {
     /// Gives a place back.
     ///
     /// - Parameter cost: what the user has cost beside 1 for the turn.
-    func leave(charging user: User, _ cost: Double) {
+    package func leave(charging user: User, _ cost: Double) {
         queue.charge(user, cost)
         freeCount += 1
         giveOut()

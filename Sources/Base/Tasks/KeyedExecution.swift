@@ -1,6 +1,6 @@
 /// Runs asynchronous operations one after another that are about the same thing, in the order in which
 /// they came; those about different things do not wait for each other.
-actor KeyedExecution<Key: Hashable & Sendable> {
+package actor KeyedExecution<Key: Hashable & Sendable> {
     private struct Last {
         var number: UInt64
         var task: Task<Void, Never>
@@ -10,11 +10,13 @@ actor KeyedExecution<Key: Hashable & Sendable> {
     private var number: UInt64 = 0
 
     /// Keys with operations that run or wait.
-    var keyCount: Int { last.count }
+    package var keyCount: Int { last.count }
+
+    package init() {}
 
     /// - Parameter isCancellable: whether the operation is cancelled with its caller. Otherwise it is carried
     ///   out, and the caller waits for it: what has begun to be committed is not to be broken off.
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         _ key: Key,
         isCancellable: Bool = false,
         _ operation: @escaping @Sendable () async throws -> Value

@@ -1,10 +1,12 @@
 /// Runs asynchronous operations one after another, in the order in which they came.
 ///
 /// An actor alone does not: it lets another call in at every suspension, here at every commit.
-actor SerialExecution {
+package actor SerialExecution {
     private var last: Task<Void, Never>?
 
-    func run<Value: Sendable>(
+    package init() {}
+
+    package func run<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let previous = last

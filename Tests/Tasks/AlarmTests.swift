@@ -1,6 +1,5 @@
+import Tasks
 import Testing
-
-@testable import HubServer
 
 @Suite("Alarm", .timeLimit(.minutes(10)))
 struct AlarmTests {

@@ -1,7 +1,6 @@
+import Tasks
 import Testing
 import Timekeeping
-
-@testable import HubServer
 
 @Suite(.timeLimit(.minutes(10))) struct RateWindowTests {
     private let start = Timestamp(milliseconds: 1_800_000_000_000)

@@ -14,7 +14,7 @@ package struct HubClock: Sendable {
     package var now: Timestamp { domain.now(wall: HubClock.wall) }
 
     /// Sleeps for `duration` of the data's time; returns early, by throwing, when the task is cancelled.
-    func sleep(_ duration: Duration) async throws {
+    package func sleep(_ duration: Duration) async throws {
         // A recording at high speed turns seconds of backoff into nothing; an upstream still gets a pause.
         let wallMin = Duration.milliseconds(10)
         try await Task.sleep(for: max(domain.wallDuration(duration), wallMin))

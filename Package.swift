@@ -72,7 +72,7 @@ let modules = [
     Module(
         name: "Aurora",
         folder: "Domains/Aurora/Model",
-        uses: ["Timekeeping", "JSONText", "PubSub"]
+        uses: ["Timekeeping", "JSONText", "PubSub", "Feeds"]
     ),
     Module(
         name: "Radar",

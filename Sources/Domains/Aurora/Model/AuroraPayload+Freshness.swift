@@ -1,17 +1,5 @@
+import Feeds
 import Timekeeping
-
-/// When data were made, by their own word, and how long they count.
-///
-/// An upstream that repeats itself answers well and in time; only this tells.
-package struct DataFreshness: Hashable, Sendable {
-    package var time: Timestamp
-    package var ageMax: Duration
-
-    package init(time: Timestamp, ageMax: Duration) {
-        self.time = time
-        self.ageMax = ageMax
-    }
-}
 
 extension AuroraPayload {
     /// Nil for a payload without rows, and for products that grow no older: the forecast of Kp says for each

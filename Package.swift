@@ -48,6 +48,7 @@ let modules = [
         folder: "Wire/WebSocketWire",
         uses: ["CZlib", "Digests", "HTTPWire"]
     ),
+    Module(name: "Metrics", folder: "Hub/Metrics", hasTests: false),
     Module(name: "Routing", folder: "Hub/Routing", uses: ["HTTPWire"]),
     Module(name: "PubSub", folder: "Core/PubSub", uses: ["Timekeeping", "JSONText", deque]),
     Module(

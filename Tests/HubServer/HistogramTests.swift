@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HubServer
+@testable import Metrics
 
 @Suite("Histograms", .timeLimit(.minutes(10)))
 struct HistogramTests {

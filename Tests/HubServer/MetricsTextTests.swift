@@ -1,6 +1,7 @@
 import Activity
 import Alerts
 import Foundation
+import Metrics
 import Testing
 import Timekeeping
 

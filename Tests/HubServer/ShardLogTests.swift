@@ -3,6 +3,7 @@ import Foundation
 import HTTPWire
 import Locking
 import Logging
+import Metrics
 import Testing
 
 @testable import HubServer

@@ -1,4 +1,5 @@
 import Foundation
+import Metrics
 import Store
 import Tasks
 import Testing

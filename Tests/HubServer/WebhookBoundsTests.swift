@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Metrics
 import PubSub
 import Store
 import Tasks

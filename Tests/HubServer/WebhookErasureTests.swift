@@ -1,6 +1,7 @@
 import Foundation
 import HTTPWire
 import Locking
+import Metrics
 import PubSub
 import Store
 import Tasks

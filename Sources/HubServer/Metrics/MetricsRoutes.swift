@@ -1,4 +1,5 @@
 import HTTPWire
+import Metrics
 import Store
 import Tasks
 

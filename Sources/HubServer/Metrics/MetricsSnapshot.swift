@@ -1,5 +1,6 @@
 import Activity
 import Bounds
+import Metrics
 import Store
 import Timekeeping
 

@@ -1,5 +1,6 @@
 import Activity
 import Alerts
+import Metrics
 import Store
 import Timekeeping
 

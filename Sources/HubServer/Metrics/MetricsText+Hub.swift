@@ -1,4 +1,5 @@
 import Bounds
+import Metrics
 import Reactor
 
 /// What the loops count.
@@ -11,6 +12,7 @@ extension MetricsText {
         for (bound, count) in snapshot.store.statistics.topicsRefused {
             sum.bounds[Bound(bound)] += count
         }
+        self.init()
         writeProcess(snapshot)
         writeConnections(sum)
         write(sum.connections)

@@ -1,4 +1,5 @@
 import Glibc
+import Metrics
 import Store
 import Timekeeping
 

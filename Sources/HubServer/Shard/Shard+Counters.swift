@@ -1,4 +1,5 @@
 import HTTPWire
+import Metrics
 import PubSub
 import Reactor
 import WebSocketWire

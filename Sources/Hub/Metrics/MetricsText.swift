@@ -1,17 +1,19 @@
 // Metrics: what the hub counts, as text in the exposition format of Prometheus (version 0.0.4).
 
 /// Writes metrics: for each name its help and type once, then its samples.
-struct MetricsText {
-    enum Kind: String {
+package struct MetricsText {
+    package enum Kind: String {
         case counter, gauge, histogram
     }
 
-    typealias Labels = [(name: String, value: String)]
+    package typealias Labels = [(name: String, value: String)]
 
-    private(set) var text = ""
+    package private(set) var text = ""
+
+    package init() {}
 
     /// - Parameter samples: with labels each, such as `("reason", "connections")`; no two with the same.
-    mutating func metric(
+    package mutating func metric(
         _ name: String,
         _ kind: Kind,
         _ help: String,
@@ -21,22 +23,26 @@ struct MetricsText {
         for (labels, value) in samples { sample(name, labels, "\(value)") }
     }
 
-    mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: UInt64) {
+    package mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: UInt64) {
         metric(name, kind, help, [([], value)])
     }
 
     /// Numbers with a fraction, such as seconds.
-    mutating func gauge(_ name: String, _ help: String, _ samples: [(Labels, Double)]) {
+    package mutating func gauge(_ name: String, _ help: String, _ samples: [(Labels, Double)]) {
         begin(name, .gauge, help)
         for (labels, value) in samples { sample(name, labels, "\(value)") }
     }
 
-    mutating func histogram(_ name: String, _ help: String, _ value: Histogram) {
+    package mutating func histogram(_ name: String, _ help: String, _ value: Histogram) {
         histogram(name, help, [([], value)])
     }
 
     /// - Parameter histograms: with labels each, none of them `le`; no two with the same.
-    mutating func histogram(_ name: String, _ help: String, _ histograms: [(Labels, Histogram)]) {
+    package mutating func histogram(
+        _ name: String,
+        _ help: String,
+        _ histograms: [(Labels, Histogram)]
+    ) {
         begin(name, .histogram, help)
         for (labels, histogram) in histograms {
             for (bound, count) in histogram.buckets {

@@ -3,11 +3,13 @@ import Locking
 /// One answer for all who ask while it is being made: however many ask, it is made once at a time.
 ///
 /// An answer is never older than the moment at which the making of it began.
-final class SharedAnswer<Value: Sendable>: Sendable {
+package final class SharedAnswer<Value: Sendable>: Sendable {
     private let running = Locked<Task<Value, Never>?>(nil)
 
+    package init() {}
+
     /// The answer that is being made, or else a new one.
-    func value(_ make: @escaping @Sendable () async -> Value) async -> Value {
+    package func value(_ make: @escaping @Sendable () async -> Value) async -> Value {
         let task = running.withLock { running in
             if let running { return running }
             let task = Task {

@@ -1,7 +1,6 @@
 import Locking
+import Tasks
 import Testing
-
-@testable import HubServer
 
 @Suite("Shared answers", .timeLimit(.minutes(10)))
 struct SharedAnswerTests {

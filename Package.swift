@@ -97,6 +97,11 @@ let modules = [
         testUses: ["TLSTesting"]
     ),
     Module(
+        name: "LogOutput",
+        folder: "Hub/LogOutput",
+        uses: ["JSONText", "Locking", "Reactor", "Timekeeping", logging]
+    ),
+    Module(
         name: "Store",
         folder: "Kernel/Store",
         uses: ["CZlib", "Bounds", "Timekeeping", "Locking", "PubSub", "Activity", grdb, sqlite]

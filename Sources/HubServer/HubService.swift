@@ -3,6 +3,7 @@ import Bounds
 import Foundation
 import HTTPWire
 import Locking
+import LogOutput
 import Logging
 import PubSub
 import Reactor

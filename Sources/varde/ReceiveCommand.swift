@@ -3,6 +3,7 @@ import Foundation
 import HTTPWire
 import HubServer
 import JSONText
+import LogOutput
 import Logging
 import Timekeeping
 import Webhooks

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPWire
 import HubServer
+import LogOutput
 import Logging
 import Replay
 import Tasks

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HubServer
+import LogOutput
 import Logging
 import Reactor
 

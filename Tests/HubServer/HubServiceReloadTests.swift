@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import LogOutput
 import Logging
 import Tasks
 import Testing

@@ -31,7 +31,7 @@ struct BlockingCallTests {
             1, "the writer's queue, for what the lane has under way and never waits"
         ),
         "Sources/Kernel/Store/Integrity/StoreWatch.swift semaphore": (1, "on a thread of its own"),
-        "Sources/HubServer/Logging/LogWriter.swift semaphore": (
+        "Sources/Hub/LogOutput/LogWriter.swift semaphore": (
             1, "the last lines before the end, for a bounded time"
         ),
     ]

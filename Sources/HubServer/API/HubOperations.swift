@@ -1,5 +1,6 @@
 import ClientWire
 import Locking
+import LogOutput
 import Logging
 import PubSub
 import Store

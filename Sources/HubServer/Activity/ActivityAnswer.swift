@@ -1,5 +1,6 @@
 import Activity
 import JSONText
+import LogOutput
 import Logging
 import Store
 import Tokens

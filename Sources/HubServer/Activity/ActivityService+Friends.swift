@@ -1,4 +1,5 @@
 import Activity
+import LogOutput
 import PubSub
 import Store
 import Tasks

@@ -1,6 +1,7 @@
 import Activity
 import Digests
 import Locking
+import LogOutput
 import Logging
 import Tasks
 import Timekeeping

@@ -2,6 +2,7 @@
 // ConfigurationSchema.swift (the keys), LoadedConfiguration.swift (where the values come from) and
 // docs/CONFIGURATION.md.
 
+import LogOutput
 import Timekeeping
 
 /// Everything that can be configured, with defaults that serve on loopback and poll nothing.

@@ -1,5 +1,6 @@
 import Digests
 import HTTPWire
+import LogOutput
 import Logging
 import Routing
 

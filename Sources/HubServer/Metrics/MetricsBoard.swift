@@ -2,6 +2,7 @@ import Activity
 import Alerts
 import Bounds
 import Locking
+import LogOutput
 import Metrics
 import Store
 import Tasks

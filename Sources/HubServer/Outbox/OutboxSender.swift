@@ -1,4 +1,5 @@
 import Locking
+import LogOutput
 import Logging
 import Store
 import Tasks

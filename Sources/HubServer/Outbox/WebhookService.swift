@@ -1,6 +1,7 @@
 import Digests
 import Foundation
 import JSONText
+import LogOutput
 import Logging
 import PubSub
 import Store

@@ -1,6 +1,7 @@
 import Alerts
 import JSONText
 import Locking
+import LogOutput
 import Store
 import Tasks
 import Timekeeping

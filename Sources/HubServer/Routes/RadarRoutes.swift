@@ -1,5 +1,6 @@
 import JSONText
 import Locking
+import LogOutput
 import Radar
 import Store
 import Tasks

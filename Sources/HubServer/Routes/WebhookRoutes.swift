@@ -1,4 +1,5 @@
 import JSONText
+import LogOutput
 import Logging
 import Store
 import Timekeeping

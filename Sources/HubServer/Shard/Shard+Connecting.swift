@@ -1,4 +1,5 @@
 import ClientWire
+import LogOutput
 import PubSub
 import Reactor
 import Tasks

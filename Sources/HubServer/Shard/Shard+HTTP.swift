@@ -1,4 +1,5 @@
 import HTTPWire
+import LogOutput
 import Reactor
 import Routing
 

@@ -1,5 +1,6 @@
 import ClientWire
 import HTTPWire
+import LogOutput
 import PubSub
 import Reactor
 import WebSocketWire

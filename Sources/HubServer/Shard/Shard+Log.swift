@@ -1,4 +1,5 @@
 import ClientWire
+import LogOutput
 import Logging
 import Reactor
 

@@ -1,7 +1,7 @@
 import Reactor
 import Testing
 
-@testable import HubServer
+@testable import LogOutput
 
 @Suite("The rate of lines that peers cause", .timeLimit(.minutes(10)))
 struct LogRateTests {

@@ -3,8 +3,8 @@ import Reactor
 
 /// Which lines a peer can cause, as often as it likes: `logger.info("…", source: LogSource.peer)`. They
 /// have a rate, so that an attack fills no disk and hides no other line.
-enum LogSource {
-    static let peer = "peer"
+package enum LogSource {
+    package static let peer = "peer"
 }
 
 /// Bounds how many lines of one kind are logged. The first `linesMax` of an interval are, the others are

@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import HubServer
+@testable import LogOutput
 
 @Suite("Log threshold", .timeLimit(.minutes(10)))
 struct LogThresholdTests {

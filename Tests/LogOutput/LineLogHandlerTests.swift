@@ -5,14 +5,14 @@ import Logging
 import Testing
 import Timekeeping
 
-@testable import HubServer
+@testable import LogOutput
 
 @Suite("Log lines", .timeLimit(.minutes(10)))
 struct LineLogHandlerTests {
     private let now = Timestamp(iso8601: "2024-12-09T17:10:05.250Z")!
 
     private func line(
-        _ format: HubServer.LogFormat,
+        _ format: LogOutput.LogFormat,
         _ level: Logger.Level = .info,
         _ message: String = "started",
         own: Logger.Metadata = [:],
@@ -93,7 +93,7 @@ struct LineLogHandlerTests {
         }
     }
 
-    private func line(_ format: HubServer.LogFormat, _ metadata: Logger.Metadata) -> String {
+    private func line(_ format: LogOutput.LogFormat, _ metadata: Logger.Metadata) -> String {
         line(format, .info, "started", metadata)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import HubServer
+@testable import LogOutput
 
 @Suite("Log lines that wait", .timeLimit(.minutes(10)))
 struct LogQueueTests {
@@ -87,8 +87,8 @@ struct LogWriterTests {
         close(pipe.writing)
     }
 
-    @Test(arguments: [HubServer.LogFormat.text, .json])
-    func oneLineSaysHowManyWereDroppedOnceThePipeIsRead(format: HubServer.LogFormat) throws {
+    @Test(arguments: [LogOutput.LogFormat.text, .json])
+    func oneLineSaysHowManyWereDroppedOnceThePipeIsRead(format: LogOutput.LogFormat) throws {
         let pipe = try Pipe()
         let writer = LogWriter(descriptor: pipe.writing)
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: Self.moreThanAPipe)

@@ -1,3 +1,5 @@
+// LogOutput: log lines, written to standard error by a thread of their own, with a rate for those of peers.
+
 import Locking
 import Logging
 
@@ -36,4 +38,4 @@ package func flushLog(within timeout: Duration) {
 }
 
 /// Lines that were dropped since the process began, because standard error did not take them.
-var droppedLogLines: UInt64 { writer.droppedTotal }
+package var droppedLogLines: UInt64 { writer.droppedTotal }

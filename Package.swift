@@ -112,6 +112,14 @@ let modules = [
         uses: ["CZlib", "Digests", "HTTPWire", "Locking", "Reactor", heap],
         testUses: ["CLinux", "COpenSSL", "TLSTesting"]
     ),
+    Module(
+        name: "Polling",
+        folder: "Hub/Polling",
+        uses: [
+            "Feeds", "HTTPWire", "Locking", "Metrics", "Reactor", "Tasks", "Timekeeping",
+            "Upstream", logging,
+        ]
+    ),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.

@@ -3,6 +3,7 @@ import Bounds
 import Feeds
 import Foundation
 import Logging
+import Polling
 import PubSub
 import Store
 import Tasks

@@ -5,6 +5,7 @@ import HTTPWire
 import Locking
 import LogOutput
 import Logging
+import Polling
 import PubSub
 import Reactor
 import Store

@@ -3,6 +3,7 @@ import Aurora
 import Feeds
 import Foundation
 import Locking
+import Polling
 import PubSub
 import Store
 import Tasks

@@ -1,4 +1,5 @@
 import HTTPWire
+import Polling
 import Store
 import Tasks
 import Testing

@@ -1,4 +1,5 @@
 import Metrics
+import Polling
 import Store
 import Tasks
 

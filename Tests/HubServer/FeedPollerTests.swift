@@ -3,6 +3,7 @@ import Feeds
 import HTTPWire
 import Locking
 import Logging
+import Polling
 import Tasks
 import Testing
 import Timekeeping

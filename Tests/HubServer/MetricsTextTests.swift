@@ -2,6 +2,7 @@ import Activity
 import Alerts
 import Foundation
 import Metrics
+import Polling
 import Testing
 import Timekeeping
 

@@ -1,4 +1,5 @@
 import Foundation
+import Polling
 import Routing
 import Tasks
 import Testing

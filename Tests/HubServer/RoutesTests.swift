@@ -4,6 +4,7 @@ import Foundation
 import HTTPWire
 import JSONText
 import Logging
+import Polling
 import Store
 import Tasks
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Metrics
+import Polling
 import Store
 import Tasks
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Metrics
+import Polling
 import PubSub
 import Store
 import Tasks

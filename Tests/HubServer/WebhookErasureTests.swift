@@ -2,6 +2,7 @@ import Foundation
 import HTTPWire
 import Locking
 import Metrics
+import Polling
 import PubSub
 import Store
 import Tasks

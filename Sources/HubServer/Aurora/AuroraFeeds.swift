@@ -1,5 +1,6 @@
 import Aurora
 import Feeds
+import Polling
 import Timekeeping
 
 /// One upstream product: what it is, where it is, and how often it is asked for.

@@ -4,6 +4,7 @@ import Bounds
 import Locking
 import LogOutput
 import Metrics
+import Polling
 import Store
 import Tasks
 

@@ -1,5 +1,6 @@
 import HTTPWire
 import Metrics
+import Polling
 import Store
 import Tasks
 

@@ -1,6 +1,7 @@
 import Activity
 import Bounds
 import Metrics
+import Polling
 import Store
 import Timekeeping
 
@@ -62,20 +63,6 @@ enum DerivingDomain: String, Hashable, CaseIterable, Sendable {
     case radar
     /// The model that recommendations are made of.
     case activity
-}
-
-/// What came of polls.
-struct PollCounts: Sendable {
-    enum Result: String, CaseIterable, Sendable {
-        case changed, unchanged, error
-    }
-
-    /// By feed.
-    var runs: [String: [Result: UInt64]] = [:]
-    /// From the request to the end of its answer, or of waiting for it.
-    var duration = Histogram(.times)
-    /// How late the radar is that has been due the longest; nil without radars.
-    var radarLag: Duration?
 }
 
 /// What came of attempts to deliver webhooks.

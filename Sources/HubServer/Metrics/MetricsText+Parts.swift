@@ -1,5 +1,6 @@
 import Glibc
 import Metrics
+import Polling
 import Store
 import Timekeeping
 

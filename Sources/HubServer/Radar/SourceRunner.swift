@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import Logging
+import Polling
 import Radar
 import Store
 import Tasks

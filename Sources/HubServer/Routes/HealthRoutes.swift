@@ -1,5 +1,6 @@
 import Feeds
 import JSONText
+import Polling
 import Store
 import Tasks
 import Timekeeping
@@ -95,12 +96,6 @@ extension StoreHealth {
 }
 
 extension HealthBoard.Line {
-    /// Whether no answer came for too long, or one that says the same old thing.
-    func isStale(now: Timestamp) -> Bool {
-        if let data, now - data.time > data.ageMax + interval { return true }
-        return health.lastSuccess.map { now - $0 > staleAfter } ?? (health.consecutiveFailures > 0)
-    }
-
     fileprivate func write(to json: inout JSONWriter, now: Timestamp) {
         json.field("name", name)
         json.field("status", health.status.rawValue)

@@ -1,5 +1,6 @@
 import Activity
 import HTTPWire
+import Polling
 import Reactor
 import Routing
 import Tasks

@@ -1,6 +1,7 @@
 import JSONText
 import Locking
 import Logging
+import Polling
 import PubSub
 import Radar
 import Store

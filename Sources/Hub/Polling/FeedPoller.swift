@@ -1,17 +1,33 @@
+// Polling: requests to upstreams when `FeedMachine` wants them, and how every feed is doing.
+
 import Feeds
 import Logging
 import Tasks
 import Timekeeping
 
 /// Polls one feed until its task is cancelled: waits, asks, hands the body on. `FeedMachine` decides.
-struct FeedPoller: Sendable {
-    let feed: PolledFeed
-    let fetcher: UpstreamFetcher
-    let clock: HubClock
-    let board: HealthBoard
-    let logger: Logger
+package struct FeedPoller: Sendable {
+    package let feed: PolledFeed
+    package let fetcher: UpstreamFetcher
+    package let clock: HubClock
+    package let board: HealthBoard
+    package let logger: Logger
 
-    func run(validators: FeedValidators) async {
+    package init(
+        feed: PolledFeed,
+        fetcher: UpstreamFetcher,
+        clock: HubClock,
+        board: HealthBoard,
+        logger: Logger
+    ) {
+        self.feed = feed
+        self.fetcher = fetcher
+        self.clock = clock
+        self.board = board
+        self.logger = logger
+    }
+
+    package func run(validators: FeedValidators) async {
         var machine = FeedMachine(
             name: feed.name,
             policy: feed.policy,

@@ -1,4 +1,3 @@
-import Aurora
 import Feeds
 import Locking
 import Reactor
@@ -13,7 +12,21 @@ package final class HealthBoard: Sendable {
         /// Of the last body; nil where the data have no age or none has come since the start.
         package var data: DataFreshness?
         /// From one poll to the next: data may be older by that before anyone can know.
-        package var interval = Duration.zero
+        package var interval: Duration
+
+        package init(
+            name: String,
+            health: FeedHealth,
+            staleAfter: Duration,
+            data: DataFreshness? = nil,
+            interval: Duration = .zero
+        ) {
+            self.name = name
+            self.health = health
+            self.staleAfter = staleAfter
+            self.data = data
+            self.interval = interval
+        }
     }
 
     private let lines = Locked<[String: Line]>([:])
@@ -27,7 +40,7 @@ package final class HealthBoard: Sendable {
 
     package init() {}
 
-    func update(_ machine: FeedMachine) {
+    package func update(_ machine: FeedMachine) {
         let line = Line(
             name: machine.name,
             health: machine.health,
@@ -41,30 +54,38 @@ package final class HealthBoard: Sendable {
         }
     }
 
-    func note(_ data: DataFreshness, of feed: String) {
+    package func note(_ data: DataFreshness, of feed: String) {
         lines.withLock { $0[feed]?.data = data }
     }
 
-    func count(_ result: PollCounts.Result, of feed: String, after duration: Duration) {
+    package func count(_ result: PollCounts.Result, of feed: String, after duration: Duration) {
         pollCounts.withLock {
             $0.runs[feed, default: [:]][result, default: 0] += 1
             $0.duration.add(duration)
         }
     }
 
-    var polls: PollCounts {
+    package var polls: PollCounts {
         var counts = pollCounts.withLock { $0 }
         counts.radarLag = radars.withLock { $0 }.lag?()
         return counts
     }
 
     /// Sets what knows how late the radars are polled.
-    func setRadarLag(_ lag: @escaping @Sendable () -> Duration) {
+    package func setRadarLag(_ lag: @escaping @Sendable () -> Duration) {
         radars.withLock { $0.lag = lag }
     }
 
     /// Sorted by name.
     package var all: [Line] {
         lines.withLock { Array($0.values) }.sorted { $0.name < $1.name }
+    }
+}
+
+extension HealthBoard.Line {
+    /// Whether no answer came for too long, or the answers repeat data that have become too old.
+    package func isStale(now: Timestamp) -> Bool {
+        if let data, now - data.time > data.ageMax + interval { return true }
+        return health.lastSuccess.map { now - $0 > staleAfter } ?? (health.consecutiveFailures > 0)
     }
 }

@@ -1,9 +1,8 @@
-import Aurora
 import Feeds
 import Testing
 import Timekeeping
 
-@testable import HubServer
+@testable import Polling
 
 @Suite("Health board", .timeLimit(.minutes(10)))
 struct HealthBoardTests {

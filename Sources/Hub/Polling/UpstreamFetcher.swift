@@ -5,11 +5,16 @@ import Timekeeping
 import Upstream
 
 /// Makes one GET request at a time for each feed.
-struct UpstreamFetcher: Sendable {
-    let client: UpstreamClient
-    let userAgent: String
+package struct UpstreamFetcher: Sendable {
+    package let client: UpstreamClient
+    package let userAgent: String
 
-    func fetch(
+    package init(client: UpstreamClient, userAgent: String) {
+        self.client = client
+        self.userAgent = userAgent
+    }
+
+    package func fetch(
         _ url: String,
         headers: FeedRequestHeaders,
         timeout: Duration,

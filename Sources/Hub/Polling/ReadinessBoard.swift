@@ -8,12 +8,12 @@ package final class ReadinessBoard: Sendable {
     package init() {}
 
     /// Sets or, with nil, lifts the objection of one part.
-    func set(_ reason: String?, part: String) {
+    package func set(_ reason: String?, part: String) {
         reasons.withLock { $0[part] = reason }
     }
 
     /// What objects, each part with its reason, in the order of the parts' names.
-    var objections: [(part: String, reason: String)] {
+    package var objections: [(part: String, reason: String)] {
         reasons.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     }
 

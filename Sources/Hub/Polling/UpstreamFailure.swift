@@ -1,7 +1,7 @@
 import Upstream
 
 /// Why a request to an upstream brought no complete answer. Holds nothing of the request.
-enum UpstreamFailure: Error, Sendable, Equatable {
+package enum UpstreamFailure: Error, Sendable, Equatable {
     case timedOut(after: Duration)
     case connectFailed(String)
     /// The connection broke after it had been made.
@@ -11,7 +11,7 @@ enum UpstreamFailure: Error, Sendable, Equatable {
     case notAllowed(String)
 
     /// - Parameter timeout: what the request had in all.
-    init(_ error: UpstreamError, timeout: Duration) {
+    package init(_ error: UpstreamError, timeout: Duration) {
         self =
             switch error {
             case .timedOut(.resolving, let time), .timedOut(.connecting, let time):
@@ -28,7 +28,7 @@ enum UpstreamFailure: Error, Sendable, Equatable {
 
 extension UpstreamURL {
     /// - Throws: `UpstreamFailure.notAllowed`, without the URL, in which a key may stand.
-    init(upstream text: String) throws(UpstreamFailure) {
+    package init(upstream text: String) throws(UpstreamFailure) {
         do throws(UpstreamURLError) {
             try self.init(text)
         } catch {
@@ -39,7 +39,7 @@ extension UpstreamURL {
 
 extension UpstreamClient {
     /// Sends a request, and tells failures in the words of the hub.
-    func ask(_ request: UpstreamRequest) async throws(UpstreamFailure) -> UpstreamResponse {
+    package func ask(_ request: UpstreamRequest) async throws(UpstreamFailure) -> UpstreamResponse {
         do throws(UpstreamError) {
             return try await send(request)
         } catch {

@@ -1,0 +1,17 @@
+import Metrics
+
+/// What came of polls.
+package struct PollCounts: Sendable {
+    package enum Result: String, CaseIterable, Sendable {
+        case changed, unchanged, error
+    }
+
+    /// By feed.
+    package var runs: [String: [Result: UInt64]] = [:]
+    /// From the request to the end of its answer, or of waiting for it.
+    package var duration = Histogram(.times)
+    /// How late the radar is that has been due the longest; nil without radars.
+    package var radarLag: Duration?
+
+    package init() {}
+}

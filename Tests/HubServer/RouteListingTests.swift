@@ -50,7 +50,7 @@ struct RouteListingTests {
                 store: store,
                 metrics: MetricsBoard(),
                 access: .none
-            ).routes
+            ).table.routes
         }
         client.shutDown()
         return routes

@@ -39,6 +39,16 @@ func activityAnswer(
     }
 }
 
+extension ErrorForm {
+    /// The film app's.
+    static let activity = ErrorForm { problem in
+        switch problem {
+        case .notFound: .activityError(.nothingHere)
+        case .methodNotAllowed(let allowed): .activityError(.methodNotAllowed(allowed: allowed))
+        }
+    }
+}
+
 extension ServerResponse {
     static func activityError(_ error: ActivityError) -> ServerResponse {
         var response = ServerResponse.uncached(error.json(), status: error.status)

@@ -25,6 +25,7 @@ struct LoginRoutes: Sendable {
                 return .uncached(Array("{}".utf8))
             }
         }
+        routes.errors(.activity, below: "/auth")
     }
 
     private func answer(

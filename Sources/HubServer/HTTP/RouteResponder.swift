@@ -28,7 +28,7 @@ struct RouteResponder: Sendable {
         self.routes = routes
         self.serverAPI = serverAPI
         self.aurora = aurora
-        allowed = RouteMethod.allowed(routes.routes.map(\.method) + [ServerAPI.routeMethod])
+        allowed = RouteMethod.allowed(routes.table.routes.map(\.method) + [ServerAPI.routeMethod])
         self.logger = logger
     }
 
@@ -51,13 +51,13 @@ struct RouteResponder: Sendable {
         if let response = await serverAPI()?.respond(to: request) { return response }
         let head = request.head
         if head.path == "*", head.method == "OPTIONS" { return .options(allowed: allowed) }
-        switch routes.match(method: head.method, path: head.path) {
+        switch routes.table.match(method: head.method, path: head.path) {
         case .endpoint(let handler, let parameters):
             return await answer(request, requestID, handler, parameters)
         case .options(let allowed): return .options(allowed: allowed)
         case .methodNotAllowed(let allowed):
-            return RefusalForm(path: head.path, in: routes).methodNotAllowed(allowed: allowed)
-        case .notFound: return RefusalForm(path: head.path, in: routes).notFound
+            return routes.errorForm(of: head.path).methodNotAllowed(allowed: allowed)
+        case .notFound: return routes.errorForm(of: head.path).notFound
         }
     }
 

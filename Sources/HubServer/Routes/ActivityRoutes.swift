@@ -28,6 +28,14 @@ struct ActivityRoutes: Sendable {
         addFeeds(to: &routes)
         addFriends(to: &routes)
         addPeople(to: &routes)
+        routes.errors(
+            .activity,
+            below: "/movies",
+            "/watchlist",
+            "/feed",
+            "/friends",
+            "/users"
+        )
     }
 
     // MARK: Films

@@ -49,6 +49,7 @@ struct AlertRuleRoutes: Sendable {
                 return .uncached(Array("{}".utf8))
             }
         }
+        routes.errors(.messageAndCode, below: "/api/alerts")
     }
 
     private func list(_ request: RouteRequest) async throws -> ServerResponse {
@@ -138,28 +139,14 @@ struct AlertRuleRoutes: Sendable {
     }
 
     private func answer(_ body: () async throws -> ServerResponse) async -> ServerResponse {
-        do {
-            return try await body()
-        } catch let refusal as RouteRefusal {
-            return refusal.response
-        } catch let error as ConfigurationError {
-            return .alertProblems(error)
-        } catch let refusal as AlertRuleStore.Refusal {
-            return RouteRefusal(refusal).response
-        } catch let error as StoreError {
-            rules.logger.error(
-                "alert rule not stored",
-                metadata: ["err": "\(error)"],
-                source: LogSource.peer
-            )
-            return RouteRefusal.unavailable.response
-        } catch {
-            rules.logger.error(
-                "alert rules: request failed",
-                metadata: ["err": "\(error)"],
-                source: LogSource.peer
-            )
-            return RouteRefusal.internal.response
+        await .answer(part: "alert rules", rules.logger) { error in
+            switch error {
+            case let error as ConfigurationError: .alertProblems(error)
+            case let error as AlertRuleStore.Refusal: RouteRefusal(error).response
+            default: nil
+            }
+        } _: {
+            try await body()
         }
     }
 }

@@ -53,11 +53,11 @@ struct AuroraAPI: Sendable {
             let endpoint = Endpoint(
                 rawValue: String(head.path.dropFirst(AuroraAPI.pathPrefix.count))
             )
-        else { return RefusalForm.aurora.notFound }
+        else { return ErrorForm.aurora.notFound }
         // A preflight has no key.
         if head.method == "OPTIONS" { return .options(allowed: AuroraAPI.methodsAllowed) }
         guard AuroraAPI.methodsAllowed.contains(head.method) else {
-            return RefusalForm.aurora.methodNotAllowed(allowed: AuroraAPI.methodsAllowed)
+            return ErrorForm.aurora.methodNotAllowed(allowed: AuroraAPI.methodsAllowed)
         }
         switch keys.admit(head.headers.first("X-API-Key")) {
         case .missing:
@@ -147,6 +147,16 @@ struct AuroraAPI: Sendable {
     }
 }
 
+extension ErrorForm {
+    fileprivate static let aurora = ErrorForm { problem in
+        switch problem {
+        case .notFound: .auroraError(404, "Nothing is at this path.")
+        case .methodNotAllowed(let allowed):
+            .auroraError(405, "The methods here are \(allowed).")
+        }
+    }
+}
+
 extension ServerResponse {
     fileprivate static let auroraUnavailable = auroraError(
         503,
@@ -164,7 +174,7 @@ extension ServerResponse {
     }
 
     /// An error in the form that the aurora app decodes.
-    static func auroraError(
+    fileprivate static func auroraError(
         _ status: Int,
         _ message: String,
         _ more: (inout JSONWriter) -> Void = { _ in }

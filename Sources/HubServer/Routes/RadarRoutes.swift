@@ -65,6 +65,7 @@ struct RadarRoutes: Sendable {
         routes.post("/api/interpret") { request in
             await answer { try await interpret(request) }
         }
+        routes.errors(.messageAndCode, below: "/api/radars", "/api/interpret")
     }
 
     // MARK: Radars
@@ -255,30 +256,16 @@ struct RadarRoutes: Sendable {
     }
 
     private func answer(_ body: () async throws -> ServerResponse) async -> ServerResponse {
-        do {
-            return try await body()
-        } catch let refusal as RouteRefusal {
-            return refusal.response
-        } catch is FairReads.Refused {
-            return RouteRefusal.tooManyReads.response
-        } catch let error as RadarError {
-            return RouteRefusal(error, now: service.clock.now).response
-        } catch let error as RequestError {
-            return RouteRefusal(400, "INVALID_REQUEST", "\(error)").response
-        } catch let error as StoreError {
-            service.logger.error(
-                "radar: request not carried out",
-                metadata: ["err": "\(error)"],
-                source: LogSource.peer
-            )
-            return RouteRefusal.unavailable.response
-        } catch {
-            service.logger.error(
-                "radar: request failed",
-                metadata: ["err": "\(error)"],
-                source: LogSource.peer
-            )
-            return RouteRefusal.internal.response
+        await .answer(part: "radar", service.logger) { error in
+            switch error {
+            case let error as RadarError:
+                RouteRefusal(error, now: service.clock.now).response
+            case let error as RequestError:
+                RouteRefusal(400, "INVALID_REQUEST", "\(error)").response
+            default: nil
+            }
+        } _: {
+            try await body()
         }
     }
 }

@@ -1,5 +1,8 @@
 import HTTPWire
 import JSONText
+import LogOutput
+import Logging
+import Store
 import Tasks
 import Timekeeping
 
@@ -63,6 +66,48 @@ struct RouteRefusal: Error {
         if status == 401 { response.head.headers.append("WWW-Authenticate", challenge) }
         if let standing { response.head.headers.add(standing) }
         return response
+    }
+}
+
+extension ErrorForm {
+    /// `{"message":…,"code":…}`
+    static let messageAndCode = ErrorForm { problem in
+        switch problem {
+        case .notFound: RouteRefusal(404, "NOT_FOUND", "nothing is at this path").response
+        case .methodNotAllowed(let allowed):
+            RouteRefusal(405, "METHOD_NOT_ALLOWED", "the methods here are \(allowed)").response
+        }
+    }
+}
+
+extension ServerResponse {
+    /// What `body` returns, or the refusal for the error that it throws.
+    ///
+    /// - Parameters:
+    ///   - part: the part of the hub that log entries name.
+    ///   - refusal: the answer to an error of that part; nil for errors of others.
+    static func answer(
+        part: String,
+        _ logger: Logger,
+        refusal: (any Error) -> ServerResponse?,
+        _ body: () async throws -> ServerResponse
+    ) async -> ServerResponse {
+        do {
+            return try await body()
+        } catch let error as RouteRefusal {
+            return error.response
+        } catch is FairReads.Refused {
+            return RouteRefusal.tooManyReads.response
+        } catch {
+            if let response = refusal(error) { return response }
+            let isStoreError = error is StoreError
+            logger.error(
+                isStoreError ? "request not carried out" : "request failed",
+                metadata: ["part": "\(part)", "err": "\(error)"],
+                source: LogSource.peer
+            )
+            return (isStoreError ? RouteRefusal.unavailable : .internal).response
+        }
     }
 }
 

@@ -34,6 +34,7 @@ struct WebhookRoutes: Sendable {
         }
         addCommands(to: &routes)
         addDeliveries(to: &routes)
+        routes.errors(.messageAndCode, below: "/api/webhooks")
     }
 
     private func addCommands(to routes: inout Routes) {
@@ -124,7 +125,7 @@ struct WebhookRoutes: Sendable {
 
     private func retry(_ id: String, _ delivery: Int64?) async throws -> ServerResponse {
         guard let delivery, try await service.retry(id, delivery: delivery) else {
-            throw WebhookRefusal(
+            throw RouteRefusal(
                 404,
                 "DELIVERY_NOT_FOUND",
                 "there is no such delivery that has ended"
@@ -136,14 +137,7 @@ struct WebhookRoutes: Sendable {
     // MARK: Bodies and answers
 
     private func body(_ request: RouteRequest) throws -> [UInt8] {
-        guard request.body.count <= Self.bodyBytesMax else {
-            throw WebhookRefusal(
-                413,
-                "INVALID_REQUEST",
-                "the content has more than \(Self.bodyBytesMax) bytes"
-            )
-        }
-        return request.body
+        try request.content(upTo: Self.bodyBytesMax)
     }
 
     /// Answers holders of a key, and turns what is thrown into a refusal.
@@ -154,45 +148,21 @@ struct WebhookRoutes: Sendable {
         guard let key = request.header(RouteRequest.apiKeyHeader), acceptsKey(key) else {
             return RouteRefusal.keyNeeded.response
         }
-        do {
-            return try await body()
-        } catch let refusal as WebhookRefusal {
-            return refusal.response
-        } catch let error as WebhookError {
-            return WebhookRefusal(error).response
-        } catch let error as WebhookRequestError {
-            return WebhookRefusal(400, "INVALID_REQUEST", "\(error)").response
-        } catch let error as StoreError {
-            service.logger.error(
-                "webhooks: request not carried out",
-                metadata: ["err": "\(error)"],
-                source: LogSource.peer
-            )
-            return WebhookRefusal(503, "UNAVAILABLE", "try again later").response
-        } catch {
-            service.logger.error(
-                "webhooks: request failed",
-                metadata: ["err": "\(error)"],
-                source: LogSource.peer
-            )
-            return WebhookRefusal(500, "INTERNAL", "internal error").response
+        return await .answer(part: "webhooks", service.logger) { error in
+            switch error {
+            case let error as WebhookError: RouteRefusal(error).response
+            case let error as WebhookRequestError:
+                RouteRefusal(400, "INVALID_REQUEST", "\(error)").response
+            default: nil
+            }
+        } _: {
+            try await body()
         }
     }
 }
 
-/// An error as `{"message":…,"code":…}`.
-private struct WebhookRefusal: Error {
-    var status: Int
-    var code: String
-    var message: String
-
-    init(_ status: Int, _ code: String, _ message: String) {
-        self.status = status
-        self.code = code
-        self.message = message
-    }
-
-    init(_ error: WebhookError) {
+extension RouteRefusal {
+    fileprivate init(_ error: WebhookError) {
         switch error {
         case .notFound: self.init(404, "WEBHOOK_NOT_FOUND", "there is no such webhook")
         case .readOnly:
@@ -204,16 +174,6 @@ private struct WebhookRefusal: Error {
         case .wrongStatus(let status):
             self.init(409, "WRONG_STATUS", "the webhook is \(status.rawValue)")
         }
-    }
-
-    var response: ServerResponse {
-        .uncached(
-            .object {
-                $0.field("message", message)
-                $0.field("code", code)
-            },
-            status: status
-        )
     }
 }
 

@@ -4,13 +4,15 @@ import Testing
 @testable import HubServer
 
 @Suite("Paths and methods that are not there", .timeLimit(.minutes(10)))
-struct RefusalFormTests {
+struct ErrorFormTests {
     private static func response(_ method: String, _ path: String) async -> ServerResponse {
         var routes = Routes()
         routes.get("/livez", answer: answering("alive"))
         routes.get("/movies/:id", answer: answering("film"))
         routes.get("/api/radars/:id", answer: answering("radar"))
         routes.post("/api/alerts/rules", answer: answering("rule"))
+        routes.errors(.activity, below: "/movies")
+        routes.errors(.messageAndCode, below: "/api/radars", "/api/alerts")
         let responder = RouteResponder(routes: routes, logger: silentLogger)
         let head = HTTPRequestHead(method: method, target: path)
         return await responder.respond(to: ServerRequest(head: head, body: [], peer: nil))

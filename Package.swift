@@ -104,7 +104,8 @@ let modules = [
     Module(
         name: "Store",
         folder: "Kernel/Store",
-        uses: ["CZlib", "Bounds", "Timekeeping", "Locking", "PubSub", "Activity", grdb, sqlite]
+        uses: ["CZlib", "Bounds", "Timekeeping", "Locking", "PubSub", "Activity", grdb, sqlite],
+        testExclude: ["Fixtures"]
     ),
     Module(
         name: "Upstream",

@@ -14,7 +14,7 @@ struct FormerVersionTests {
     /// Of each table, its rows as SQL literals.
     private typealias Rows = [String: [String]]
 
-    private func copyFixture(_ version: Int, to directory: String) throws {
+    static func copyFixture(_ version: Int, to directory: String) throws {
         let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Fixtures/version\(version).sqlite")
         try FileManager.default.copyItem(atPath: fixture.path, toPath: directory + "/varde.sqlite")
@@ -73,7 +73,7 @@ struct FormerVersionTests {
     @Test(arguments: versions)
     func fixtureHasItsVersionAndARowInEveryTable(_ version: Int) async throws {
         try await withDirectory { directory in
-            try copyFixture(version, to: directory)
+            try Self.copyFixture(version, to: directory)
             let (_, found) = try contents(directory)
             for (table, rows) in found { #expect(!rows.isEmpty, "\(table)") }
             let database = try DatabaseQueue(path: directory + "/varde.sqlite")
@@ -88,7 +88,7 @@ struct FormerVersionTests {
     @Test(arguments: versions)
     func everyRowIsAsItWas(_ version: Int) async throws {
         try await withDirectory { directory in
-            try copyFixture(version, to: directory)
+            try Self.copyFixture(version, to: directory)
             let (names, before) = try contents(directory)
             let store = try openStore(directory)
             #expect(store.epoch == "epoch-of-1")
@@ -106,7 +106,7 @@ struct FormerVersionTests {
             try await store.pool.read { try schema($0) }
         }
         try await withDirectory { directory in
-            try copyFixture(version, to: directory)
+            try Self.copyFixture(version, to: directory)
             let store = try openStore(directory)
             let migrated: [String] = try await store.pool.read { try schema($0) }
             #expect(Set(migrated).symmetricDifference(new).sorted() == [])
@@ -122,7 +122,7 @@ struct FormerVersionTests {
     @Test(arguments: versions)
     func everyKindOfRowIsRead(_ version: Int) async throws {
         try await withDirectory { directory in
-            try copyFixture(version, to: directory)
+            try Self.copyFixture(version, to: directory)
             let store = try openStore(directory)
             let topics = try await store.loadAll()
             #expect(topics.map(\.topic) == [radar, news])
@@ -177,7 +177,7 @@ struct FormerVersionTests {
     @Test(arguments: versions)
     func migratedFileTakesPublications(_ version: Int) async throws {
         try await withDirectory { directory in
-            try copyFixture(version, to: directory)
+            try Self.copyFixture(version, to: directory)
             let first = try openStore(directory)
             let published = [try await first.publish(event(radar, "c"))].publications
             #expect(published.map(\.offset) == [3])

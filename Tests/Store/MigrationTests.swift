@@ -215,6 +215,7 @@ struct MigrationTests {
     private static let withoutVersion6 = """
         ALTER TABLE publication DROP COLUMN checksum; ALTER TABLE delivery DROP COLUMN checksum;
         ALTER TABLE hub DROP COLUMN unchecked_cursor; ALTER TABLE hub DROP COLUMN unchecked_delivery;
+        DROP TABLE migration;
         """
 
     /// A file as the fifth version made it: without checksums.

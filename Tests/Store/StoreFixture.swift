@@ -48,6 +48,7 @@ func openStore(
     limits: StoreLimits = StoreLimits(),
     wall: Timestamp = startOfTests,
     newEpoch: String = "epoch-1",
+    migrations: [Migration] = [],
     commit: (@Sendable (Database) throws -> Void)? = nil
 ) throws -> HubStore {
     var options = StoreOptions(
@@ -58,7 +59,8 @@ func openStore(
         startsNewEpoch: startsNewEpoch,
         isDurable: isDurable,
         wallClock: { wall },
-        limits: limits
+        limits: limits,
+        migrations: migrations
     )
     if let commit { options.commit = commit }
     return try HubStore(options, wall: wall, newEpoch: newEpoch)

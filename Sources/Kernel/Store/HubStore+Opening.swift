@@ -16,13 +16,17 @@ extension HubStore {
         try await onOwnThread { try HubStore(options, wall: wall, newEpoch: newEpoch) }
     }
 
-    static func open(_ options: StoreOptions, path: String) throws -> DatabasePool {
+    static func open(
+        _ options: StoreOptions,
+        path: String,
+        schema: Schema
+    ) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.maximumReaderCount = readersMax
         configuration.busyMode = .timeout(options.busyTimeout.inSeconds)
         configuration.prepareDatabase { database in
-            try Schema.check(database, path: path)
+            try schema.check(database, path: path)
             try database.execute(
                 sql: """
                     PRAGMA cache_size = -\(options.cacheBytes >> 10);

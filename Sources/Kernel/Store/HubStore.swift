@@ -89,10 +89,11 @@ package final class HubStore: Sendable {
         self.watch = watch
         let logPages = LogPages()
         do {
-            pool = try Self.open(options, path: path)
+            let schema = Schema(adding: options.migrations)
+            pool = try Self.open(options, path: path, schema: schema)
             let (identity, deliveries) = try pool.writeWithoutTransaction { database in
-                try Schema.migrate(database)
-                try Schema.checkComplete(database)
+                try schema.migrate(database)
+                try schema.checkComplete(database)
                 let identity = try StoreIdentity.establish(
                     database,
                     options: options,

@@ -38,6 +38,8 @@ package struct StoreOptions: Sendable {
     /// How often to look whether the files are still those that the path names.
     package var watchInterval: Duration
     package var limits: StoreLimits
+    /// What domains add to the schema. A file that was opened with a step cannot be opened without it.
+    package var migrations: [Migration]
     /// Ends a transaction; a test makes it slow, or lets it fail.
     var commit: @Sendable (Database) throws -> Void = { try $0.run(SQL.commit) }
 
@@ -56,7 +58,8 @@ package struct StoreOptions: Sendable {
             Timestamp(seconds: Date().timeIntervalSince1970)
         },
         watchInterval: Duration = .seconds(1),
-        limits: StoreLimits = StoreLimits()
+        limits: StoreLimits = StoreLimits(),
+        migrations: [Migration] = []
     ) {
         self.path = path
         self.synchronous = synchronous
@@ -69,6 +72,7 @@ package struct StoreOptions: Sendable {
         self.wallClock = wallClock
         self.watchInterval = watchInterval
         self.limits = limits
+        self.migrations = migrations
     }
 }
 

@@ -20,7 +20,7 @@ extension Schema {
     /// foreign keys: the rows of a person with many friends go in many transactions.
     ///
     /// Lengths are bounds against mistakes; what users are allowed is less.
-    static let activityTables = """
+    static let activity1 = """
         CREATE TABLE film (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             title TEXT NOT NULL CHECK (length(title) BETWEEN 1 AND 1000),
@@ -198,7 +198,7 @@ extension Schema {
         """
 
     /// Logins that were ended before their time, as long as access tokens may be about that came of them.
-    static let endedLogins = """
+    static let activity2 = """
         CREATE TABLE ended_login (
             family TEXT PRIMARY KEY NOT NULL CHECK (length(family) BETWEEN 1 AND 100),
             ended_at INTEGER NOT NULL

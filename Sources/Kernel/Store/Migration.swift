@@ -1,0 +1,17 @@
+/// One named step of the schema, run once in each file.
+///
+/// A file lists the steps that were run in it, so a step needs no number, and several domains can add steps
+/// independently of each other. A released step keeps its name and is never edited.
+package struct Migration: Sendable {
+    /// The domain and the step's place among the domain's steps: `radar.1`. Unique among all steps.
+    package let name: String
+    /// One or more statements. They use only tables that earlier steps of the same domain, or of the
+    /// core, have made.
+    package let sql: String
+
+    package init(_ name: String, sql: String) {
+        precondition(!name.isEmpty, "a migration without a name")
+        self.name = name
+        self.sql = sql
+    }
+}

@@ -1,0 +1,71 @@
+extension Schema {
+    /// Opinions name their radar by its number, which is short and never given again. When a radar is
+    /// deleted they stay for the next trim, unread, and `deleted_radar` has the number until then: ten
+    /// thousand opinions stand on as many pages, and publishers would wait for half a second. So there is
+    /// no foreign key either.
+    ///
+    /// `opinion_by_radar` has an order, so that the newest are read at the cost of the rows returned, and
+    /// all that a trend is made of, so that a year of it reads no opinion. What changes with every poll
+    /// stands in no index. Short columns come first: to pass over a row costs no page of its texts.
+    ///
+    /// `opinion.stance` is −1, 0 or 1. `spending` has what was reserved, too: it is written before a
+    /// request is sent.
+    static let radar1 = """
+        CREATE TABLE radar (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 512),
+            user_id TEXT NOT NULL CHECK (length(user_id) BETWEEN 1 AND 512),
+            position TEXT NOT NULL CHECK (position <> ''),
+            is_public INTEGER NOT NULL CHECK (is_public IN (0, 1)),
+            refresh_count INTEGER NOT NULL CHECK (refresh_count >= 0),
+            segment INTEGER NOT NULL CHECK (segment >= 0),
+            last_polled_at INTEGER,
+            next_poll_at INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            topic TEXT NOT NULL CHECK (topic <> ''),
+            interpretation BLOB NOT NULL,
+            sources BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX radar_by_user ON radar (user_id, created_at, id);
+
+        CREATE TABLE deleted_radar (
+            number INTEGER PRIMARY KEY
+        ) STRICT;
+
+        CREATE TABLE opinion (
+            number INTEGER PRIMARY KEY,
+            radar_number INTEGER NOT NULL,
+            id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 512),
+            created_at INTEGER NOT NULL CHECK (created_at >= 0),
+            segment INTEGER NOT NULL CHECK (segment >= 0),
+            stance INTEGER NOT NULL CHECK (stance BETWEEN -1 AND 1),
+            confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+            author TEXT NOT NULL,
+            model TEXT NOT NULL,
+            source TEXT,
+            provider TEXT NOT NULL,
+            prompt_version TEXT,
+            content TEXT NOT NULL,
+            reasoning TEXT
+        ) STRICT;
+        CREATE INDEX opinion_by_radar
+            ON opinion (radar_number, created_at, id, segment, stance, confidence);
+        CREATE INDEX opinion_by_time ON opinion (created_at);
+
+        CREATE TABLE stance_cache (
+            key BLOB PRIMARY KEY NOT NULL CHECK (length(key) = 32),
+            answer BLOB NOT NULL,
+            time INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX stance_cache_by_time ON stance_cache (time);
+
+        CREATE TABLE spending (
+            day INTEGER NOT NULL,
+            source TEXT NOT NULL CHECK (length(source) BETWEEN 1 AND 512),
+            requests INTEGER NOT NULL CHECK (requests >= 0),
+            tokens INTEGER NOT NULL CHECK (tokens >= 0),
+            PRIMARY KEY (day, source)
+        ) STRICT;
+        """
+}

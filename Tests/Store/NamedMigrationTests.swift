@@ -1,0 +1,134 @@
+import Foundation
+import GRDB
+import PubSub
+import Testing
+
+@testable import Store
+
+@Suite("Named migrations", .timeLimit(.minutes(10)))
+struct NamedMigrationTests {
+    private let first = Migration(
+        "notes.1",
+        sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"
+    )
+    private let second = Migration(
+        "notes.2",
+        sql: "ALTER TABLE note ADD COLUMN stars INTEGER NOT NULL DEFAULT 3"
+    )
+
+    private func names(of store: HubStore) async throws -> Set<String> {
+        try await store.pool.read { database in
+            Set(try String.fetchAll(database, sql: "SELECT name FROM migration"))
+        }
+    }
+
+    @Test func newFileHasTheNamesOfAllSteps() async throws {
+        let found = try await withStore { store in try await names(of: store) }
+        #expect(found == Set(Schema.ownMigrations.map(\.name)))
+    }
+
+    @Test(arguments: FormerVersionTests.versions)
+    func fileOfANumberedVersionHasThemToo(_ version: Int) async throws {
+        try await withDirectory { directory in
+            try FormerVersionTests.copyFixture(version, to: directory)
+            let store = try openStore(directory)
+            let found = try await names(of: store)
+            #expect(found == Set(Schema.ownMigrations.map(\.name)))
+            try await store.close()
+        }
+    }
+
+    @Test func stepsOfADomainRunOnceEach() async throws {
+        try await withDirectory { directory in
+            try await openStore(directory).close()
+            let one = try openStore(directory, migrations: [first])
+            try await one.pool.writeWithoutTransaction { database in
+                try database.execute(sql: "INSERT INTO note (text) VALUES ('a')")
+            }
+            try await one.close()
+            for _ in 1...2 {
+                let both = try openStore(directory, migrations: [first, second])
+                let found = try await both.pool.read { database in
+                    try String.fetchAll(database, sql: "SELECT text || stars FROM note")
+                }
+                #expect(found == ["a3"])
+                #expect(try await names(of: both).isSuperset(of: ["notes.1", "notes.2"]))
+                try await both.close()
+            }
+        }
+    }
+
+    @Test func stepOfADomainRunsInAFileOfAFormerVersion() async throws {
+        try await withDirectory { directory in
+            try FormerVersionTests.copyFixture(3, to: directory)
+            let store = try openStore(directory, migrations: [first])
+            #expect(try await store.loadAll().map(\.topic) == [radar, news])
+            #expect(try await names(of: store).contains("notes.1"))
+            try await store.close()
+        }
+    }
+
+    @Test func fileWithAnUnknownStepIsRefusedAndLeftAsItWas() async throws {
+        try await withDirectory { directory in
+            try await openStore(directory, migrations: [first, second]).close()
+            let path = directory + "/varde.sqlite"
+            let bytes = FileManager.default.contents(atPath: path)
+            let error = #expect(throws: StoreError.self) {
+                try openStore(directory, migrations: [first])
+            }
+            #expect(error?.code == .newerSchema)
+            #expect(error?.message.contains("notes.2") == true)
+            #expect(error?.message.contains("notes.1") == false)
+            #expect(FileManager.default.contents(atPath: path) == bytes)
+        }
+    }
+
+    @Test func stepThatFailsLeavesNothingBehind() async throws {
+        try await withDirectory { directory in
+            try FormerVersionTests.copyFixture(5, to: directory)
+            let flawed = Migration("notes.2", sql: "ALTER TABLE nothing ADD COLUMN stars INTEGER")
+            #expect(throws: StoreError.self) {
+                try openStore(directory, migrations: [first, flawed])
+            }
+            let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+            let version = try await database.read {
+                try Int.fetchOne($0, sql: "PRAGMA user_version")
+            }
+            #expect(version == 5)
+            let found = try await database.read { try $0.tableExists("note") }
+            #expect(!found)
+            let hasNames = try await database.read { try $0.tableExists("migration") }
+            #expect(!hasNames)
+            try database.close()
+            try await openStore(directory, migrations: [first, second]).close()
+        }
+    }
+
+    @Test func tableOfADomainThatIsGoneIsNamedAtTheStart() async throws {
+        try await withDirectory { directory in
+            try await openStore(directory, migrations: [first]).close()
+            let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+            try await database.writeWithoutTransaction { try $0.execute(sql: "DROP TABLE note") }
+            try database.close()
+            let error = #expect(throws: StoreError.self) {
+                try openStore(directory, migrations: [first])
+            }
+            #expect(error?.code == .corrupt)
+            #expect(error?.message.contains("table note is missing") == true)
+        }
+    }
+
+    @Test func fileWithoutItsTableOfNamesIsCorrupt() async throws {
+        try await withDirectory { directory in
+            try await openStore(directory).close()
+            let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+            try await database.writeWithoutTransaction {
+                try $0.execute(sql: "DROP TABLE migration")
+            }
+            try database.close()
+            let error = #expect(throws: StoreError.self) { try openStore(directory) }
+            #expect(error?.code == .corrupt)
+            #expect(error?.message.contains("migration") == true)
+        }
+    }
+}

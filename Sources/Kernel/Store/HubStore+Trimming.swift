@@ -78,14 +78,14 @@ extension HubStore {
     /// Repeats a statement whose last argument is a limit until it finds less than that.
     func deletingInBatches(
         _ delete: String,
-        _ arguments: StatementArguments
+        _ arguments: SQLArguments
     ) async throws -> Int {
         let rowsMax = limits.trimRowsMax
         var sum = 0
         while true {
             let written = try await write { database in
-                try database.run(delete, arguments + [rowsMax])
-                return Written(rowCount: database.changesCount)
+                let rowCount = try SQLSession(database).changes(delete, arguments + [rowsMax])
+                return Written(rowCount: rowCount)
             }
             sum += written.rowCount
             guard written.rowCount == rowsMax else { return sum }

@@ -17,6 +17,9 @@ extension HubStore {
 }
 
 extension ActivityTables {
+    /// For statements of a test's own.
+    var database: Database { session.database }
+
     /// People with the ids 1, 2 and so on, in a store that had none.
     func insertPeople(_ count: Int) throws {
         for number in 1...count { _ = try findOrInsert(newPerson("p\(number)")) }

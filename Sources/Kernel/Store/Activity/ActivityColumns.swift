@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 // How values of the film app stand in columns. Numbers in the file are for good: a case gets its number here
@@ -37,29 +36,7 @@ extension WatchStatus {
     }
 }
 
-extension Row {
-    func instant(_ index: Int) -> Timestamp { Timestamp(milliseconds: self[index]) }
-
-    func optionalInstant(_ index: Int) -> Timestamp? {
-        (self[index] as Int64?).map { Timestamp(milliseconds: $0) }
-    }
-
-    /// A value made of a column; one that none is made of was not written by this hub.
-    func value<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value {
-        let column: Int = self[index]
-        guard let value = make(column) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "column \(index) is \(column)"
-            )
-        }
-        return value
-    }
-
-    func optionalValue<Value>(_ index: Int, _ make: (Int) -> Value?) throws -> Value? {
-        hasNull(atIndex: index) ? nil : try value(index, make)
-    }
-
+extension SQLRow {
     func stars(_ index: Int) throws -> HalfStars {
         try value(index) { HalfStars(halves: $0) }
     }
@@ -77,7 +54,7 @@ extension Film {
         film.release_date, film.tmdb_id, film.runtime
         """
 
-    init(_ row: Row) {
+    init(_ row: SQLRow) {
         self.init(
             id: row[0],
             title: row[1],
@@ -113,12 +90,12 @@ extension FilmView {
         LEFT JOIN watch ON watch.person_id = ?1 AND watch.film_id = film.id
         """
 
-    init(_ row: Row) throws {
+    init(_ row: SQLRow) throws {
         self.init(
             film: Film(row),
             ratings: RatingSummary(count: row[9], halves: row[10]),
             userRating: try row.optionalValue(11) { HalfStars(halves: $0) },
-            inWatchlist: !row.hasNull(atIndex: 12),
+            inWatchlist: !row.isNull(12),
             watchStatus: try row.optionalValue(13, WatchStatus.init(column:))
         )
     }
@@ -131,7 +108,7 @@ extension Person {
         person.last_active_at
         """
 
-    init(_ row: Row) {
+    init(_ row: SQLRow) {
         self.init(
             id: row[0],
             name: row[1],
@@ -151,7 +128,7 @@ extension Rating {
         rating.is_review, rating.at
         """
 
-    init(_ row: Row) throws {
+    init(_ row: SQLRow) throws {
         self.init(
             id: row[0],
             personID: row[1],
@@ -171,7 +148,7 @@ extension ActivityEntry {
         film.poster_url, activity.type, activity.stars, activity.comment, activity.at
         """
 
-    init(_ row: Row) throws {
+    init(_ row: SQLRow) throws {
         self.init(
             id: row[0],
             actor: row.personCard(1),

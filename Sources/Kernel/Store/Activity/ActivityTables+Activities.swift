@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 extension ActivityTables {
@@ -23,7 +22,7 @@ extension ActivityTables {
             ActivitySQL.insertActivity,
             [personID, filmID, type.column, rating, time.milliseconds, comment]
         )
-        let id = Int(database.lastInsertedRowID)
+        let id = session.insertedID
         try run(ActivitySQL.countUpActivity, [personID, type.column])
         return ActivityEntry(
             id: id,
@@ -55,7 +54,7 @@ extension ActivityTables {
         by personID: Int,
         limit: Int
     ) throws -> [Int] {
-        let arguments: StatementArguments = [personID, filmID, limit]
+        let arguments: SQLArguments = [personID, filmID, limit]
         let activities = try rows(ActivitySQL.selectActivitiesOfRating, arguments) { row in
             (id: row[0] as Int, type: row[1] as Int)
         }
@@ -172,17 +171,17 @@ extension ActivityTables {
     }
 
     func deepFeed(of personID: Int, type: ActivityType?, range: PageRange) throws -> [Int] {
-        let arguments: StatementArguments = [personID, range.limit, range.offset]
+        let arguments: SQLArguments = [personID, range.limit, range.offset]
         guard let type else { return try integers(ActivitySQL.selectDeepFeed, arguments) }
         return try integers(ActivitySQL.selectDeepFeedOfType, arguments + [type.column])
     }
 
     private func heads(
         _ select: String,
-        _ arguments: StatementArguments,
+        _ arguments: SQLArguments,
         _ type: ActivityType?
     ) throws -> [FeedMerge.Head] {
-        let ofType = type.map { [$0.column] as StatementArguments } ?? []
+        let ofType = type.map { [$0.column] as SQLArguments } ?? []
         return try rows(select, arguments + ofType) { row in
             (row[1] as Int?).map { FeedMerge.Head(id: $0, personID: row[0]) }
         }.compactMap { $0 }
@@ -192,7 +191,7 @@ extension ActivityTables {
         guard let type else {
             return try integer(ActivitySQL.selectBefore, [head.personID, head.id])
         }
-        let arguments: StatementArguments = [head.personID, head.id, type.column]
+        let arguments: SQLArguments = [head.personID, head.id, type.column]
         return try integer(ActivitySQL.selectBeforeOfType, arguments)
     }
 
@@ -200,7 +199,7 @@ extension ActivityTables {
         guard let type else {
             return try integer(ActivitySQL.selectAfter, [head.personID, head.id])
         }
-        let arguments: StatementArguments = [head.personID, head.id, type.column]
+        let arguments: SQLArguments = [head.personID, head.id, type.column]
         return try integer(ActivitySQL.selectAfterOfType, arguments)
     }
 
@@ -214,7 +213,7 @@ extension ActivityTables {
         guard let type else {
             return try integer(ActivitySQL.countFeedSince, [personID, since]) ?? 0
         }
-        let arguments: StatementArguments = [personID, since, type.column]
+        let arguments: SQLArguments = [personID, since, type.column]
         return try integer(ActivitySQL.countFeedOfTypeSince, arguments) ?? 0
     }
 }

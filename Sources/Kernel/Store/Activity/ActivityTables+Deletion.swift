@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 /// A part of what a deleted person left.

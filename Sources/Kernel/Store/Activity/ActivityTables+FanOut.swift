@@ -1,6 +1,4 @@
 import Activity
-import Foundation
-import GRDB
 import Timekeeping
 
 /// What a fan-out tells friends.
@@ -47,7 +45,7 @@ extension ActivityTables {
     ) throws {
         try run(
             ActivitySQL.insertFanOut,
-            [activityID, actorID, kind.rawValue, time.milliseconds, Data(payload)]
+            [activityID, actorID, kind.rawValue, time.milliseconds, payload]
         )
     }
 
@@ -71,7 +69,7 @@ extension ActivityTables {
     package func takeFanOutPage(limit: Int = 500) throws -> FanOutPage? {
         guard let row = try row(ActivitySQL.selectFanOut, []) else { return nil }
         let id: Int = row[0]
-        let payload = row.bytes(6)
+        let payload: [UInt8] = row[6]
         let friendsMax = max(1, min(limit, Self.fanOutBytesMax / max(1, payload.count)))
         let friendIDs = try friendIDs(of: row[2], after: row[4], limit: friendsMax)
         let isLast = friendIDs.count < friendsMax

@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 
 /// The feed of somebody with very many friends, read from everybody's activities in their order.
 ///
@@ -32,7 +31,7 @@ extension ActivityTables {
         reach: Int
     ) throws -> [Int]? {
         let last = try newestActivityID() - reach
-        let arguments: StatementArguments = [
+        let arguments: SQLArguments = [
             personID, last, range.limit, range.offset, type?.column,
         ]
         let ids = try integers(ActivitySQL.selectNewestOfAll, arguments)
@@ -66,7 +65,7 @@ extension ActivityTables {
         reach: Int
     ) throws -> [Int]? {
         let (last, isOver) = since.addingReportingOverflow(reach)
-        let arguments: StatementArguments = [
+        let arguments: SQLArguments = [
             personID, since, isOver ? .max : last, limit, type?.column,
         ]
         let ids = try integers(ActivitySQL.selectOldestOfAll, arguments)

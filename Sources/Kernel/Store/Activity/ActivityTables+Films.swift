@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 
 /// A genre, and how many films have it.
 package struct GenreCount: Sendable, Equatable {
@@ -90,14 +89,14 @@ extension ActivityTables {
             id = known?.id ?? 0
             isNew = known == nil
         }
-        let columns: StatementArguments = [
+        let columns: SQLArguments = [
             film.title, film.year, genres, film.posterURL, film.overview, film.releaseDate,
             film.tmdbID, film.runtimeMinutes,
         ]
         if isNew {
             let given: Int? = id == 0 ? nil : id
             try run(ActivitySQL.insertFilm, [given] + columns)
-            let newID = Int(database.lastInsertedRowID)
+            let newID = session.insertedID
             try setTitle(film.title, of: newID)
             try setGenres(genres, of: newID)
             return newID
@@ -146,6 +145,6 @@ extension ActivityTables {
         let folded = SearchFolding.folded(name)
         if let id = try integer(ActivitySQL.selectGenre, [folded]) { return id }
         try run(ActivitySQL.insertGenre, [folded, name])
-        return Int(database.lastInsertedRowID)
+        return session.insertedID
     }
 }

@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 /// What became of a friend request.
@@ -60,7 +59,7 @@ extension ActivityTables {
                 return .tooMany
             }
             try run(ActivitySQL.insertRequest, [personID, otherID, time.milliseconds])
-            return .sent(requestID: Int(database.lastInsertedRowID))
+            return .sent(requestID: session.insertedID)
         }
     }
 

@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 /// How one person stands to another.
@@ -86,7 +85,7 @@ extension ActivityTables {
 
     /// A person's friends in the order of their ids.
     package func friends(of personID: Int, range: PageRange) throws -> Page<FriendView> {
-        let arguments: StatementArguments = [personID, range.limit, range.offset]
+        let arguments: SQLArguments = [personID, range.limit, range.offset]
         let friends = try rows(ActivitySQL.selectFriends, arguments) { row in
             FriendView(
                 person: row.personCard(),
@@ -165,7 +164,7 @@ extension ActivityTables {
         for personID: Int,
         range: PageRange
     ) throws -> Page<SuggestionView> {
-        let arguments: StatementArguments = [
+        let arguments: SQLArguments = [
             personID, Self.friendsReadMax, Self.acquaintancesMax, Self.suggestionsMax,
         ]
         let found = try rows(ActivitySQL.selectSuggestions, arguments) { row in
@@ -186,7 +185,7 @@ extension ActivityTables {
 
     /// Friends of friends, no friends themselves, who have completed a film.
     func mutualFriendsWatched(_ filmID: Int, for personID: Int) throws -> Int {
-        let arguments: StatementArguments = [
+        let arguments: SQLArguments = [
             personID, Self.friendsReadMax, Self.acquaintancesMax, filmID,
         ]
         return try integer(ActivitySQL.countMutualFriendsWatched, arguments) ?? 0

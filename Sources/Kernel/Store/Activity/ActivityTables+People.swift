@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 /// What is known of somebody who logs in for the first time, or is imported.
@@ -66,7 +65,7 @@ extension ActivityTables {
             ]
         )
         let person = Person(
-            id: Int(database.lastInsertedRowID),
+            id: session.insertedID,
             name: new.name,
             avatarURL: new.avatarURL,
             email: new.email,

@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 /// What became of a rating that somebody gave.
@@ -80,7 +79,7 @@ extension ActivityTables {
                 [personID, filmID, stars.halves, isReview, time.milliseconds, comment]
             )
             let new = Rating(
-                id: Int(database.lastInsertedRowID),
+                id: session.insertedID,
                 personID: personID,
                 filmID: filmID,
                 stars: stars,

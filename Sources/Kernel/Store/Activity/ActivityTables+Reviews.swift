@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 extension ActivityTables {
@@ -12,7 +11,7 @@ extension ActivityTables {
         range: PageRange
     ) throws -> Page<ReviewView>? {
         guard try ratingSummary(ofFilm: filmID) != nil else { return nil }
-        let arguments: StatementArguments = [filmID, viewerID, range.limit, range.offset]
+        let arguments: SQLArguments = [filmID, viewerID, range.limit, range.offset]
         let reviews = try rows(ActivitySQL.selectReviews, arguments) { row in
             ReviewView(
                 id: row[0],

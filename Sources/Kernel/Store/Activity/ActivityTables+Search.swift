@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 
 extension ActivityTables {
     /// Words of a search that count; what a user types beyond them is left out.
@@ -33,7 +32,7 @@ extension ActivityTables {
         let ids = try integers(
             ActivitySQL.searchFilms(genreCount: genreIDs.count),
             [match.query, words.joined(separator: " "), range.limit, range.offset]
-                + StatementArguments(genreIDs)
+                + SQLArguments(genreIDs)
         )
         let films = try filmViews(ids, for: personID)
         return Page(items: films, totalCount: count, range: range)
@@ -53,7 +52,7 @@ extension ActivityTables {
 
     private func filmCount(_ match: FilmMatch, _ genreIDs: [Int]) throws -> Int {
         let sql = ActivitySQL.countFound(genreCount: genreIDs.count)
-        return try integer(sql, [match.query] + StatementArguments(genreIDs)) ?? 0
+        return try integer(sql, [match.query] + SQLArguments(genreIDs)) ?? 0
     }
 
     // MARK: Typing mistakes
@@ -81,7 +80,7 @@ extension ActivityTables {
         guard distanceMax > 0 else { return [] }
         let letters = LetterSet(scalars)
         var found: [(word: String, distance: Int, filmCount: Int)] = []
-        let arguments: StatementArguments = [
+        let arguments: SQLArguments = [
             scalars.count - distanceMax, scalars.count + distanceMax, wordsReadMax,
         ]
         let read: [Void] = try rows(ActivitySQL.selectWords, arguments) { row in

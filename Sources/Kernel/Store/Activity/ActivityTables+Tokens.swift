@@ -1,6 +1,4 @@
 import Activity
-import Foundation
-import GRDB
 import Timekeeping
 
 /// A refresh token, of which only the hash is kept.
@@ -49,7 +47,7 @@ extension ActivityTables {
         try run(
             ActivitySQL.insertToken,
             [
-                Data(token.hash), token.personID, token.family, token.expiresAt.milliseconds,
+                token.hash, token.personID, token.family, token.expiresAt.milliseconds,
                 token.usedAt?.milliseconds,
             ]
         )
@@ -57,7 +55,7 @@ extension ActivityTables {
 
     /// The token of this hash, expired or used as it may be.
     package func refreshToken(hash: [UInt8]) throws -> RefreshTokenRow? {
-        try row(ActivitySQL.selectToken, [Data(hash)]).map { RefreshTokenRow($0) }
+        try row(ActivitySQL.selectToken, [hash]).map { RefreshTokenRow($0) }
     }
 
     /// All tokens of a family, in no order.
@@ -68,7 +66,7 @@ extension ActivityTables {
     /// - Returns: false when it was not there.
     @discardableResult
     package func deleteToken(hash: [UInt8]) throws -> Bool {
-        try changes(ActivitySQL.deleteToken, [Data(hash)]) == 1
+        try changes(ActivitySQL.deleteToken, [hash]) == 1
     }
 
     /// Notes that a token was used.
@@ -76,7 +74,7 @@ extension ActivityTables {
     /// - Returns: false when it is not there any more.
     @discardableResult
     package func noteUse(ofToken hash: [UInt8], at time: Timestamp) throws -> Bool {
-        try changes(ActivitySQL.useToken, [Data(hash), time.milliseconds]) == 1
+        try changes(ActivitySQL.useToken, [hash, time.milliseconds]) == 1
     }
 
     /// Ends a login: none of its refresh tokens is known from then on, and `endedLogins` has it.
@@ -112,9 +110,9 @@ extension ActivityTables {
 }
 
 extension RefreshTokenRow {
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: SQLRow) {
         self.init(
-            hash: row.bytes(0),
+            hash: row[0],
             personID: row[1],
             family: row[2],
             expiresAt: row.instant(3),

@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Timekeeping
 
 /// What became of a film that somebody put on the watchlist.
@@ -29,7 +28,7 @@ extension ActivityTables {
         lengthMax: Int = 10_000
     ) throws -> WatchlistOutcome {
         guard try canAct(personID, on: filmID) else { return .noSuchFilm }
-        let arguments: StatementArguments = [personID, filmID, time.milliseconds]
+        let arguments: SQLArguments = [personID, filmID, time.milliseconds]
         guard try changes(ActivitySQL.insertIntoWatchlist, arguments) == 1 else {
             return .alreadyThere
         }
@@ -53,7 +52,7 @@ extension ActivityTables {
 
     /// A person's films to see, those that were added last first.
     package func watchlist(of personID: Int, range: PageRange) throws -> Page<WatchlistItem> {
-        let arguments: StatementArguments = [personID, range.limit, range.offset]
+        let arguments: SQLArguments = [personID, range.limit, range.offset]
         let items = try rows(ActivitySQL.selectWatchlist, arguments) { row in
             WatchlistItem(film: try FilmView(row), addedAt: row.instant(14))
         }
@@ -89,7 +88,7 @@ extension ActivityTables {
         guard try canAct(personID, on: filmID) else { return .noSuchFilm }
         let row = try row(ActivitySQL.selectWatch, [personID, filmID])
         let old = try row.map { try WatchState($0) }
-        let oldCompletion: Int64? = row?[4]
+        let oldCompletion = row.flatMap { $0[4] as Int64? }
         let new = WatchState(
             filmID: filmID,
             status: status,
@@ -115,7 +114,7 @@ extension ActivityTables {
 
 extension WatchState {
     /// A row of `ActivitySQL.selectWatch`.
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: SQLRow) throws {
         self.init(
             filmID: row[0],
             status: try row.value(1, WatchStatus.init(column:)),

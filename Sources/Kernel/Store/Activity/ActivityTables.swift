@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import PubSub
 
 /// The film app's tables, as they are inside of one transaction or snapshot.
@@ -13,50 +12,42 @@ import PubSub
 /// Who is blocked, by either of the two, finds nothing of the other in any list. Whose account is deleted
 /// is in no list either, while some counts still have them until `purgeDeletedPeople` is through.
 package struct ActivityTables {
-    let database: Database
+    let session: SQLSession
     private let path: String
 
-    init(_ database: Database, path: String) {
-        self.database = database
+    init(_ session: SQLSession, path: String) {
+        self.session = session
         self.path = path
     }
 
-    // MARK: Statements, each prepared once and kept
+    // MARK: Statements
 
-    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
-        try database.run(sql, arguments)
+    func run(_ sql: String, _ arguments: SQLArguments = []) throws {
+        try session.run(sql, arguments)
     }
 
-    /// Executes a statement and tells how many rows it changed.
-    func changes(_ sql: String, _ arguments: StatementArguments) throws -> Int {
-        try database.run(sql, arguments)
-        return database.changesCount
+    func changes(_ sql: String, _ arguments: SQLArguments) throws -> Int {
+        try session.changes(sql, arguments)
     }
 
-    func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
-        try Row.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
+    func row(_ sql: String, _ arguments: SQLArguments) throws -> SQLRow? {
+        try session.row(sql, arguments)
     }
 
     func rows<Value>(
         _ sql: String,
-        _ arguments: StatementArguments,
-        _ read: (Row) throws -> Value
+        _ arguments: SQLArguments,
+        _ read: (SQLRow) throws -> Value
     ) throws -> [Value] {
-        let cursor = try Row.fetchCursor(
-            try database.cachedStatement(sql: sql),
-            arguments: arguments
-        )
-        var values: [Value] = []
-        while let row = try cursor.next() { values.append(try read(row)) }
-        return values
+        try session.rows(sql, arguments, read)
     }
 
-    func integer(_ sql: String, _ arguments: StatementArguments = []) throws -> Int? {
-        try Int.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
+    func integer(_ sql: String, _ arguments: SQLArguments = []) throws -> Int? {
+        try session.integer(sql, arguments)
     }
 
-    func integers(_ sql: String, _ arguments: StatementArguments) throws -> [Int] {
-        try rows(sql, arguments) { $0[0] }
+    func integers(_ sql: String, _ arguments: SQLArguments) throws -> [Int] {
+        try session.integers(sql, arguments)
     }
 
     /// SQLite is given texts that end at the first U+0000: cut off there, two of them may be the same.

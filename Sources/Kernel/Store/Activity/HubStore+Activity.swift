@@ -1,5 +1,4 @@
 import Activity
-import GRDB
 import Locking
 import Timekeeping
 
@@ -25,10 +24,10 @@ extension HubStore {
         let path = path
         let composed: ComposedBody = { database in
             do {
-                let (change, value) = try body(ActivityTables(database, path: path))
+                let (change, value) = try body(ActivityTables(SQLSession(database), path: path))
                 outcome.withLock { $0 = .success(value) }
                 return change
-            } catch let error where !(error is DatabaseError) && !(error is StoreError) {
+            } catch let error where !SQLSession.isFailure(error) {
                 outcome.withLock { $0 = .failure(error) }
                 // The writer sees in every error that is not the store's a failure of the file.
                 throw StoreError(.constraint, "change refused by its maker: \(error)", path: path)
@@ -53,7 +52,7 @@ extension HubStore {
         _ body: @escaping @Sendable (ActivityTables) throws -> Value
     ) async throws -> Value {
         let path = path
-        return try await reading { try body(ActivityTables($0, path: path)) }
+        return try await reading { try body(ActivityTables(SQLSession($0), path: path)) }
     }
 
     /// Deletes refresh tokens that ended before `time`, in small transactions.

@@ -1,4 +1,3 @@
-import GRDB
 import Timekeeping
 
 /// Reads of opinions. A radar that is not there has none. "Newest first" is by the time of creation, then by
@@ -10,8 +9,8 @@ extension HubStore {
         limit: Int,
         offset: Int = 0
     ) async throws -> [OpinionRow] {
-        try await reading { database in
-            try OpinionRow.fetchAll(database, of: radarID, limit: limit, offset: offset)
+        try await readingSession { session in
+            try OpinionRow.fetchAll(session, of: radarID, limit: limit, offset: offset)
         }
     }
 
@@ -20,10 +19,10 @@ extension HubStore {
         of radarIDs: [String],
         each limit: Int
     ) async throws -> [String: [OpinionRow]] {
-        try await reading { database in
+        try await readingSession { session in
             var opinions: [String: [OpinionRow]] = [:]
             for id in radarIDs {
-                let rows = try OpinionRow.fetchAll(database, of: id, limit: limit, offset: 0)
+                let rows = try OpinionRow.fetchAll(session, of: id, limit: limit, offset: 0)
                 if !rows.isEmpty { opinions[id] = rows }
             }
             return opinions
@@ -36,20 +35,20 @@ extension HubStore {
         since time: Timestamp,
         limit: Int
     ) async throws -> [OpinionRow] {
-        try await reading { database in
-            let select = try database.cachedStatement(sql: SQL.selectRecentOpinions)
-            return try Row.fetchAll(select, arguments: [radarID, time.milliseconds, limit])
-                .map { OpinionRow($0, radarID: radarID) }
+        try await readingSession { session in
+            let arguments: SQLArguments = [radarID, time.milliseconds, limit]
+            return try session.rows(SQL.selectRecentOpinions, arguments) { row in
+                OpinionRow(row, radarID: radarID)
+            }
         }
     }
 
     /// Which of the ids are taken, those of deleted radars' opinions among them until the next trim.
     package func existingOpinions(_ ids: [String]) async throws -> Set<String> {
-        try await reading { database in
-            let select = try database.cachedStatement(sql: SQL.selectOpinionID)
+        try await readingSession { session in
             var taken: Set<String> = []
-            for id in ids where try String.fetchOne(select, arguments: [id]) != nil {
-                taken.insert(id)
+            for id in ids {
+                if try session.row(SQL.selectOpinionID, [id]) != nil { taken.insert(id) }
             }
             return taken
         }
@@ -62,9 +61,8 @@ extension HubStore {
         of radarID: String,
         from time: Timestamp
     ) async throws -> [OpinionDayRow] {
-        try await reading { database in
-            let select = try database.cachedStatement(sql: SQL.selectOpinionDays)
-            return try Row.fetchAll(select, arguments: [radarID, time.milliseconds]).map { row in
+        try await readingSession { session in
+            try session.rows(SQL.selectOpinionDays, [radarID, time.milliseconds]) { row in
                 OpinionDayRow(
                     day: row[0],
                     segment: row[1],
@@ -85,17 +83,17 @@ extension OpinionRow {
         """
 
     fileprivate static func fetchAll(
-        _ database: Database,
+        _ session: SQLSession,
         of radarID: String,
         limit: Int,
         offset: Int
     ) throws -> [OpinionRow] {
-        let select = try database.cachedStatement(sql: SQL.selectOpinions)
-        return try Row.fetchAll(select, arguments: [radarID, limit, offset])
-            .map { OpinionRow($0, radarID: radarID) }
+        try session.rows(SQL.selectOpinions, [radarID, limit, offset]) { row in
+            OpinionRow(row, radarID: radarID)
+        }
     }
 
-    fileprivate init(_ row: Row, radarID: String) {
+    fileprivate init(_ row: SQLRow, radarID: String) {
         id = row[0]
         self.radarID = radarID
         author = row[1]
@@ -104,7 +102,7 @@ extension OpinionRow {
         stance = row[4]
         confidence = row[5]
         reasoning = row[6]
-        createdAt = Timestamp(milliseconds: row[7])
+        createdAt = row.instant(7)
         source = row[8]
         provider = row[9]
         promptVersion = row[10]

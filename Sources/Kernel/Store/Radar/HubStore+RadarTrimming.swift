@@ -1,4 +1,3 @@
-import GRDB
 import Timekeeping
 
 extension HubStore {
@@ -17,17 +16,15 @@ extension HubStore {
         while let number = try await firstDeletedRadar() {
             sum += try await deletingInBatches(SQL.deleteOpinionsOfRadar, [number])
             _ = try await write { database in
-                try database.run(SQL.forgetDeletedRadar, [number])
+                try SQLSession(database).run(SQL.forgetDeletedRadar, [number])
                 return Written()
             }
         }
         return sum
     }
 
-    private func firstDeletedRadar() async throws -> Int64? {
-        try await reading { database in
-            try Int64.fetchOne(database, sql: SQL.selectDeletedRadar)
-        }
+    private func firstDeletedRadar() async throws -> Int? {
+        try await readingSession { try $0.integer(SQL.selectDeletedRadar) }
     }
 
     /// Deletes the kept answers that are older than `time`, in small transactions.

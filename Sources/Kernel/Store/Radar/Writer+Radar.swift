@@ -1,28 +1,25 @@
-import Foundation
-import GRDB
-
 extension Writer {
-    func apply(_ write: RadarWrite, in database: Database) throws {
+    func apply(_ write: RadarWrite, in session: SQLSession) throws {
         switch write {
         case .insert(let row):
-            try database.run(SQL.insertRadar, row.insertArguments)
+            try session.run(SQL.insertRadar, row.insertArguments)
         case .update(let row):
-            try change(row.id, SQL.updateRadar, row.updateArguments, in: database)
+            try change(row.id, SQL.updateRadar, row.updateArguments, in: session)
         case .nextPoll(let id, let time):
-            try change(id, SQL.updateNextPoll, [time.milliseconds], in: database)
+            try change(id, SQL.updateNextPoll, [time.milliseconds], in: session)
         case .opinion(let row):
-            try change(row.radarID, SQL.insertOpinion, row.arguments, in: database)
+            try change(row.radarID, SQL.insertOpinion, row.arguments, in: session)
         case .delete(let id):
-            try database.run(SQL.noteDeletedRadar, [id])
-            try database.run(SQL.deleteRadar, [id])
+            try session.run(SQL.noteDeletedRadar, [id])
+            try session.run(SQL.deleteRadar, [id])
         case .cache(let row):
-            try database.run(
+            try session.run(
                 SQL.upsertStanceCache,
-                [Data(row.key), Data(row.answer), row.time.milliseconds]
+                [row.key, row.answer, row.time.milliseconds]
             )
         case .spending(let row):
-            try database.run(SQL.insertSpending, [row.day, row.source])
-            try database.run(
+            try session.run(SQL.insertSpending, [row.day, row.source])
+            try session.run(
                 SQL.addSpending,
                 [row.requests, row.tokens, row.day, row.source]
             )
@@ -35,36 +32,35 @@ extension Writer {
     private func change(
         _ radarID: String,
         _ sql: String,
-        _ arguments: StatementArguments,
-        in database: Database
+        _ arguments: SQLArguments,
+        in session: SQLSession
     ) throws {
-        try database.run(sql, arguments + [radarID])
-        guard database.changesCount == 1 else {
+        guard try session.changes(sql, arguments + [radarID]) == 1 else {
             throw StoreError(.notFound, "no radar \(radarID)", sql: sql, path: settings.path)
         }
     }
 }
 
 extension RadarRow {
-    fileprivate var insertArguments: StatementArguments {
+    fileprivate var insertArguments: SQLArguments {
         [
-            id, userID, topic, Data(interpretation), position, isPublic, refreshCount, segment,
+            id, userID, topic, interpretation, position, isPublic, refreshCount, segment,
             lastPolledAt?.milliseconds, nextPollAt.milliseconds, createdAt.milliseconds,
-            updatedAt.milliseconds, Data(sources),
+            updatedAt.milliseconds, sources,
         ]
     }
 
-    fileprivate var updateArguments: StatementArguments {
+    fileprivate var updateArguments: SQLArguments {
         [
-            topic, Data(interpretation), position, isPublic, refreshCount, segment,
+            topic, interpretation, position, isPublic, refreshCount, segment,
             lastPolledAt?.milliseconds, nextPollAt.milliseconds, updatedAt.milliseconds,
-            Data(sources),
+            sources,
         ]
     }
 }
 
 extension OpinionRow {
-    fileprivate var arguments: StatementArguments {
+    fileprivate var arguments: SQLArguments {
         [
             id, author, model, content, stance, confidence, reasoning, createdAt.milliseconds,
             source, provider, promptVersion, segment,

@@ -12,7 +12,15 @@ extension Configuration {
 
 extension Configuration.HTTP: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.HTTP>] {
-        [.list("allowed_origins", \.allowedOrigins, .originPattern, counts: 0...256)]
+        [
+            .list(
+                "allowed_origins",
+                \.allowedOrigins,
+                .originPattern,
+                counts: 0...256,
+                reload: .live
+            )
+        ]
     }
 
     func contradictions() -> [(path: String, message: String)] {

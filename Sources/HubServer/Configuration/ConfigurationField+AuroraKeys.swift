@@ -7,7 +7,8 @@ extension ConfigurationField {
     static func auroraKeys(
         _ name: String,
         _ keys: WritableKeyPath<Section, [Configuration.AuroraKey]>,
-        counts: ClosedRange<Int>
+        counts: ClosedRange<Int>,
+        reload: ConfigurationReload
     ) -> ConfigurationField {
         let secret = ScalarType<Secret>.auroraKey
         let type = "\(secret.documentation), or `{key, tier}`"
@@ -17,7 +18,9 @@ extension ConfigurationField {
             schema: { path in
                 let list = "list of \(counts.lowerBound) to \(counts.upperBound): \(type)"
                 let text = text(Section()[keyPath: keys])
-                return [ConfigurationKey(path: path, type: list, defaultText: text)]
+                return [
+                    ConfigurationKey(path: path, type: list, defaultText: text, reload: reload)
+                ]
             },
             read: { node, path, reader, section in
                 guard let nodes = reader.list(node, path, of: "secret", counts: counts) else {
@@ -37,7 +40,8 @@ extension ConfigurationField {
                 listing.value(name, text(section[keyPath: keys]), path)
             },
             compare: { former, latter, place, found in
-                if former[keyPath: keys] != latter[keyPath: keys] { found.append(place) }
+                guard former[keyPath: keys] != latter[keyPath: keys] else { return }
+                found.append(place.with(reload))
             }
         )
     }
@@ -70,8 +74,8 @@ extension ConfigurationField {
 extension Configuration.AuroraKey: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.AuroraKey>] {
         [
-            .scalar("key", \.key, .auroraKey, isRequired: true),
-            .optional("tier", \.tier, .name(example: "partner")),
+            .scalar("key", \.key, .auroraKey, isRequired: true, reload: .restart),
+            .optional("tier", \.tier, .name(example: "partner"), reload: .restart),
         ]
     }
 }

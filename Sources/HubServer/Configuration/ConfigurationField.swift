@@ -23,6 +23,8 @@ struct ConfigurationField<Section: ConfigurationSection> {
     let isRequired: Bool
     /// The key itself and those below it.
     let schema: (_ path: String) -> [ConfigurationKey]
+    /// The sections, this one or below it, that a file may leave out.
+    var optionalSections: (_ path: String) -> [ConfigurationOptionalSection] = { _ in [] }
     let read: (Node, _ path: String, inout ConfigurationReader, inout Section) -> Void
     /// Checks what lies below the key.
     var check: (Section, _ path: String, inout ConfigurationChecker) -> Void = { _, _, _ in }
@@ -39,6 +41,24 @@ struct ConfigurationKey: Hashable, Sendable {
     let type: String
     /// The text of the default; `required` or `none` where there is no value.
     let defaultText: String
+    let reload: ConfigurationReload
+}
+
+/// A section that is nil until one of its keys is given.
+struct ConfigurationOptionalSection: Hashable, Sendable {
+    /// `tls`, `radar.sources[].mapping`
+    let path: String
+    /// Whether a reload can add and remove it.
+    let reload: ConfigurationReload
+}
+
+/// When another value of a key applies.
+enum ConfigurationReload: Sendable {
+    /// With the next reload: the running hub can take it over.
+    case live
+    /// With the next start: the value is built into what a process opens when it starts, such as
+    /// listeners, the store, the tables of the loops, the pools of compression, the upstreams.
+    case restart
 }
 
 // MARK: - Scalars
@@ -48,14 +68,22 @@ extension ConfigurationField {
         _ name: String,
         _ value: WritableKeyPath<Section, Value>,
         _ type: ScalarType<Value>,
-        isRequired: Bool = false
+        isRequired: Bool = false,
+        reload: ConfigurationReload
     ) -> ConfigurationField {
         ConfigurationField(
             name: name,
             isRequired: isRequired,
             schema: { path in
                 let text = isRequired ? "required" : type.text(Section()[keyPath: value])
-                return [ConfigurationKey(path: path, type: type.documentation, defaultText: text)]
+                return [
+                    ConfigurationKey(
+                        path: path,
+                        type: type.documentation,
+                        defaultText: text,
+                        reload: reload
+                    )
+                ]
             },
             read: { node, path, reader, section in
                 guard let read = reader.scalar(node, path, type) else { return }
@@ -64,7 +92,7 @@ extension ConfigurationField {
             show: { section, path, listing in
                 listing.value(name, type.text(section[keyPath: value]), path)
             },
-            compare: compare(value)
+            compare: compare(value, reload)
         )
     }
 
@@ -72,13 +100,21 @@ extension ConfigurationField {
     static func optional<Value: Equatable>(
         _ name: String,
         _ value: WritableKeyPath<Section, Value?>,
-        _ type: ScalarType<Value>
+        _ type: ScalarType<Value>,
+        reload: ConfigurationReload
     ) -> ConfigurationField {
         ConfigurationField(
             name: name,
             isRequired: false,
             schema: { path in
-                [ConfigurationKey(path: path, type: type.documentation, defaultText: "none")]
+                [
+                    ConfigurationKey(
+                        path: path,
+                        type: type.documentation,
+                        defaultText: "none",
+                        reload: reload
+                    )
+                ]
             },
             read: { node, path, reader, section in
                 guard let read = reader.scalar(node, path, type) else { return }
@@ -88,7 +124,7 @@ extension ConfigurationField {
                 guard let value = section[keyPath: value] else { return }
                 listing.value(name, type.text(value), path)
             },
-            compare: compare(value)
+            compare: compare(value, reload)
         )
     }
 
@@ -96,7 +132,8 @@ extension ConfigurationField {
         _ name: String,
         _ values: WritableKeyPath<Section, [Value]>,
         _ type: ScalarType<Value>,
-        counts: ClosedRange<Int>
+        counts: ClosedRange<Int>,
+        reload: ConfigurationReload
     ) -> ConfigurationField {
         func text(_ section: Section) -> String {
             "[" + section[keyPath: values].map(type.text).joined(separator: ", ") + "]"
@@ -107,7 +144,14 @@ extension ConfigurationField {
             schema: { path in
                 let type =
                     "list of \(counts.lowerBound) to \(counts.upperBound): \(type.documentation)"
-                return [ConfigurationKey(path: path, type: type, defaultText: text(Section()))]
+                return [
+                    ConfigurationKey(
+                        path: path,
+                        type: type,
+                        defaultText: text(Section()),
+                        reload: reload
+                    )
+                ]
             },
             read: { node, path, reader, section in
                 guard let nodes = reader.list(node, path, of: type.name, counts: counts) else {
@@ -118,15 +162,17 @@ extension ConfigurationField {
                 }
             },
             show: { section, path, listing in listing.value(name, text(section), path) },
-            compare: compare(values)
+            compare: compare(values, reload)
         )
     }
 
     private static func compare<Value: Equatable>(
-        _ value: KeyPath<Section, Value>
+        _ value: KeyPath<Section, Value>,
+        _ reload: ConfigurationReload
     ) -> (Section, Section, ConfigurationPlace, inout [ConfigurationPlace]) -> Void {
         { former, latter, place, found in
-            if former[keyPath: value] != latter[keyPath: value] { found.append(place) }
+            guard former[keyPath: value] != latter[keyPath: value] else { return }
+            found.append(place.with(reload))
         }
     }
 }
@@ -147,6 +193,7 @@ extension ConfigurationField {
             name: name,
             isRequired: false,
             schema: { path in Inner.schema(under: path + ".") },
+            optionalSections: { path in Inner.optionalSections(under: path + ".") },
             read: { node, path, reader, section in
                 reader.section(node, path, &section[keyPath: inner])
             },
@@ -161,14 +208,21 @@ extension ConfigurationField {
     }
 
     /// A section that is nil until one of its keys is given.
+    ///
+    /// - Parameter reload: whether a reload can add and remove the section.
     static func optional<Inner: ConfigurationSection>(
         _ name: String,
-        _ inner: WritableKeyPath<Section, Inner?>
+        _ inner: WritableKeyPath<Section, Inner?>,
+        reload: ConfigurationReload
     ) -> ConfigurationField {
         ConfigurationField(
             name: name,
             isRequired: false,
             schema: { path in Inner.schema(under: path + ".") },
+            optionalSections: { path in
+                [ConfigurationOptionalSection(path: path, reload: reload)]
+                    + Inner.optionalSections(under: path + ".")
+            },
             read: { node, path, reader, section in
                 var value = section[keyPath: inner] ?? Inner()
                 reader.section(node, path, &value)
@@ -187,14 +241,14 @@ extension ConfigurationField {
                 case (nil, nil): break
                 case (.some(let former), .some(let latter)):
                     Inner.compare(former, latter, place, &found)
-                case (nil, .some), (.some, nil): found.append(place)
+                case (nil, .some), (.some, nil): found.append(place.with(reload))
                 }
             }
         )
     }
 
     /// A list of sections, told apart by what `identity` gives; a list in the file replaces the
-    /// default.
+    /// default. A reload can add, remove and reorder elements if it applies to the key of that name.
     static func list<Inner: ConfigurationSection>(
         _ name: String,
         _ items: WritableKeyPath<Section, [Inner]>,
@@ -205,6 +259,7 @@ extension ConfigurationField {
             name: name,
             isRequired: false,
             schema: { path in Inner.schema(under: path + "[].") },
+            optionalSections: { path in Inner.optionalSections(under: path + "[].") },
             read: { node, path, reader, section in
                 guard let nodes = reader.list(node, path, of: "mapping", counts: counts) else {
                     return
@@ -247,5 +302,10 @@ extension ConfigurationSection {
     /// All keys of this section and below, each path after `prefix`.
     static func schema(under prefix: String = "") -> [ConfigurationKey] {
         fields.flatMap { $0.schema(prefix + $0.name) }
+    }
+
+    /// All optional sections of this section and below, each path after `prefix`.
+    static func optionalSections(under prefix: String = "") -> [ConfigurationOptionalSection] {
+        fields.flatMap { $0.optionalSections(prefix + $0.name) }
     }
 }

@@ -5,8 +5,14 @@ struct ConfigurationPlace: Equatable {
     var key: String
     /// As people are told: `namespaces[chat].durable`, `namespaces[chat]`.
     var path: String
+    /// Whether a reload applies the difference.
+    var reload = ConfigurationReload.restart
 
     static let root = ConfigurationPlace(key: "", path: "")
+
+    func with(_ reload: ConfigurationReload) -> ConfigurationPlace {
+        ConfigurationPlace(key: key, path: path, reload: reload)
+    }
 
     fileprivate func key(_ name: String) -> ConfigurationPlace {
         self == .root
@@ -28,10 +34,12 @@ struct ConfigurationPlace: Equatable {
         func names(_ sections: [Section]) -> [String] {
             sections.map { $0[keyPath: identity.value] }
         }
-        func noteElement(_ name: String) {
-            let place = element(name)
-            found.append(ConfigurationPlace(key: "\(place.key).\(identity.name)", path: place.path))
+        let identityKey = "\(key)[].\(identity.name)"
+        let reload = Section.schema().first { $0.path == identity.name }?.reload ?? .restart
+        func note(_ path: String) {
+            found.append(ConfigurationPlace(key: identityKey, path: path, reload: reload))
         }
+        func noteElement(_ name: String) { note(element(name).path) }
         let (formerNames, latterNames) = (names(former), names(latter))
         for name in formerNames where !latterNames.contains(name) { noteElement(name) }
         for (name, section) in zip(latterNames, latter) {
@@ -43,7 +51,7 @@ struct ConfigurationPlace: Equatable {
         }
         let order = formerNames.filter(latterNames.contains)
         if order != latterNames.filter(formerNames.contains) {
-            found.append(ConfigurationPlace(key: "\(key)[].\(identity.name)", path: path))
+            note(path)
         }
     }
 }

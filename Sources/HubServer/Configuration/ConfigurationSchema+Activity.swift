@@ -8,24 +8,42 @@ extension Configuration.Activity: ConfigurationSection {
             .scalar(
                 "access_token_lifetime",
                 \.accessTokenLifetime,
-                .duration(accessTokenLifetimes)
+                .duration(accessTokenLifetimes),
+                reload: .restart
             ),
             .scalar(
                 "refresh_token_lifetime",
                 \.refreshTokenLifetime,
-                .duration(.seconds(3600)...year)
+                .duration(.seconds(3600)...year),
+                reload: .restart
             ),
-            .scalar("requests_per_minute", \.requestsPerMinute, .integer(1...1_000_000)),
-            .scalar("writes_per_minute", \.writesPerMinute, .integer(1...1_000_000)),
-            .scalar("fanout_in_act", \.fanoutInAct, .integer(0...10_000)),
+            .scalar(
+                "requests_per_minute",
+                \.requestsPerMinute,
+                .integer(1...1_000_000),
+                reload: .restart
+            ),
+            .scalar(
+                "writes_per_minute",
+                \.writesPerMinute,
+                .integer(1...1_000_000),
+                reload: .restart
+            ),
+            .scalar("fanout_in_act", \.fanoutInAct, .integer(0...10_000), reload: .restart),
             .scalar(
                 "recompute_interval",
                 \.recomputeInterval,
-                .duration(.seconds(1) ... .seconds(86_400))
+                .duration(.seconds(1) ... .seconds(86_400)),
+                reload: .restart
             ),
-            .scalar("recommendations", \.recommendations, .integer(1...1000)),
-            .scalar("friends_max", \.friendsMax, .integer(1...1_000_000)),
-            .optional("catalogue", \.catalogue, .file("/var/lib/varde/films.json")),
+            .scalar("recommendations", \.recommendations, .integer(1...1000), reload: .restart),
+            .scalar("friends_max", \.friendsMax, .integer(1...1_000_000), reload: .restart),
+            .optional(
+                "catalogue",
+                \.catalogue,
+                .file("/var/lib/varde/films.json"),
+                reload: .restart
+            ),
         ]
     }
 
@@ -45,10 +63,26 @@ extension Configuration.Activity: ConfigurationSection {
 extension Configuration.Activity.Apple: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Activity.Apple>] {
         [
-            .list("client_ids", \.clientIDs, .text(example: "org.example.app"), counts: 0...16),
-            .scalar("issuer", \.issuer, .text(example: "https://appleid.apple.com")),
-            .optional("keys_url", \.keysURL, .url(example: Self.keysURLDefault)),
-            .optional("keys_file", \.keysFile, .file("/etc/varde/apple-keys.json")),
+            .list(
+                "client_ids",
+                \.clientIDs,
+                .text(example: "org.example.app"),
+                counts: 0...16,
+                reload: .restart
+            ),
+            .scalar(
+                "issuer",
+                \.issuer,
+                .text(example: "https://appleid.apple.com"),
+                reload: .restart
+            ),
+            .optional("keys_url", \.keysURL, .url(example: Self.keysURLDefault), reload: .restart),
+            .optional(
+                "keys_file",
+                \.keysFile,
+                .file("/etc/varde/apple-keys.json"),
+                reload: .restart
+            ),
         ]
     }
 

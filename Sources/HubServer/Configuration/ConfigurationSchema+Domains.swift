@@ -5,16 +5,22 @@ extension Configuration.Aurora: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Aurora>] {
         [
             .list("places", \.places, counts: 1...64, identity: (name: "id", value: \.id)),
-            .scalar("swpc_url", \.swpcURL, .url(example: "https://services.swpc.noaa.gov")),
-            .scalar("metno_url", \.metnoURL, .url(example: "https://api.met.no")),
+            .scalar(
+                "swpc_url",
+                \.swpcURL,
+                .url(example: "https://services.swpc.noaa.gov"),
+                reload: .restart
+            ),
+            .scalar("metno_url", \.metnoURL, .url(example: "https://api.met.no"), reload: .restart),
             .scalar(
                 "user_agent",
                 \.userAgent,
                 .text(example: "\"myapp/1.0 ops@example.org\""),
-                isRequired: true
+                isRequired: true,
+                reload: .restart
             ),
             .section("intervals", \.intervals),
-            .auroraKeys("api_keys", \.apiKeys, counts: 0...256),
+            .auroraKeys("api_keys", \.apiKeys, counts: 0...256, reload: .restart),
             .list("tiers", \.tiers, counts: 1...32, identity: (name: "name", value: \.name)),
             .section("levels", \.levels),
         ]
@@ -54,11 +60,11 @@ extension Configuration.AuroraLevels: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.AuroraLevels>] {
         let score = ScalarType<Double>.number(0...100)
         return [
-            .scalar("low", \.low, score),
-            .scalar("moderate", \.moderate, score),
-            .scalar("good", \.good, score),
-            .scalar("excellent", \.excellent, score),
-            .scalar("margin", \.margin, score),
+            .scalar("low", \.low, score, reload: .restart),
+            .scalar("moderate", \.moderate, score, reload: .restart),
+            .scalar("good", \.good, score, reload: .restart),
+            .scalar("excellent", \.excellent, score, reload: .restart),
+            .scalar("margin", \.margin, score, reload: .restart),
         ]
     }
 
@@ -83,8 +89,13 @@ extension Configuration.AuroraLevels: ConfigurationSection {
 extension Configuration.AuroraTier: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.AuroraTier>] {
         [
-            .scalar("name", \.name, .name(example: "partner"), isRequired: true),
-            .scalar("requests_per_hour", \.requestsPerHour, .integer(1...1_000_000_000)),
+            .scalar("name", \.name, .name(example: "partner"), isRequired: true, reload: .restart),
+            .scalar(
+                "requests_per_hour",
+                \.requestsPerHour,
+                .integer(1...1_000_000_000),
+                reload: .restart
+            ),
         ]
     }
 }
@@ -92,12 +103,24 @@ extension Configuration.AuroraTier: ConfigurationSection {
 extension Configuration.Place: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Place>] {
         [
-            .scalar("id", \.id, .name(example: "tromso"), isRequired: true),
-            .scalar("name", \.name, .text(lengthMax: 100, example: "Tromsø"), isRequired: true),
-            .scalar("latitude", \.latitude, .number(-90...90), isRequired: true),
-            .scalar("longitude", \.longitude, .number(-180...180), isRequired: true),
-            .scalar("altitude", \.altitude, .number(-500...9000)),
-            .scalar("time_zone", \.timeZone, .choice()),
+            .scalar("id", \.id, .name(example: "tromso"), isRequired: true, reload: .restart),
+            .scalar(
+                "name",
+                \.name,
+                .text(lengthMax: 100, example: "Tromsø"),
+                isRequired: true,
+                reload: .restart
+            ),
+            .scalar("latitude", \.latitude, .number(-90...90), isRequired: true, reload: .restart),
+            .scalar(
+                "longitude",
+                \.longitude,
+                .number(-180...180),
+                isRequired: true,
+                reload: .restart
+            ),
+            .scalar("altitude", \.altitude, .number(-500...9000), reload: .restart),
+            .scalar("time_zone", \.timeZone, .choice(), reload: .restart),
         ]
     }
 }
@@ -106,15 +129,15 @@ extension Configuration.Intervals: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Intervals>] {
         let range = ScalarType.duration(.seconds(10) ... .seconds(86_400))
         return [
-            .scalar("solar_wind", \.solarWind, range),
-            .scalar("solar_wind_day", \.solarWindDay, range),
-            .scalar("kp_minutes", \.kpMinutes, range),
-            .scalar("kp", \.kp, range),
-            .scalar("kp_forecast", \.kpForecast, range),
-            .scalar("ovation", \.ovation, range),
-            .scalar("scales", \.scales, range),
-            .scalar("bulletins", \.bulletins, range),
-            .scalar("weather", \.weather, range),
+            .scalar("solar_wind", \.solarWind, range, reload: .restart),
+            .scalar("solar_wind_day", \.solarWindDay, range, reload: .restart),
+            .scalar("kp_minutes", \.kpMinutes, range, reload: .restart),
+            .scalar("kp", \.kp, range, reload: .restart),
+            .scalar("kp_forecast", \.kpForecast, range, reload: .restart),
+            .scalar("ovation", \.ovation, range, reload: .restart),
+            .scalar("scales", \.scales, range, reload: .restart),
+            .scalar("bulletins", \.bulletins, range, reload: .restart),
+            .scalar("weather", \.weather, range, reload: .restart),
         ]
     }
 }
@@ -128,27 +151,29 @@ extension Configuration.Alert: ConfigurationSection {
                 "name",
                 \.name,
                 .name(allowing: "-_.", example: "aurora-excellent"),
-                isRequired: true
+                isRequired: true,
+                reload: .restart
             ),
             .scalar(
                 "topics",
                 \.topics,
                 .pattern("topic", separator: ":", example: "aurora:*"),
-                isRequired: true
+                isRequired: true,
+                reload: .restart
             ),
-            .scalar("when", \.when, condition, isRequired: true),
-            .optional("until", \.until, condition),
-            .scalar("hold", \.hold, range),
-            .scalar("keep", \.keep, range),
-            .scalar("cooldown", \.cooldown, range),
-            .scalar("severity", \.severity, .choice()),
+            .scalar("when", \.when, condition, isRequired: true, reload: .restart),
+            .optional("until", \.until, condition, reload: .restart),
+            .scalar("hold", \.hold, range, reload: .restart),
+            .scalar("keep", \.keep, range, reload: .restart),
+            .scalar("cooldown", \.cooldown, range, reload: .restart),
+            .scalar("severity", \.severity, .choice(), reload: .restart),
             .list(
                 "escalate",
                 \.escalate,
                 counts: 0...AlertRule.escalationsMax,
                 identity: (name: "severity", value: \.severityName)
             ),
-            .optional("quiet", \.quiet),
+            .optional("quiet", \.quiet, reload: .restart),
         ]
     }
 }
@@ -156,12 +181,13 @@ extension Configuration.Alert: ConfigurationSection {
 extension Configuration.Alert.Escalation: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Alert.Escalation>] {
         [
-            .scalar("severity", \.severity, .choice(), isRequired: true),
+            .scalar("severity", \.severity, .choice(), isRequired: true, reload: .restart),
             .scalar(
                 "when",
                 \.when,
                 .text(lengthMax: 1024, example: "'score >= 90'"),
-                isRequired: true
+                isRequired: true,
+                reload: .restart
             ),
         ]
     }
@@ -170,9 +196,21 @@ extension Configuration.Alert.Escalation: ConfigurationSection {
 extension Configuration.Alert.Quiet: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Alert.Quiet>] {
         [
-            .scalar("from", \.from, .timeOfDay(example: "\"22:00\""), isRequired: true),
-            .scalar("to", \.to, .timeOfDay(example: "\"07:00\""), isRequired: true),
-            .scalar("zone", \.zone, .zone),
+            .scalar(
+                "from",
+                \.from,
+                .timeOfDay(example: "\"22:00\""),
+                isRequired: true,
+                reload: .restart
+            ),
+            .scalar(
+                "to",
+                \.to,
+                .timeOfDay(example: "\"07:00\""),
+                isRequired: true,
+                reload: .restart
+            ),
+            .scalar("zone", \.zone, .zone, reload: .restart),
         ]
     }
 
@@ -213,31 +251,40 @@ extension Configuration.Webhook: ConfigurationSection {
                 "name",
                 \.name,
                 .name(allowing: "-_.", example: "pager"),
-                isRequired: true
+                isRequired: true,
+                reload: .restart
             ),
-            .scalar("url", \.url, url, isRequired: true),
-            .optional("secret", \.secret, .secret(example: "whsec_ and base64")),
-            .optional("secret_file", \.secretFile, .file("/run/secrets/pager")),
+            .scalar("url", \.url, url, isRequired: true, reload: .restart),
+            .optional("secret", \.secret, .secret(example: "whsec_ and base64"), reload: .restart),
+            .optional("secret_file", \.secretFile, .file("/run/secrets/pager"), reload: .restart),
             .optional(
                 "secret_env",
                 \.secretEnvironment,
-                .text(example: "PAGER_SECRET")
+                .text(example: "PAGER_SECRET"),
+                reload: .restart
             ),
             .list(
                 "types",
                 \.types,
                 .pattern("event type", separator: ".", example: "aurora.alert.*"),
-                counts: 0...100
+                counts: 0...100,
+                reload: .restart
             ),
             .list(
                 "topics",
                 \.topics,
                 .pattern("topic", separator: ":", example: "aurora:*"),
-                counts: 0...100
+                counts: 0...100,
+                reload: .restart
             ),
-            .list("severities", \.severities, .choice(), counts: 0...3),
-            .scalar("timeout", \.timeout, .duration(.seconds(1) ... .seconds(60))),
-            .scalar("rate", \.rate, .integer(EndpointRates.range)),
+            .list("severities", \.severities, .choice(), counts: 0...3, reload: .restart),
+            .scalar(
+                "timeout",
+                \.timeout,
+                .duration(.seconds(1) ... .seconds(60)),
+                reload: .restart
+            ),
+            .scalar("rate", \.rate, .integer(EndpointRates.range), reload: .restart),
         ]
     }
 

@@ -3,41 +3,45 @@ import Tokens
 extension Configuration.Namespace: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Namespace>] {
         [
-            .scalar("name", \.name, .name(example: "chat"), isRequired: true),
-            .scalar("durable", \.durable, .flag),
-            .scalar("history_size", \.historySize, .integer(0...100_000)),
-            .scalar("history_bytes", \.historyBytes, .byteCount(1 << 10...1 << 40)),
+            .scalar("name", \.name, .name(example: "chat"), isRequired: true, reload: .live),
+            .scalar("durable", \.durable, .flag, reload: .restart),
+            .scalar("history_size", \.historySize, .integer(0...100_000), reload: .live),
+            .scalar("history_bytes", \.historyBytes, .byteCount(1 << 10...1 << 40), reload: .live),
             .scalar(
                 "history_age",
                 \.historyAge,
-                .duration(.seconds(1) ... .seconds(365 * 86_400))
+                .duration(.seconds(1) ... .seconds(365 * 86_400)),
+                reload: .live
             ),
             .scalar(
                 "forget_after",
                 \.forgetAfter,
-                .duration(.zero ... .seconds(3650 * 86_400))
+                .duration(.zero ... .seconds(3650 * 86_400)),
+                reload: .live
             ),
-            .scalar("max_topics", \.maxTopics, .integer(10...262_144)),
+            .scalar("max_topics", \.maxTopics, .integer(10...262_144), reload: .live),
             .scalar(
                 "max_topics_per_publisher",
                 \.maxTopicsPerPublisher,
-                .integer(1...262_144)
+                .integer(1...262_144),
+                reload: .live
             ),
-            .scalar("recovery", \.recovery, .choice()),
-            .scalar("presence", \.presence, .flag),
-            .scalar("join_leave", \.joinLeave, .flag),
-            .scalar("delta", \.delta, .flag),
-            .scalar("anonymous_subscribe", \.anonymousSubscribe, .flag),
-            .scalar("subscribe", \.subscribe, .choice()),
+            .scalar("recovery", \.recovery, .choice(), reload: .live),
+            .scalar("presence", \.presence, .flag, reload: .live),
+            .scalar("join_leave", \.joinLeave, .flag, reload: .live),
+            .scalar("delta", \.delta, .flag, reload: .live),
+            .scalar("anonymous_subscribe", \.anonymousSubscribe, .flag, reload: .live),
+            .scalar("subscribe", \.subscribe, .choice(), reload: .live),
             .list(
                 "members",
                 \.members,
                 .pattern("group", separator: ":", example: "\"staff:*\""),
-                counts: 0...64
+                counts: 0...64,
+                reload: .live
             ),
-            .optional("owner", \.owner, .text(example: "\"inbox:{userId}:*\"")),
-            .scalar("publish", \.publish, .choice()),
-            .scalar("slow_consumer", \.slowConsumer, .choice()),
+            .optional("owner", \.owner, .text(example: "\"inbox:{userId}:*\""), reload: .live),
+            .scalar("publish", \.publish, .choice(), reload: .live),
+            .scalar("slow_consumer", \.slowConsumer, .choice(), reload: .live),
         ]
     }
 
@@ -98,15 +102,37 @@ extension Configuration.Namespace: ConfigurationSection {
 extension Configuration.Tokens: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Tokens>] {
         [
-            .list("secrets", \.secrets, .secret(example: "a random text"), counts: 0...8),
-            .list("public_keys", \.publicKeys, .file("/etc/varde/tokens.pem"), counts: 0...32),
-            .optional("jwks_file", \.jwksFile, .file("/etc/varde/jwks.json")),
-            .optional("jwks_url", \.jwksURL, .url(example: "https://id.example.org/jwks.json")),
-            .optional("audience", \.audience, .text(example: "varde")),
-            .optional("issuer", \.issuer, .text(example: "\"https://id.example.org\"")),
-            .scalar("leeway", \.leeway, .duration(.zero ... .seconds(300))),
-            .scalar("required", \.required, .flag),
-            .scalar("require_exp", \.requireExpiry, .flag),
+            .list(
+                "secrets",
+                \.secrets,
+                .secret(example: "a random text"),
+                counts: 0...8,
+                reload: .live
+            ),
+            .list(
+                "public_keys",
+                \.publicKeys,
+                .file("/etc/varde/tokens.pem"),
+                counts: 0...32,
+                reload: .live
+            ),
+            .optional("jwks_file", \.jwksFile, .file("/etc/varde/jwks.json"), reload: .live),
+            .optional(
+                "jwks_url",
+                \.jwksURL,
+                .url(example: "https://id.example.org/jwks.json"),
+                reload: .restart
+            ),
+            .optional("audience", \.audience, .text(example: "varde"), reload: .live),
+            .optional(
+                "issuer",
+                \.issuer,
+                .text(example: "\"https://id.example.org\""),
+                reload: .live
+            ),
+            .scalar("leeway", \.leeway, .duration(.zero ... .seconds(300)), reload: .live),
+            .scalar("required", \.required, .flag, reload: .live),
+            .scalar("require_exp", \.requireExpiry, .flag, reload: .live),
         ]
     }
 
@@ -123,7 +149,8 @@ extension Configuration.API: ConfigurationSection {
                 "keys",
                 \.keys,
                 .secret(example: "sha256:… of varde token api-key"),
-                counts: 0...64
+                counts: 0...64,
+                reload: .live
             )
         ]
     }
@@ -142,8 +169,8 @@ extension Configuration.Rates: ConfigurationSection {
 extension Configuration.ConnectionRate: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.ConnectionRate>] {
         [
-            .scalar("commands", \.commands, .integer(0...1_000_000)),
-            .scalar("publishes", \.publishes, .integer(0...1_000_000)),
+            .scalar("commands", \.commands, .integer(0...1_000_000), reload: .live),
+            .scalar("publishes", \.publishes, .integer(0...1_000_000), reload: .live),
         ]
     }
 }
@@ -151,9 +178,9 @@ extension Configuration.ConnectionRate: ConfigurationSection {
 extension Configuration.Rate: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Rate>] {
         [
-            .scalar("connects", \.connects, .integer(0...1_000_000)),
-            .scalar("commands", \.commands, .integer(0...1_000_000)),
-            .scalar("publishes", \.publishes, .integer(0...1_000_000)),
+            .scalar("connects", \.connects, .integer(0...1_000_000), reload: .live),
+            .scalar("commands", \.commands, .integer(0...1_000_000), reload: .live),
+            .scalar("publishes", \.publishes, .integer(0...1_000_000), reload: .live),
         ]
     }
 }
@@ -161,10 +188,10 @@ extension Configuration.Rate: ConfigurationSection {
 extension Configuration.AddressRate: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.AddressRate>] {
         [
-            .scalar("connects", \.connects, .integer(0...1_000_000)),
-            .scalar("commands", \.commands, .integer(0...1_000_000)),
-            .scalar("publishes", \.publishes, .integer(0...1_000_000)),
-            .scalar("logins", \.logins, .integer(0...1_000_000)),
+            .scalar("connects", \.connects, .integer(0...1_000_000), reload: .live),
+            .scalar("commands", \.commands, .integer(0...1_000_000), reload: .live),
+            .scalar("publishes", \.publishes, .integer(0...1_000_000), reload: .live),
+            .scalar("logins", \.logins, .integer(0...1_000_000), reload: .live),
         ]
     }
 }
@@ -172,8 +199,8 @@ extension Configuration.AddressRate: ConfigurationSection {
 extension Configuration.Drain: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Drain>] {
         [
-            .scalar("spread", \.spread, .duration(.zero ... .seconds(600))),
-            .scalar("timeout", \.timeout, .duration(.seconds(1) ... .seconds(900))),
+            .scalar("spread", \.spread, .duration(.zero ... .seconds(600)), reload: .live),
+            .scalar("timeout", \.timeout, .duration(.seconds(1) ... .seconds(900)), reload: .live),
         ]
     }
 

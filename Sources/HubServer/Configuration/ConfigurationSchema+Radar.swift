@@ -2,19 +2,35 @@ extension Configuration.Radar: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Radar>] {
         let days = Duration.seconds(30 * 86_400)
         return [
-            .scalar("interval", \.interval, .duration(.seconds(1)...days)),
-            .scalar("watched_interval", \.watchedInterval, .duration(.seconds(1)...days)),
-            .scalar("cache_age", \.cacheAge, .duration(.zero...days)),
+            .scalar("interval", \.interval, .duration(.seconds(1)...days), reload: .restart),
+            .scalar(
+                "watched_interval",
+                \.watchedInterval,
+                .duration(.seconds(1)...days),
+                reload: .restart
+            ),
+            .scalar("cache_age", \.cacheAge, .duration(.zero...days), reload: .restart),
             .scalar(
                 "refresh_interval",
                 \.refreshInterval,
-                .duration(.zero ... .seconds(86_400))
+                .duration(.zero ... .seconds(86_400)),
+                reload: .restart
             ),
-            .scalar("refreshes_per_minute", \.refreshesPerMinute, .integer(1...1000)),
-            .scalar("radars_per_user", \.radarsPerUser, .integer(1...100_000)),
-            .scalar("polls_at_once", \.pollsAtOnce, .integer(1...1000)),
-            .scalar("creations_per_minute", \.creationsPerMinute, .integer(1...1000)),
-            .scalar("user_share_percent", \.userSharePercent, .integer(1...100)),
+            .scalar(
+                "refreshes_per_minute",
+                \.refreshesPerMinute,
+                .integer(1...1000),
+                reload: .restart
+            ),
+            .scalar("radars_per_user", \.radarsPerUser, .integer(1...100_000), reload: .restart),
+            .scalar("polls_at_once", \.pollsAtOnce, .integer(1...1000), reload: .restart),
+            .scalar(
+                "creations_per_minute",
+                \.creationsPerMinute,
+                .integer(1...1000),
+                reload: .restart
+            ),
+            .scalar("user_share_percent", \.userSharePercent, .integer(1...100), reload: .restart),
             .list("sources", \.sources, counts: 0...16, identity: (name: "name", value: \.name)),
         ]
     }
@@ -25,24 +41,41 @@ extension Configuration.Radar.Source: ConfigurationSection {
         // No provider's budget of a day comes near it.
         let most = 1_000_000_000
         return [
-            .scalar("name", \.name, .name(allowing: "-_.", example: "claude"), isRequired: true),
-            .scalar("kind", \.kind, .choice(), isRequired: true),
+            .scalar(
+                "name",
+                \.name,
+                .name(allowing: "-_.", example: "claude"),
+                isRequired: true,
+                reload: .restart
+            ),
+            .scalar("kind", \.kind, .choice(), isRequired: true, reload: .restart),
             .optional(
                 "url",
                 \.url,
-                .url(hiding: .query, example: "https://api.example.org/v1")
+                .url(hiding: .query, example: "https://api.example.org/v1"),
+                reload: .restart
             ),
-            .optional("model", \.model, .text(example: "claude-sonnet-4-5")),
-            .optional("vendor", \.vendor, .name(allowing: "-_.", example: "anthropic")),
-            .optional("key", \.key, .providerKey),
-            .optional("key_file", \.keyFile, .file("/run/secrets/claude")),
-            .optional("key_env", \.keyEnvironment, .text(example: "CLAUDE_KEY")),
-            .scalar("daily_tokens", \.dailyTokens, .integer(0...most)),
-            .scalar("daily_requests", \.dailyRequests, .integer(0...most)),
-            .scalar("concurrency", \.concurrency, .integer(1...64)),
-            .scalar("trust", \.trust, .number(0...10)),
-            .scalar("timeout", \.timeout, .duration(.seconds(1) ... .seconds(600))),
-            .optional("mapping", \.mapping),
+            .optional("model", \.model, .text(example: "claude-sonnet-4-5"), reload: .restart),
+            .optional(
+                "vendor",
+                \.vendor,
+                .name(allowing: "-_.", example: "anthropic"),
+                reload: .restart
+            ),
+            .optional("key", \.key, .providerKey, reload: .restart),
+            .optional("key_file", \.keyFile, .file("/run/secrets/claude"), reload: .restart),
+            .optional("key_env", \.keyEnvironment, .text(example: "CLAUDE_KEY"), reload: .restart),
+            .scalar("daily_tokens", \.dailyTokens, .integer(0...most), reload: .restart),
+            .scalar("daily_requests", \.dailyRequests, .integer(0...most), reload: .restart),
+            .scalar("concurrency", \.concurrency, .integer(1...64), reload: .restart),
+            .scalar("trust", \.trust, .number(0...10), reload: .restart),
+            .scalar(
+                "timeout",
+                \.timeout,
+                .duration(.seconds(1) ... .seconds(600)),
+                reload: .restart
+            ),
+            .optional("mapping", \.mapping, reload: .restart),
         ]
     }
 
@@ -109,17 +142,17 @@ extension Configuration.Radar.Mapping: ConfigurationSection {
         let path = ScalarType.text(example: "data.text")
         let word = ScalarType.text(lengthMax: 64, example: "agree")
         return [
-            .optional("items", \.items, path),
-            .optional("id", \.id, path),
-            .scalar("stance", \.stance, path, isRequired: true),
-            .optional("confidence", \.confidence, path),
-            .scalar("content", \.content, path, isRequired: true),
-            .optional("author", \.author, path),
-            .optional("model", \.model, path),
-            .optional("reasoning", \.reasoning, path),
-            .list("for", \.forWords, word, counts: 1...32),
-            .list("against", \.againstWords, word, counts: 1...32),
-            .list("neutral", \.neutralWords, word, counts: 0...32),
+            .optional("items", \.items, path, reload: .restart),
+            .optional("id", \.id, path, reload: .restart),
+            .scalar("stance", \.stance, path, isRequired: true, reload: .restart),
+            .optional("confidence", \.confidence, path, reload: .restart),
+            .scalar("content", \.content, path, isRequired: true, reload: .restart),
+            .optional("author", \.author, path, reload: .restart),
+            .optional("model", \.model, path, reload: .restart),
+            .optional("reasoning", \.reasoning, path, reload: .restart),
+            .list("for", \.forWords, word, counts: 1...32, reload: .restart),
+            .list("against", \.againstWords, word, counts: 1...32, reload: .restart),
+            .list("neutral", \.neutralWords, word, counts: 0...32, reload: .restart),
         ]
     }
 

@@ -4,15 +4,15 @@
 extension Configuration: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration>] {
         [
-            .list("listen", \.listen, .listenAddress, counts: 1...16),
-            .scalar("database", \.database, .file("varde.sqlite")),
-            .scalar("synchronous", \.synchronous, .choice()),
-            .scalar("development", \.development, .flag),
-            .scalar("loops", \.loops, .loopCount),
-            .scalar("log_level", \.logLevel, .choice()),
-            .scalar("log_format", \.logFormat, .choice()),
-            .optional("tls", \.tls),
-            .optional("clock", \.clock),
+            .list("listen", \.listen, .listenAddress, counts: 1...16, reload: .restart),
+            .scalar("database", \.database, .file("varde.sqlite"), reload: .restart),
+            .scalar("synchronous", \.synchronous, .choice(), reload: .restart),
+            .scalar("development", \.development, .flag, reload: .restart),
+            .scalar("loops", \.loops, .loopCount, reload: .restart),
+            .scalar("log_level", \.logLevel, .choice(), reload: .live),
+            .scalar("log_format", \.logFormat, .choice(), reload: .restart),
+            .optional("tls", \.tls, reload: .restart),
+            .optional("clock", \.clock, reload: .restart),
             .section("limits", \.limits),
             .section("rates", \.rates),
             .section("drain", \.drain),
@@ -27,9 +27,9 @@ extension Configuration: ConfigurationSection {
                 counts: 0...256,
                 identity: (name: "name", value: \.name)
             ),
-            .optional("aurora", \.aurora),
-            .optional("radar", \.radar),
-            .optional("activity", \.activity),
+            .optional("aurora", \.aurora, reload: .restart),
+            .optional("radar", \.radar, reload: .restart),
+            .optional("activity", \.activity, reload: .restart),
             .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
             .section("alert_limits", \.alertLimits),
             .list("webhooks", \.webhooks, counts: 0...256, identity: (name: "name", value: \.name)),
@@ -75,16 +75,27 @@ extension ScalarType where Value == String {
 extension Configuration.TLS: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.TLS>] {
         [
-            .scalar("certificate", \.certificate, .file("/etc/varde/chain.pem"), isRequired: true),
-            .scalar("key", \.key, .file("/etc/varde/key.pem"), isRequired: true),
+            .scalar(
+                "certificate",
+                \.certificate,
+                .file("/etc/varde/chain.pem"),
+                isRequired: true,
+                reload: .restart
+            ),
+            .scalar("key", \.key, .file("/etc/varde/key.pem"), isRequired: true, reload: .restart),
             .list(
                 "certificates",
                 \.certificates,
                 counts: 0...64,
                 identity: (name: "certificate", value: \.certificate)
             ),
-            .scalar("client_certificates", \.clientCertificates, .choice()),
-            .optional("client_ca", \.clientAuthorities, .file("/etc/varde/clients.pem")),
+            .scalar("client_certificates", \.clientCertificates, .choice(), reload: .restart),
+            .optional(
+                "client_ca",
+                \.clientAuthorities,
+                .file("/etc/varde/clients.pem"),
+                reload: .restart
+            ),
         ]
     }
 
@@ -107,8 +118,20 @@ extension Configuration.TLS: ConfigurationSection {
 extension Configuration.TLS.Certificate: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.TLS.Certificate>] {
         [
-            .scalar("certificate", \.certificate, .file("/etc/varde/b.pem"), isRequired: true),
-            .scalar("key", \.key, .file("/etc/varde/b-key.pem"), isRequired: true),
+            .scalar(
+                "certificate",
+                \.certificate,
+                .file("/etc/varde/b.pem"),
+                isRequired: true,
+                reload: .restart
+            ),
+            .scalar(
+                "key",
+                \.key,
+                .file("/etc/varde/b-key.pem"),
+                isRequired: true,
+                reload: .restart
+            ),
         ]
     }
 }
@@ -116,8 +139,8 @@ extension Configuration.TLS.Certificate: ConfigurationSection {
 extension Configuration.Clock: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Clock>] {
         [
-            .scalar("start", \.start, .time, isRequired: true),
-            .scalar("speed", \.speed, .number(0.001...100_000)),
+            .scalar("start", \.start, .time, isRequired: true, reload: .restart),
+            .scalar("speed", \.speed, .number(0.001...100_000), reload: .restart),
         ]
     }
 }
@@ -125,44 +148,87 @@ extension Configuration.Clock: ConfigurationSection {
 extension Configuration.Limits: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Limits>] {
         [
-            .scalar("memory", \.memory, .byteCount(32 << 20...1 << 40)),
+            .scalar("memory", \.memory, .byteCount(32 << 20...1 << 40), reload: .restart),
             // The request line alone may take 8 KiB.
-            .scalar("header_bytes", \.headerBytes, .byteCount(9 << 10...1 << 20)),
-            .scalar("body_bytes", \.bodyBytes, .byteCount(1 << 10...64 << 20)),
-            .scalar("message_bytes", \.messageBytes, .byteCount(1 << 10...64 << 20)),
-            .scalar("connect_bytes", \.connectBytes, .byteCount(1 << 10...64 << 20)),
+            .scalar("header_bytes", \.headerBytes, .byteCount(9 << 10...1 << 20), reload: .live),
+            .scalar("body_bytes", \.bodyBytes, .byteCount(1 << 10...64 << 20), reload: .live),
+            .scalar("message_bytes", \.messageBytes, .byteCount(1 << 10...64 << 20), reload: .live),
+            .scalar("connect_bytes", \.connectBytes, .byteCount(1 << 10...64 << 20), reload: .live),
             .scalar(
                 "message_timeout",
                 \.messageTimeout,
-                .duration(.seconds(1) ... .seconds(3600))
+                .duration(.seconds(1) ... .seconds(3600)),
+                reload: .live
             ),
-            .scalar("queue_bytes", \.queueBytes, .byteCount(16 << 10...256 << 20)),
+            .scalar(
+                "queue_bytes",
+                \.queueBytes,
+                .byteCount(16 << 10...256 << 20),
+                reload: .restart
+            ),
             .scalar(
                 "handshake_timeout",
                 \.handshakeTimeout,
-                .duration(.seconds(1) ... .seconds(120))
+                .duration(.seconds(1) ... .seconds(120)),
+                reload: .live
             ),
-            .scalar("idle_timeout", \.idleTimeout, .duration(.seconds(1) ... .seconds(3600))),
-            .scalar("close_timeout", \.closeTimeout, .duration(.seconds(1) ... .seconds(120))),
-            .scalar("stall_timeout", \.stallTimeout, .duration(.seconds(1) ... .seconds(600))),
-            .scalar("user_timeout", \.userTimeout, .duration(.seconds(1) ... .seconds(3600))),
-            .scalar("frame_bytes", \.frameBytes, .byteCount(1 << 10...64 << 20)),
-            .scalar("fragments", \.fragments, .integer(1...1 << 30)),
-            .scalar("control_frames", \.controlFrames, .integer(1...1_000_000)),
-            .scalar("connections", \.connections, .integer(1...1_000_000)),
+            .scalar(
+                "idle_timeout",
+                \.idleTimeout,
+                .duration(.seconds(1) ... .seconds(3600)),
+                reload: .live
+            ),
+            .scalar(
+                "close_timeout",
+                \.closeTimeout,
+                .duration(.seconds(1) ... .seconds(120)),
+                reload: .live
+            ),
+            .scalar(
+                "stall_timeout",
+                \.stallTimeout,
+                .duration(.seconds(1) ... .seconds(600)),
+                reload: .restart
+            ),
+            .scalar(
+                "user_timeout",
+                \.userTimeout,
+                .duration(.seconds(1) ... .seconds(3600)),
+                reload: .restart
+            ),
+            .scalar("frame_bytes", \.frameBytes, .byteCount(1 << 10...64 << 20), reload: .live),
+            .scalar("fragments", \.fragments, .integer(1...1 << 30), reload: .live),
+            .scalar("control_frames", \.controlFrames, .integer(1...1_000_000), reload: .live),
+            .scalar("connections", \.connections, .integer(1...1_000_000), reload: .restart),
             .scalar(
                 "connections_per_address",
                 \.connectionsPerAddress,
-                .integer(1...1_000_000)
+                .integer(1...1_000_000),
+                reload: .restart
             ),
-            .scalar("subscriptions", \.subscriptions, .integer(1...1_000_000)),
-            .scalar("unpublished_topics", \.unpublishedTopics, .integer(1...10_000_000)),
-            .scalar("connections_per_user", \.connectionsPerUser, .integer(0...1_000_000)),
-            .scalar("subscriptions_per_user", \.subscriptionsPerUser, .integer(0...1_000_000)),
-            .scalar("handshakes", \.handshakes, .integer(0...1_000_000)),
-            .scalar("turn_writes", \.turnWrites, .integer(1...1_000_000)),
-            .scalar("turn_accepts", \.turnAccepts, .integer(1...4096)),
-            .scalar("turn_work", \.turnWork, .byteCount(1 << 10...64 << 20)),
+            .scalar("subscriptions", \.subscriptions, .integer(1...1_000_000), reload: .live),
+            .scalar(
+                "unpublished_topics",
+                \.unpublishedTopics,
+                .integer(1...10_000_000),
+                reload: .live
+            ),
+            .scalar(
+                "connections_per_user",
+                \.connectionsPerUser,
+                .integer(0...1_000_000),
+                reload: .live
+            ),
+            .scalar(
+                "subscriptions_per_user",
+                \.subscriptionsPerUser,
+                .integer(0...1_000_000),
+                reload: .live
+            ),
+            .scalar("handshakes", \.handshakes, .integer(0...1_000_000), reload: .live),
+            .scalar("turn_writes", \.turnWrites, .integer(1...1_000_000), reload: .restart),
+            .scalar("turn_accepts", \.turnAccepts, .integer(1...4096), reload: .live),
+            .scalar("turn_work", \.turnWork, .byteCount(1 << 10...64 << 20), reload: .live),
         ]
     }
 }
@@ -170,14 +236,24 @@ extension Configuration.Limits: ConfigurationSection {
 extension Configuration.AlertLimits: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.AlertLimits>] {
         [
-            .scalar("rules", \.rules, .integer(0...100_000)),
-            .scalar("user_rules", \.userRules, .integer(0...100_000)),
-            .scalar("rules_per_user", \.rulesPerUser, .integer(0...1000)),
-            .scalar("topics", \.topics, .integer(1...10_000_000)),
-            .scalar("user_topics", \.userTopics, .integer(1...10_000_000)),
-            .scalar("topics_per_user", \.topicsPerUser, .integer(1...1_000_000)),
-            .scalar("waiting_bytes", \.waitingBytes, .byteCount(1 << 20...1 << 30)),
-            .scalar("user_waiting_bytes", \.userWaitingBytes, .byteCount(1 << 20...1 << 30)),
+            .scalar("rules", \.rules, .integer(0...100_000), reload: .restart),
+            .scalar("user_rules", \.userRules, .integer(0...100_000), reload: .restart),
+            .scalar("rules_per_user", \.rulesPerUser, .integer(0...1000), reload: .restart),
+            .scalar("topics", \.topics, .integer(1...10_000_000), reload: .restart),
+            .scalar("user_topics", \.userTopics, .integer(1...10_000_000), reload: .restart),
+            .scalar("topics_per_user", \.topicsPerUser, .integer(1...1_000_000), reload: .restart),
+            .scalar(
+                "waiting_bytes",
+                \.waitingBytes,
+                .byteCount(1 << 20...1 << 30),
+                reload: .restart
+            ),
+            .scalar(
+                "user_waiting_bytes",
+                \.userWaitingBytes,
+                .byteCount(1 << 20...1 << 30),
+                reload: .restart
+            ),
         ]
     }
 }
@@ -185,8 +261,18 @@ extension Configuration.AlertLimits: ConfigurationSection {
 extension Configuration.WebSocket: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.WebSocket>] {
         [
-            .scalar("ping_interval", \.pingInterval, .duration(.seconds(1) ... .seconds(600))),
-            .scalar("pong_timeout", \.pongTimeout, .duration(.milliseconds(100) ... .seconds(300))),
+            .scalar(
+                "ping_interval",
+                \.pingInterval,
+                .duration(.seconds(1) ... .seconds(600)),
+                reload: .live
+            ),
+            .scalar(
+                "pong_timeout",
+                \.pongTimeout,
+                .duration(.milliseconds(100) ... .seconds(300)),
+                reload: .live
+            ),
             .section("compression", \.compression),
         ]
     }
@@ -202,14 +288,19 @@ extension Configuration.WebSocket: ConfigurationSection {
 extension Configuration.Compression: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Compression>] {
         [
-            .scalar("enabled", \.enabled, .flag),
-            .scalar("level", \.level, .integer(1...9)),
-            .scalar("message_bytes_min", \.messageBytesMin, .byteCount(0...1 << 20)),
+            .scalar("enabled", \.enabled, .flag, reload: .restart),
+            .scalar("level", \.level, .integer(1...9), reload: .restart),
+            .scalar(
+                "message_bytes_min",
+                \.messageBytesMin,
+                .byteCount(0...1 << 20),
+                reload: .restart
+            ),
             // zlib cannot compress with a window of 8 bits; a client that asks for one gets it.
-            .scalar("server_window_bits", \.serverWindowBits, .integer(9...15)),
-            .scalar("client_window_bits", \.clientWindowBits, .integer(9...15)),
-            .scalar("server_context_takeover", \.serverContextTakeover, .flag),
-            .scalar("client_context_takeover", \.clientContextTakeover, .flag),
+            .scalar("server_window_bits", \.serverWindowBits, .integer(9...15), reload: .restart),
+            .scalar("client_window_bits", \.clientWindowBits, .integer(9...15), reload: .restart),
+            .scalar("server_context_takeover", \.serverContextTakeover, .flag, reload: .restart),
+            .scalar("client_context_takeover", \.clientContextTakeover, .flag, reload: .restart),
         ]
     }
 }
@@ -217,8 +308,18 @@ extension Configuration.Compression: ConfigurationSection {
 extension Configuration.EventStream: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.EventStream>] {
         [
-            .scalar("heartbeat", \.heartbeat, .duration(.seconds(1) ... .seconds(600))),
-            .scalar("retry", \.retry, .duration(.milliseconds(100) ... .seconds(600))),
+            .scalar(
+                "heartbeat",
+                \.heartbeat,
+                .duration(.seconds(1) ... .seconds(600)),
+                reload: .live
+            ),
+            .scalar(
+                "retry",
+                \.retry,
+                .duration(.milliseconds(100) ... .seconds(600)),
+                reload: .live
+            ),
         ]
     }
 }

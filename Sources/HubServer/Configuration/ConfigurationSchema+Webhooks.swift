@@ -1,5 +1,65 @@
 import Webhooks
 
+extension Configuration.Webhook: ConfigurationSection {
+    static var fields: [ConfigurationField<Configuration.Webhook>] {
+        let url = ScalarType.url(hiding: .pathAndQuery, example: "https://example.org/hook")
+        return [
+            .scalar(
+                "name",
+                \.name,
+                .name(allowing: "-_.", example: "pager"),
+                isRequired: true,
+                reload: .restart
+            ),
+            .scalar("url", \.url, url, isRequired: true, reload: .restart),
+            .optional("secret", \.secret, .secret(example: "whsec_ and base64"), reload: .restart),
+            .optional("secret_file", \.secretFile, .file("/run/secrets/pager"), reload: .restart),
+            .optional(
+                "secret_env",
+                \.secretEnvironment,
+                .text(example: "PAGER_SECRET"),
+                reload: .restart
+            ),
+            .list(
+                "types",
+                \.types,
+                .pattern("event type", separator: ".", example: "aurora.alert.*"),
+                counts: 0...100,
+                reload: .restart
+            ),
+            .list(
+                "topics",
+                \.topics,
+                .pattern("topic", separator: ":", example: "aurora:*"),
+                counts: 0...100,
+                reload: .restart
+            ),
+            .list("severities", \.severities, .choice(), counts: 0...3, reload: .restart),
+            .scalar(
+                "timeout",
+                \.timeout,
+                .duration(.seconds(1) ... .seconds(60)),
+                reload: .restart
+            ),
+            .scalar("rate", \.rate, .integer(EndpointRates.range), reload: .restart),
+        ]
+    }
+
+    func contradictions() -> [(path: String, message: String)] {
+        let given = [
+            ("secret", secret != nil), ("secret_file", secretFile != nil),
+            ("secret_env", secretEnvironment != nil),
+        ].filter(\.1).map(\.0)
+        switch given.count {
+        case 0: return [("secret", "found nothing, expected secret, secret_file or secret_env")]
+        case 1: return []
+        default:
+            let names = given.joined(separator: " and ")
+            return [(given[1], "found \(names), expected only one of them")]
+        }
+    }
+}
+
 extension Configuration.WebhookLimits: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.WebhookLimits>] {
         [

@@ -1,4 +1,5 @@
-# Varde. `make run` shows it, `make test` proves it; both install what they need.
+# Varde. `make run` shows it, `make test` proves it; both install what they need. `make help` lists all
+# targets: each has its line of help after `##`.
 
 SWIFT ?= swift
 RELEASE := .build/release
@@ -11,33 +12,40 @@ TARGETS ?=
 SEEDS ?= 1000
 FIRST ?= 1
 
-.PHONY: run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app upstream-check conformance conformance-client bench lint notices check-notices sbom format protobuf setup clean
+# Only the tests that a regular expression matches: make test FILTER=HubServerTests.AuroraServiceTests
+FILTER ?=
 
-run: build
+.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app upstream-check conformance conformance-client bench lint notices check-notices sbom format protobuf setup clean
+
+run: build ## run the demo: a recorded night, with a webhook receiver
 	@demo/run.sh
 
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+check: ## check all that has to hold before a change lands; takes about an hour
+	.ci/run
+
 # Linked with the locale data that is used, a tenth of ICU's: docs/DECISIONS/007-linking.md.
-build: setup
+build: setup ## build the release binaries varde and varde-load
 	flags=$$(SWIFT=$(SWIFT) linking/locale-data.sh .build/locale-data) && \
 	for product in varde varde-load; do \
 		$(SWIFT) build -c release --static-swift-stdlib --product $$product $$flags || exit; \
 	done
 
-# Their requests have deadlines, which hold only while the test has processor time: not beside thousands of others.
+# Tests/run.sh has the reasons for both.
 BY_ITSELF := UpstreamTests
+test-one-thread test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4
 
-# A few at a time: all at once they come so slowly on a busy machine that the deadlines of the hub itself
-# end connections.
-test test-one-thread test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4
-test: setup
-	$(SWIFT) build --build-tests --disable-xctest
-	Tests/own-network.sh $(SWIFT) test --disable-xctest --skip-build --skip $(BY_ITSELF)
-	Tests/own-network.sh $(SWIFT) test --disable-xctest --skip-build --filter $(BY_ITSELF)
+test: export SWIFT := $(SWIFT)
+test: export FILTER := $(FILTER)
+test: setup ## run the tests; FILTER=REGEX runs only those that match
+	Tests/run.sh "$$FILTER"
 
 # The same tests on one processor. Swift's cooperative pool has a thread for each processor that the
 # process may use, so a call that blocks its one thread until another task has run never returns.
 # LIBDISPATCH_COOPERATIVE_POOL_STRICT would do the same, but has no effect on Linux.
-test-one-thread: setup
+test-one-thread: setup ## run the tests on one processor
 	$(SWIFT) build --build-tests --disable-xctest
 	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" \
 		Tests/own-network.sh $(SWIFT) test --disable-xctest --skip-build --skip $(BY_ITSELF)
@@ -48,87 +56,87 @@ test-one-thread: setup
 # backtraces get in their way. What is suppressed is in Fuzz/leaks.supp, with the reason.
 test-asan test-tsan: export SWIFT_BACKTRACE := enable=no
 test-asan test-tsan: export DEMO_NIGHTS := 1
-test-asan: setup
+test-asan: setup ## run the tests under AddressSanitizer
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Fuzz/leaks.supp \
 		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan
 
 # A race is told only if both sides' stacks are known, so as many as possible are kept.
-test-tsan: setup
+test-tsan: setup ## run the tests under ThreadSanitizer
 	TSAN_OPTIONS=history_size=7 \
 		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
 # Every parser of outside bytes, SECONDS each; fails with the input that broke one: Fuzz/README.md.
-fuzz: setup
+fuzz: setup ## fuzz the parsers; SECONDS for each of TARGETS
 	SWIFT=$(SWIFT) Fuzz/run.sh $(SECONDS) $(TARGETS)
 
 # The hub in worlds where everything breaks, one for each seed: docs/SIMULATION.md.
-simulate: setup
+simulate: setup ## run the hub in SEEDS simulated worlds, from seed FIRST
 	$(SWIFT) build -c release --static-swift-stdlib --product simulate
 	$(RELEASE)/simulate $(FIRST) $(SEEDS)
 
 # The release binary against real clients and real failures: SDKs and verifiers from PyPI, kill -9.
-acceptance: build radar-app upstream-check
+acceptance: build radar-app upstream-check ## test the release binary with real clients and failures
 	Tests/Acceptance/run.sh
 
 # Attacks and faults at full size, with what others notice of them; sizes: docs/SHARES.md.
-abuse: build radar-app
+abuse: build radar-app ## attack a hub from many addresses, for 90 minutes
 	ABUSE=full MINUTES=90 WORKERS=1 TESTS=Tests/Acceptance/abuse Tests/Acceptance/run.sh
 
 # The radar's app, which the acceptance tests show what the hub has sent.
-radar-app: setup
+radar-app: setup ## build the app of the acceptance tests
 	$(SWIFT) build -c release --static-swift-stdlib --product radar-app
 
 # The client of outgoing requests, which the acceptance tests send to other servers.
-upstream-check: setup
+upstream-check: setup ## build the client of outgoing requests for the acceptance tests
 	$(SWIFT) build -c release --static-swift-stdlib --product upstream-check
 
 # The release binary against the Autobahn test suite, and our client role against two servers.
-conformance: build conformance-client
+conformance: build conformance-client ## run the Autobahn test suite
 	Tests/Conformance/run.sh
 
-conformance-client: setup
+conformance-client: setup ## build the client of the conformance tests
 	$(SWIFT) build -c release --static-swift-stdlib --product conformance-client
 
 # The hub beside nginx with nchan, nats-server, node ws, Python websockets and a bare loop in C: docs/BENCHMARKS.md.
-bench: build
+bench: build ## compare with other servers, and write docs/BENCHMARKS.md
 	loadtest/bench/run.sh
 
-lint:
+lint: ## check the format of the Swift sources
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 
 # Licences of everything that the programs contain: licences/README.md. The generators need only Python.
 notices check-notices sbom: export SWIFT := $(SWIFT)
-notices: setup
+notices: setup ## write THIRD-PARTY-NOTICES
 	$(SWIFT) package resolve
 	python3 licences/notices.py
 
-check-notices: setup
+check-notices: setup ## check THIRD-PARTY-NOTICES
 	python3 licences/tests.py
 	$(SWIFT) package resolve
 	python3 licences/notices.py --check
 
 # .build/varde.cdx.json, in CycloneDX 1.6.
-sbom: setup
+sbom: setup ## write a bill of materials to .build/varde.cdx.json
 	$(SWIFT) package resolve
 	python3 licences/sbom.py
 
-format:
+format: ## format the Swift sources
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 
 # Writes the messages of the client protocol anew after a change of their definition. It needs Debian's
 # protobuf-compiler; the generator comes with swift-protobuf.
 protobuf: PROTOBUF := Sources/Wire/ClientWire/Centrifuge/Protobuf
-protobuf: setup
+protobuf: setup ## generate the messages of the client protocol
 	$(SWIFT) package resolve
 	$(SWIFT) build --package-path .build/checkouts/swift-protobuf --scratch-path .build/protobuf \
 		--product protoc-gen-swift
 	protoc --plugin=.build/protobuf/debug/protoc-gen-swift --proto_path=$(PROTOBUF) \
 		--swift_opt=Visibility=Package --swift_out=$(PROTOBUF) $(PROTOBUF)/centrifuge.proto
 
-setup:
+setup: ## install the Debian packages that the build needs
 	@./setup.sh
 
-clean:
+clean: ## remove everything that was built
 	rm -rf .build .build-asan .build-tsan .build-fuzz .build-mutations .venv .demo

@@ -15,7 +15,7 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=HubServerTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app upstream-check conformance conformance-client bench lint notices check-notices sbom format protobuf setup clean
+.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app upstream-check conformance conformance-client bench lint notices check-notices sbom format reference protobuf setup clean
 
 run: build ## run the demo: a recorded night, with a webhook receiver
 	@demo/run.sh
@@ -124,6 +124,11 @@ sbom: setup ## write a bill of materials to .build/varde.cdx.json
 format: ## format the Swift sources
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
+
+# docs/reference/configuration.md, from the fields in Sources/HubServer/Configuration.
+reference: setup ## write docs/reference/configuration.md from the fields
+	$(SWIFT) build --build-tests --disable-xctest
+	WRITE_REFERENCE=1 $(SWIFT) test --disable-xctest --skip-build --filter ConfigurationReferenceTests
 
 # Writes the messages of the client protocol anew after a change of their definition. It needs Debian's
 # protobuf-compiler; the generator comes with swift-protobuf.

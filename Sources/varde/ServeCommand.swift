@@ -9,7 +9,7 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Runs the hub.",
-        discussion: "Every key of the configuration file: docs/CONFIGURATION.md."
+        discussion: "Every key of the configuration file: docs/reference/configuration.md."
     )
 
     @OptionGroup var options: ConfigurationOptions

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HubServer
 
-@Suite("docs/CONFIGURATION.md", .timeLimit(.minutes(10)))
+@Suite("Configuration: its two pages", .timeLimit(.minutes(10)))
 struct ConfigurationDocumentTests {
     @Test func documentHasEveryKeyWithItsTypeAndDefault() throws {
         let documented = try documentedKeys()
@@ -17,7 +17,7 @@ struct ConfigurationDocumentTests {
 
     @Test func everyKeyHasAMeaning() throws {
         for row in try rows() {
-            #expect(row.count == 4)
+            #expect(row.count == 5)
             #expect(row.last?.count ?? 0 > 10, "\(row)")
         }
     }
@@ -32,7 +32,7 @@ struct ConfigurationDocumentTests {
     }
 
     @Test func everyVariableOfTheDocumentIsRead() throws {
-        let text = try document()
+        let text = try document() + reference()
         let names = text.split(whereSeparator: { !$0.isLetter && $0 != "_" })
             .filter { $0.hasPrefix("VARDE_") }
         #expect(Set(names).count == 14)
@@ -56,15 +56,16 @@ struct ConfigurationDocumentTests {
 
     /// The cells of the rows whose first cell is a key in code style.
     private func rows() throws -> [[String]] {
-        try document().split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+        try reference().split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
             line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
         }
     }
 
     private func document() throws -> String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let file = root.appendingPathComponent("docs/CONFIGURATION.md")
-        return try String(contentsOf: file, encoding: .utf8)
+        try String(contentsOfFile: repositoryRoot + "/docs/CONFIGURATION.md", encoding: .utf8)
+    }
+
+    private func reference() throws -> String {
+        try String(contentsOfFile: ConfigurationReference.path, encoding: .utf8)
     }
 }

@@ -18,7 +18,12 @@ extension Configuration.HTTP: ConfigurationSection {
                 \.allowedOrigins,
                 .originPattern,
                 counts: 0...256,
-                reload: .live
+                reload: .live,
+                meaning: """
+                    `https://app.example.org` is only that origin. `"https://*.example.org"` is \
+                    every host below, not `example.org` itself. `"null"`, in quotes, is sandboxed \
+                    frames and local files. `"*"`, as the only entry, is every page.
+                    """
             )
         ]
     }

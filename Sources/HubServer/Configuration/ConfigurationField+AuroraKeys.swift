@@ -8,7 +8,8 @@ extension ConfigurationField {
         _ name: String,
         _ keys: WritableKeyPath<Section, [Configuration.AuroraKey]>,
         counts: ClosedRange<Int>,
-        reload: ConfigurationReload
+        reload: ConfigurationReload,
+        meaning: String
     ) -> ConfigurationField {
         let secret = ScalarType<Secret>.auroraKey
         let type = "\(secret.documentation), or `{key, tier}`"
@@ -19,7 +20,13 @@ extension ConfigurationField {
                 let list = "list of \(counts.lowerBound) to \(counts.upperBound): \(type)"
                 let text = text(Section()[keyPath: keys])
                 return [
-                    ConfigurationKey(path: path, type: list, defaultText: text, reload: reload)
+                    ConfigurationKey(
+                        path: path,
+                        type: list,
+                        defaultText: text,
+                        reload: reload,
+                        meaning: meaning
+                    )
                 ]
             },
             read: { node, path, reader, section in
@@ -74,8 +81,21 @@ extension ConfigurationField {
 extension Configuration.AuroraKey: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.AuroraKey>] {
         [
-            .scalar("key", \.key, .auroraKey, isRequired: true, reload: .restart),
-            .optional("tier", \.tier, .name(example: "partner"), reload: .restart),
+            .scalar(
+                "key",
+                \.key,
+                .auroraKey,
+                isRequired: true,
+                reload: .restart,
+                meaning: "The key."
+            ),
+            .optional(
+                "tier",
+                \.tier,
+                .name(example: "partner"),
+                reload: .restart,
+                meaning: "The name of its tier."
+            ),
         ]
     }
 }

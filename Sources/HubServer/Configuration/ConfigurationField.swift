@@ -42,6 +42,8 @@ struct ConfigurationKey: Hashable, Sendable {
     /// The text of the default; `required` or `none` where there is no value.
     let defaultText: String
     let reload: ConfigurationReload
+    /// Markdown on one line.
+    let meaning: String
 }
 
 /// A section that is nil until one of its keys is given.
@@ -69,7 +71,8 @@ extension ConfigurationField {
         _ value: WritableKeyPath<Section, Value>,
         _ type: ScalarType<Value>,
         isRequired: Bool = false,
-        reload: ConfigurationReload
+        reload: ConfigurationReload,
+        meaning: String
     ) -> ConfigurationField {
         ConfigurationField(
             name: name,
@@ -81,7 +84,8 @@ extension ConfigurationField {
                         path: path,
                         type: type.documentation,
                         defaultText: text,
-                        reload: reload
+                        reload: reload,
+                        meaning: meaning
                     )
                 ]
             },
@@ -101,7 +105,8 @@ extension ConfigurationField {
         _ name: String,
         _ value: WritableKeyPath<Section, Value?>,
         _ type: ScalarType<Value>,
-        reload: ConfigurationReload
+        reload: ConfigurationReload,
+        meaning: String
     ) -> ConfigurationField {
         ConfigurationField(
             name: name,
@@ -112,7 +117,8 @@ extension ConfigurationField {
                         path: path,
                         type: type.documentation,
                         defaultText: "none",
-                        reload: reload
+                        reload: reload,
+                        meaning: meaning
                     )
                 ]
             },
@@ -133,7 +139,8 @@ extension ConfigurationField {
         _ values: WritableKeyPath<Section, [Value]>,
         _ type: ScalarType<Value>,
         counts: ClosedRange<Int>,
-        reload: ConfigurationReload
+        reload: ConfigurationReload,
+        meaning: String
     ) -> ConfigurationField {
         func text(_ section: Section) -> String {
             "[" + section[keyPath: values].map(type.text).joined(separator: ", ") + "]"
@@ -149,7 +156,8 @@ extension ConfigurationField {
                         path: path,
                         type: type,
                         defaultText: text(Section()),
-                        reload: reload
+                        reload: reload,
+                        meaning: meaning
                     )
                 ]
             },

@@ -6,18 +6,44 @@ extension Configuration.Aurora: ConfigurationSection {
                 "swpc_url",
                 \.swpcURL,
                 .url(example: "https://services.swpc.noaa.gov"),
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    NOAA SWPC's server, or one that replays it: the part before `/products` and \
+                    `/json`.
+                    """
             ),
-            .scalar("metno_url", \.metnoURL, .url(example: "https://api.met.no"), reload: .restart),
+            .scalar(
+                "metno_url",
+                \.metnoURL,
+                .url(example: "https://api.met.no"),
+                reload: .restart,
+                meaning: """
+                    MET Norway's server, or one that replays it: the part before `/weatherapi`.
+                    """
+            ),
             .scalar(
                 "user_agent",
                 \.userAgent,
                 .text(example: "\"myapp/1.0 ops@example.org\""),
                 isRequired: true,
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    How the upstreams can reach you, `myapp/1.0 ops@example.org`. MET Norway refuses \
+                    a text without a mail address or URL, and so does the hub.
+                    """
             ),
             .section("intervals", \.intervals),
-            .auroraKeys("api_keys", \.apiKeys, counts: 0...256, reload: .restart),
+            .auroraKeys(
+                "api_keys",
+                \.apiKeys,
+                counts: 0...256,
+                reload: .restart,
+                meaning: """
+                    The keys that clients of `/api/aurora` send in `X-API-Key`, each with or without \
+                    the name of its tier. The empty list admits no client, except with \
+                    `development`.
+                    """
+            ),
             .list("tiers", \.tiers, counts: 1...32, identity: (name: "name", value: \.name)),
             .section("levels", \.levels),
         ]
@@ -57,11 +83,43 @@ extension Configuration.AuroraLevels: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.AuroraLevels>] {
         let score = ScalarType<Double>.number(0...100)
         return [
-            .scalar("low", \.low, score, reload: .restart),
-            .scalar("moderate", \.moderate, score, reload: .restart),
-            .scalar("good", \.good, score, reload: .restart),
-            .scalar("excellent", \.excellent, score, reload: .restart),
-            .scalar("margin", \.margin, score, reload: .restart),
+            .scalar(
+                "low",
+                \.low,
+                score,
+                reload: .restart,
+                meaning: "The score from which the level is `low`; below it is `none`."
+            ),
+            .scalar(
+                "moderate",
+                \.moderate,
+                score,
+                reload: .restart,
+                meaning: "The score from which the level is `moderate`."
+            ),
+            .scalar(
+                "good",
+                \.good,
+                score,
+                reload: .restart,
+                meaning: "The score from which the level is `good`."
+            ),
+            .scalar(
+                "excellent",
+                \.excellent,
+                score,
+                reload: .restart,
+                meaning: "The score from which the level is `excellent`."
+            ),
+            .scalar(
+                "margin",
+                \.margin,
+                score,
+                reload: .restart,
+                meaning: """
+                    How far the score has to fall below a level's bound before the level is left.
+                    """
+            ),
         ]
     }
 
@@ -86,12 +144,22 @@ extension Configuration.AuroraLevels: ConfigurationSection {
 extension Configuration.AuroraTier: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.AuroraTier>] {
         [
-            .scalar("name", \.name, .name(example: "partner"), isRequired: true, reload: .restart),
+            .scalar(
+                "name",
+                \.name,
+                .name(example: "partner"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "What `tier` of a key refers to."
+            ),
             .scalar(
                 "requests_per_hour",
                 \.requestsPerHour,
                 .integer(1...1_000_000_000),
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    Of each key of the tier; one more is answered 429 until the next full hour.
+                    """
             ),
         ]
     }
@@ -100,41 +168,139 @@ extension Configuration.AuroraTier: ConfigurationSection {
 extension Configuration.Place: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Place>] {
         [
-            .scalar("id", \.id, .name(example: "tromso"), isRequired: true, reload: .restart),
+            .scalar(
+                "id",
+                \.id,
+                .name(example: "tromso"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "Names the topics `aurora:{id}` and `aurora:{id}:alerts`."
+            ),
             .scalar(
                 "name",
                 \.name,
                 .text(lengthMax: 100, example: "Tromsø"),
                 isRequired: true,
-                reload: .restart
+                reload: .restart,
+                meaning: "The name for people."
             ),
-            .scalar("latitude", \.latitude, .number(-90...90), isRequired: true, reload: .restart),
+            .scalar(
+                "latitude",
+                \.latitude,
+                .number(-90...90),
+                isRequired: true,
+                reload: .restart,
+                meaning: "Degrees north."
+            ),
             .scalar(
                 "longitude",
                 \.longitude,
                 .number(-180...180),
                 isRequired: true,
-                reload: .restart
+                reload: .restart,
+                meaning: "Degrees east."
             ),
-            .scalar("altitude", \.altitude, .number(-500...9000), reload: .restart),
-            .scalar("time_zone", \.timeZone, .choice(), reload: .restart),
+            .scalar(
+                "altitude",
+                \.altitude,
+                .number(-500...9000),
+                reload: .restart,
+                meaning: "Metres above the sea."
+            ),
+            .scalar(
+                "time_zone",
+                \.timeZone,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    The place's time zone: UTC, or western, central or eastern European time with \
+                    its summer time. Days and the times in texts are in it.
+                    """
+            ),
         ]
     }
 }
 
 extension Configuration.Intervals: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Intervals>] {
+        spaceWeatherFields + bulletinFields
+    }
+
+    private static var spaceWeatherFields: [ConfigurationField<Configuration.Intervals>] {
         let range = ScalarType.duration(.seconds(10) ... .seconds(86_400))
         return [
-            .scalar("solar_wind", \.solarWind, range, reload: .restart),
-            .scalar("solar_wind_day", \.solarWindDay, range, reload: .restart),
-            .scalar("kp_minutes", \.kpMinutes, range, reload: .restart),
-            .scalar("kp", \.kp, range, reload: .restart),
-            .scalar("kp_forecast", \.kpForecast, range, reload: .restart),
-            .scalar("ovation", \.ovation, range, reload: .restart),
-            .scalar("scales", \.scales, range, reload: .restart),
-            .scalar("bulletins", \.bulletins, range, reload: .restart),
-            .scalar("weather", \.weather, range, reload: .restart),
+            .scalar(
+                "solar_wind",
+                \.solarWind,
+                range,
+                reload: .restart,
+                meaning: """
+                    Between polls of the propagated solar wind. All intervals are in the data's \
+                    time.
+                    """
+            ),
+            .scalar(
+                "solar_wind_day",
+                \.solarWindDay,
+                range,
+                reload: .restart,
+                meaning: "Of the solar wind of the last day, 4 MB, which fills gaps."
+            ),
+            .scalar(
+                "kp_minutes",
+                \.kpMinutes,
+                range,
+                reload: .restart,
+                meaning: "Of the estimated Kp, which is published each minute."
+            ),
+            .scalar(
+                "kp",
+                \.kp,
+                range,
+                reload: .restart,
+                meaning: "Of the three-hour Kp."
+            ),
+            .scalar(
+                "kp_forecast",
+                \.kpForecast,
+                range,
+                reload: .restart,
+                meaning: "Of the forecast Kp."
+            ),
+        ]
+    }
+
+    private static var bulletinFields: [ConfigurationField<Configuration.Intervals>] {
+        let range = ScalarType.duration(.seconds(10) ... .seconds(86_400))
+        return [
+            .scalar(
+                "ovation",
+                \.ovation,
+                range,
+                reload: .restart,
+                meaning: "Of the OVATION grid, 1 MB."
+            ),
+            .scalar(
+                "scales",
+                \.scales,
+                range,
+                reload: .restart,
+                meaning: "Of NOAA's scales of space weather."
+            ),
+            .scalar(
+                "bulletins",
+                \.bulletins,
+                range,
+                reload: .restart,
+                meaning: "Of SWPC's messages about storms."
+            ),
+            .scalar(
+                "weather",
+                \.weather,
+                range,
+                reload: .restart,
+                meaning: "Of each place's forecast; never before the upstream's `Expires`."
+            ),
         ]
     }
 }

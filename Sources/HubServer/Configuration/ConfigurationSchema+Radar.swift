@@ -1,36 +1,89 @@
 extension Configuration.Radar: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Radar>] {
+        pollFields + userFields
+    }
+
+    private static var pollFields: [ConfigurationField<Configuration.Radar>] {
         let days = Duration.seconds(30 * 86_400)
         return [
-            .scalar("interval", \.interval, .duration(.seconds(1)...days), reload: .restart),
+            .scalar(
+                "interval",
+                \.interval,
+                .duration(.seconds(1)...days),
+                reload: .restart,
+                meaning: "From one poll of a radar to the next."
+            ),
             .scalar(
                 "watched_interval",
                 \.watchedInterval,
                 .duration(.seconds(1)...days),
-                reload: .restart
+                reload: .restart,
+                meaning: "The same while the radar has a subscriber; never longer than `interval`."
             ),
-            .scalar("cache_age", \.cacheAge, .duration(.zero...days), reload: .restart),
+            .scalar(
+                "cache_age",
+                \.cacheAge,
+                .duration(.zero...days),
+                reload: .restart,
+                meaning: """
+                    How long an answer of a source is used for all radars with the same topic, as \
+                    long as model and question stay the same.
+                    """
+            ),
             .scalar(
                 "refresh_interval",
                 \.refreshInterval,
                 .duration(.zero ... .seconds(86_400)),
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    From one refresh of a radar by its user to the next; one that comes earlier is \
+                    answered 429.
+                    """
             ),
             .scalar(
                 "refreshes_per_minute",
                 \.refreshesPerMinute,
                 .integer(1...1000),
-                reload: .restart
+                reload: .restart,
+                meaning: "Refreshes of one user, of all radars together; one more is answered 429."
             ),
-            .scalar("radars_per_user", \.radarsPerUser, .integer(1...100_000), reload: .restart),
-            .scalar("polls_at_once", \.pollsAtOnce, .integer(1...1000), reload: .restart),
+        ]
+    }
+
+    private static var userFields: [ConfigurationField<Configuration.Radar>] {
+        [
+            .scalar(
+                "radars_per_user",
+                \.radarsPerUser,
+                .integer(1...100_000),
+                reload: .restart,
+                meaning: "Radars of one user; one more is answered 409."
+            ),
+            .scalar(
+                "polls_at_once",
+                \.pollsAtOnce,
+                .integer(1...1000),
+                reload: .restart,
+                meaning: "Radars that are polled at the same time; others wait."
+            ),
             .scalar(
                 "creations_per_minute",
                 \.creationsPerMinute,
                 .integer(1...1000),
-                reload: .restart
+                reload: .restart,
+                meaning: "Radars that one user makes; one more is answered 429."
             ),
-            .scalar("user_share_percent", \.userSharePercent, .integer(1...100), reload: .restart),
+            .scalar(
+                "user_share_percent",
+                \.userSharePercent,
+                .integer(1...100),
+                reload: .restart,
+                meaning: """
+                    How much of each source's `daily_tokens` and `daily_requests` one user may take, \
+                    in percent; the rest is left to others. docs/RADAR.md says what counts. Raise it \
+                    for a hub with few users; 100 for no limit.
+                    """
+            ),
             .list("sources", \.sources, counts: 0...16, identity: (name: "name", value: \.name)),
         ]
     }
@@ -38,42 +91,144 @@ extension Configuration.Radar: ConfigurationSection {
 
 extension Configuration.Radar.Source: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Radar.Source>] {
-        // No provider's budget of a day comes near it.
-        let most = 1_000_000_000
-        return [
+        providerFields + keyFields + budgetFields
+    }
+
+    private static var providerFields: [ConfigurationField<Configuration.Radar.Source>] {
+        [
             .scalar(
                 "name",
                 \.name,
                 .name(allowing: "-_.", example: "claude"),
                 isRequired: true,
-                reload: .restart
+                reload: .restart,
+                meaning: "Names the source in opinions, logs and metrics."
             ),
-            .scalar("kind", \.kind, .choice(), isRequired: true, reload: .restart),
+            .scalar(
+                "kind",
+                \.kind,
+                .choice(),
+                isRequired: true,
+                reload: .restart,
+                meaning: """
+                    `anthropic`: Anthropic's Messages. `openai`: chat completions, as OpenAI and \
+                    many other servers have them. `json`: any HTTP endpoint with opinions in its \
+                    JSON. `sample`: made up by the hub, for trials; the opinions are nobody's, and \
+                    the log says so at the start.
+                    """
+            ),
             .optional(
                 "url",
                 \.url,
                 .url(hiding: .query, example: "https://api.example.org/v1"),
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    The part before `/v1/messages` or `/chat/completions`; by default \
+                    `https://api.anthropic.com` or `https://api.openai.com/v1`. For `json`, the URL \
+                    to GET, with `{topic}` where the topic belongs. Its query is not shown, as it \
+                    may be a credential.
+                    """
             ),
-            .optional("model", \.model, .text(example: "claude-sonnet-4-5"), reload: .restart),
+            .optional(
+                "model",
+                \.model,
+                .text(example: "claude-sonnet-4-5"),
+                reload: .restart,
+                meaning: """
+                    The model to ask; required with `anthropic` and `openai`. For `json`, the model \
+                    of opinions that name none.
+                    """
+            ),
             .optional(
                 "vendor",
                 \.vendor,
                 .name(allowing: "-_.", example: "anthropic"),
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    The source's vendor. Opinions of one vendor are not independent of each other, \
+                    and together count for at most two fifths of a position, or half of it between \
+                    two vendors. By default it is `anthropic` or `openai` by the kind, or else the \
+                    source's name.
+                    """
             ),
-            .optional("key", \.key, .providerKey, reload: .restart),
-            .optional("key_file", \.keyFile, .file("/run/secrets/claude"), reload: .restart),
-            .optional("key_env", \.keyEnvironment, .text(example: "CLAUDE_KEY"), reload: .restart),
-            .scalar("daily_tokens", \.dailyTokens, .integer(0...most), reload: .restart),
-            .scalar("daily_requests", \.dailyRequests, .integer(0...most), reload: .restart),
-            .scalar("concurrency", \.concurrency, .integer(1...64), reload: .restart),
-            .scalar("trust", \.trust, .number(0...10), reload: .restart),
+        ]
+    }
+
+    private static var keyFields: [ConfigurationField<Configuration.Radar.Source>] {
+        [
+            .optional(
+                "key",
+                \.key,
+                .providerKey,
+                reload: .restart,
+                meaning: """
+                    The hub's key at the provider. At most one of `key`, `key_file` and `key_env`. \
+                    `anthropic` needs one, and so does `openai` unless its host is this machine. \
+                    With `json`, it is sent as a bearer token.
+                    """
+            ),
+            .optional(
+                "key_file",
+                \.keyFile,
+                .file("/run/secrets/claude"),
+                reload: .restart,
+                meaning: "A file that holds the key; white space around it is ignored."
+            ),
+            .optional(
+                "key_env",
+                \.keyEnvironment,
+                .text(example: "CLAUDE_KEY"),
+                reload: .restart,
+                meaning: "An environment variable that holds the key."
+            ),
+        ]
+    }
+
+    private static var budgetFields: [ConfigurationField<Configuration.Radar.Source>] {
+        // No provider's budget of a day comes near it.
+        let most = 1_000_000_000
+        return [
+            .scalar(
+                "daily_tokens",
+                \.dailyTokens,
+                .integer(0...most),
+                reload: .restart,
+                meaning: """
+                    The most tokens that the source may use in one day, UTC, questions and answers \
+                    together. A restart does not reset the count. 0 for no limit.
+                    """
+            ),
+            .scalar(
+                "daily_requests",
+                \.dailyRequests,
+                .integer(0...most),
+                reload: .restart,
+                meaning: """
+                    The most requests in one day, repeated attempts included. 0 for no limit.
+                    """
+            ),
+            .scalar(
+                "concurrency",
+                \.concurrency,
+                .integer(1...64),
+                reload: .restart,
+                meaning: "Concurrent requests."
+            ),
+            .scalar(
+                "trust",
+                \.trust,
+                .number(0...10),
+                reload: .restart,
+                meaning: """
+                    The weight of its opinions in a position; with 0 they are kept and do not count.
+                    """
+            ),
             .scalar(
                 "timeout",
                 \.timeout,
                 .duration(.seconds(1) ... .seconds(600)),
-                reload: .restart
+                reload: .restart,
+                meaning: "How long one attempt may take, to the last byte of the answer."
             ),
             .optional("mapping", \.mapping, reload: .restart),
         ]

@@ -1,16 +1,87 @@
 // The keys of the configuration file, section by section: the one place that names them.
-// docs/CONFIGURATION.md describes each of them, and a test holds the two together.
+// `make reference` writes docs/reference/configuration.md from them; a test compares the two.
 
 extension Configuration: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration>] {
+        processFields + loggingFields + sectionFields
+    }
+
+    private static var processFields: [ConfigurationField<Configuration>] {
         [
-            .list("listen", \.listen, .listenAddress, counts: 1...16, reload: .restart),
-            .scalar("database", \.database, .file("varde.sqlite"), reload: .restart),
-            .scalar("synchronous", \.synchronous, .choice(), reload: .restart),
-            .scalar("development", \.development, .flag, reload: .restart),
-            .scalar("loops", \.loops, .loopCount, reload: .restart),
-            .scalar("log_level", \.logLevel, .choice(), reload: .live),
-            .scalar("log_format", \.logFormat, .choice(), reload: .restart),
+            .list(
+                "listen",
+                \.listen,
+                .listenAddress,
+                counts: 1...16,
+                reload: .restart,
+                meaning: """
+                    Where to listen. An IPv6 address is in brackets: `[::1]:8000`. With port 0 the \
+                    system chooses one.
+                    """
+            ),
+            .scalar(
+                "database",
+                \.database,
+                .file("varde.sqlite"),
+                reload: .restart,
+                meaning: "The store: one SQLite file, created if it does not exist."
+            ),
+            .scalar(
+                "synchronous",
+                \.synchronous,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    When a commit counts as done. `normal`: it survives the end of the process, \
+                    `kill -9` included; a loss of power may take back the last commits, after which \
+                    the hub begins a new epoch. `full`: it survives a loss of power, too, at the \
+                    price of a sync for each group of commits.
+                    """
+            ),
+            .scalar(
+                "development",
+                \.development,
+                .flag,
+                reload: .restart,
+                meaning: """
+                    Switches on known credentials, and lets `webhooks` be on the machine itself. An \
+                    error with a `listen` address that is not loopback.
+                    """
+            ),
+            .scalar(
+                "loops",
+                \.loops,
+                .loopCount,
+                reload: .restart,
+                meaning: """
+                    The number of event loops that carry the connections, one thread each. `auto` is \
+                    one for each processor.
+                    """
+            ),
+        ]
+    }
+
+    private static var loggingFields: [ConfigurationField<Configuration>] {
+        [
+            .scalar(
+                "log_level",
+                \.logLevel,
+                .choice(),
+                reload: .live,
+                meaning: "The least severe entries that are logged."
+            ),
+            .scalar(
+                "log_format",
+                \.logFormat,
+                .choice(),
+                reload: .restart,
+                meaning: "Lines for people, or one JSON object in each line."
+            ),
+        ]
+    }
+
+    private static var sectionFields: [ConfigurationField<Configuration>] {
+        [
             .optional("tls", \.tls, reload: .restart),
             .optional("clock", \.clock, reload: .restart),
             .section("limits", \.limits),
@@ -80,21 +151,46 @@ extension Configuration.TLS: ConfigurationSection {
                 \.certificate,
                 .file("/etc/varde/chain.pem"),
                 isRequired: true,
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    PEM: the server's certificate first, then its issuers. It has to be valid when \
+                    the hub starts. It is used for clients that ask for a name which is in no \
+                    certificate, or for none.
+                    """
             ),
-            .scalar("key", \.key, .file("/etc/varde/key.pem"), isRequired: true, reload: .restart),
+            .scalar(
+                "key",
+                \.key,
+                .file("/etc/varde/key.pem"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "PEM: the private key of that certificate, without passphrase."
+            ),
             .list(
                 "certificates",
                 \.certificates,
                 counts: 0...64,
                 identity: (name: "certificate", value: \.certificate)
             ),
-            .scalar("client_certificates", \.clientCertificates, .choice(), reload: .restart),
+            .scalar(
+                "client_certificates",
+                \.clientCertificates,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    Whether clients present a certificate. With `optional` those without one are \
+                    served too; an invalid one is refused.
+                    """
+            ),
             .optional(
                 "client_ca",
                 \.clientAuthorities,
                 .file("/etc/varde/clients.pem"),
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    PEM: the authorities whose client certificates are accepted. Required with \
+                    `optional` and `required`.
+                    """
             ),
         ]
     }
@@ -123,14 +219,19 @@ extension Configuration.TLS.Certificate: ConfigurationSection {
                 \.certificate,
                 .file("/etc/varde/b.pem"),
                 isRequired: true,
-                reload: .restart
+                reload: .restart,
+                meaning: """
+                    A further certificate, for clients that ask for a DNS name in it (SNI); \
+                    `*.example.org` in it is for every name with one label before `.example.org`.
+                    """
             ),
             .scalar(
                 "key",
                 \.key,
                 .file("/etc/varde/b-key.pem"),
                 isRequired: true,
-                reload: .restart
+                reload: .restart,
+                meaning: "PEM: its private key."
             ),
         ]
     }
@@ -139,8 +240,21 @@ extension Configuration.TLS.Certificate: ConfigurationSection {
 extension Configuration.Clock: ConfigurationSection {
     static var fields: [ConfigurationField<Configuration.Clock>] {
         [
-            .scalar("start", \.start, .time, isRequired: true, reload: .restart),
-            .scalar("speed", \.speed, .number(0.001...100_000), reload: .restart),
+            .scalar(
+                "start",
+                \.start,
+                .time,
+                isRequired: true,
+                reload: .restart,
+                meaning: "The clock's time when the hub starts, ISO 8601; UTC without a zone."
+            ),
+            .scalar(
+                "speed",
+                \.speed,
+                .number(0.001...100_000),
+                reload: .restart,
+                meaning: "How many of its seconds pass in one second."
+            ),
         ]
     }
 }

@@ -363,3 +363,23 @@ if isFuzzing {
         ),
     ]
 }
+
+/// `make test FILTER=TARGET.…` sets it: everything that this test target does not use is left out of the
+/// package. The remaining targets have the same commands as in a full build, so both share one scratch path.
+if let name = Context.environment["VARDE_TESTS"] {
+    var used: Set<String> = []
+    var waiting = [name]
+    while let next = waiting.popLast() {
+        guard used.insert(next).inserted,
+            let target = package.targets.first(where: { $0.name == next })
+        else { continue }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): waiting.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !used.contains($0.name) }
+    package.products.removeAll { !used.contains($0.name) }
+}

@@ -14,10 +14,24 @@ by_itself=UpstreamTests
 # end connections.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
+# The test targets of Package.swift, a line each.
+test_targets() {
+    sed --quiet --regexp-extended -e '/hasTests: false/d' \
+        -e '/testTarget\(/,/path:/ s/.*name: "(\w+)".*/\1/p' \
+        -e 's/.*testTarget\(name: "(\w+)".*/\1/p' \
+        -e '/Module\(/,/folder:/ s/.*name: "(\w+)".*/\1Tests/p' Package.swift
+}
+
 tests() {
     Tests/own-network.sh "$swift" test --disable-xctest --skip-build "$@"
 }
 
+# A filter that begins with a test target needs only that target: Package.swift leaves out the others.
+target=${filter%%[!A-Za-z]*}
+if [[ $target == *Tests ]] && grep --quiet --line-regexp "$target" <(test_targets); then
+    export VARDE_TESTS=$target
+    echo "building only $target"
+fi
 "$swift" build --build-tests --disable-xctest
 
 if [ -z "$filter" ]; then

@@ -48,7 +48,7 @@ let modules = [
         folder: "Wire/WebSocketWire",
         uses: ["CZlib", "Digests", "HTTPWire"]
     ),
-    Module(name: "Metrics", folder: "Hub/Metrics", hasTests: false),
+    Module(name: "Metrics", folder: "Hub/Metrics"),
     Module(name: "Routing", folder: "Hub/Routing", uses: ["HTTPWire"]),
     Module(name: "PubSub", folder: "Core/PubSub", uses: ["Timekeeping", "JSONText", deque]),
     Module(
@@ -222,7 +222,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HubServerTests",
-            dependencies: ["HubServer", logging]
+            dependencies: ["HubServer", "SeededRandom", logging]
                 + modules.map { .target(name: $0.name) },
             path: "Tests/HubServer",
             swiftSettings: settings
@@ -257,6 +257,7 @@ let package = Package(
             path: "Tests/Conformance/Tests",
             swiftSettings: settings
         ),
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
         // Certificates for tests, of authorities that live as long as the test.
         .target(
             name: "TLSTesting",
@@ -282,7 +283,7 @@ let package = Package(
         // The client of outgoing requests against independent servers: Tests/Acceptance.
         .executableTarget(
             name: "upstream-check",
-            dependencies: ["HTTPWire", "JSONText", "Reactor", "Upstream"],
+            dependencies: ["HTTPWire", "JSONText", "Reactor", "SeededRandom", "Upstream"],
             path: "Tests/UpstreamServers/Command",
             swiftSettings: settings,
             linkerSettings: linking
@@ -292,7 +293,9 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Timekeeping", "JSONText", "HTTPWire", "WebSocketWire", "PubSub", "ClientWire",
-                "Feeds", "Webhooks", "Tokens", "Reactor", "Store", "Tasks", "HubServer", "CLinux",
+                "Feeds", "Webhooks", "Tokens", "Reactor", "SeededRandom", "Store", "Tasks",
+                "HubServer",
+                "CLinux",
                 logging,
             ],
             path: "Tests/Simulation/World",
@@ -340,7 +343,8 @@ for module in modules {
         package.targets.append(
             .testTarget(
                 name: module.name + "Tests",
-                dependencies: [.target(name: module.name)] + module.uses + module.testUses,
+                dependencies: [.target(name: module.name), "SeededRandom"] + module.uses
+                    + module.testUses,
                 path: "Tests/\(module.name)",
                 exclude: module.testExclude,
                 swiftSettings: settings

@@ -1,4 +1,5 @@
 import Feeds
+import SeededRandom
 import Testing
 import Timekeeping
 
@@ -7,7 +8,7 @@ import Timekeeping
 struct FeedSimulationTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func feedStaysPoliteWhateverTheUpstreamDoes(seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let policy = FeedPolicy(interval: .seconds(60), honoursExpires: true, stopsOn: [403])
         var machine = FeedMachine.fixture(policy: policy)
         var now = evening

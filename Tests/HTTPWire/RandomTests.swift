@@ -1,18 +1,6 @@
 import HTTPWire
+import SeededRandom
 import Testing
-
-/// SplitMix64: a small generator whose whole sequence follows from its seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 extension SeededGenerator {
     mutating func bytes(count: Int) -> [UInt8] {
@@ -86,7 +74,7 @@ extension SeededGenerator {
 struct RandomTests {
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func serverReadsPipelinedRequestsHoweverTheyAreSplit(_ seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var expected: [Message<HTTPRequestHead>] = []
         var stream: [UInt8] = []
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
@@ -103,7 +91,7 @@ struct RandomTests {
     /// Allowed are requests or an error, and the same ones for every split; a trap is neither.
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func serverReadsDamagedRequestsTheSameHoweverTheyAreSplit(_ seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var stream = generator.request().1 + generator.request().1
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
             let index = Int.random(in: stream.indices, using: &generator)
@@ -119,7 +107,7 @@ struct RandomTests {
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func clientReadsResponsesHoweverTheyAreSplit(_ seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let content = generator.bytes(count: Int.random(in: 0...300, using: &generator))
         let framings: [(HTTPHeaders, [UInt8])] = [
             (["Content-Length": String(content.count)], content),

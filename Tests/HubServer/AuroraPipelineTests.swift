@@ -1,6 +1,7 @@
 import Alerts
 import Aurora
 import PubSub
+import SeededRandom
 import Store
 import Testing
 import Timekeeping

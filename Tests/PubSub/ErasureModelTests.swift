@@ -1,4 +1,5 @@
 import PubSub
+import SeededRandom
 import Testing
 import Timekeeping
 

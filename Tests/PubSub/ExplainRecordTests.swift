@@ -1,4 +1,5 @@
 import PubSub
+import SeededRandom
 import Testing
 
 @Suite("Explaining what became of a publication", .timeLimit(.minutes(10)))

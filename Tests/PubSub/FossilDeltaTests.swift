@@ -1,5 +1,6 @@
 import Foundation
 import PubSub
+import SeededRandom
 import Testing
 
 /// protocol/vectors/fossil-delta.json

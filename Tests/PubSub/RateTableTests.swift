@@ -1,4 +1,5 @@
 import PubSub
+import SeededRandom
 import Testing
 
 @Suite("Tables of token buckets", .timeLimit(.minutes(10)))

@@ -1,18 +1,14 @@
+import SeededRandom
+
 @testable import Radar
 
 /// Random opinions that a seed repeats (SplitMix64).
 struct OpinionGenerator: RandomNumberGenerator {
-    private var state: UInt64
+    private var random: SeededGenerator
 
-    init(seed: Int) { state = UInt64(seed) }
+    init(seed: Int) { random = SeededGenerator(seed: UInt64(seed)) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
+    mutating func next() -> UInt64 { random.next() }
 
     mutating func opinions(count: Int, providers: Int) -> [Opinion] {
         (0..<count).map { id in

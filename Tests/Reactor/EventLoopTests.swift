@@ -1,5 +1,6 @@
 import Glibc
 import Locking
+import SeededRandom
 import Synchronization
 import Testing
 

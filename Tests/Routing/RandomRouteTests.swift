@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import Routing
@@ -67,7 +68,7 @@ struct RandomRouteTests {
 
     @Test(arguments: UInt64(1)...20)
     func treeAgreesWithTheList(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let routes = routes(using: &random)
             let (table, list) = (RouteTable(routes: routes), ListedRoutes(routes: routes))

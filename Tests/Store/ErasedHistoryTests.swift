@@ -1,5 +1,6 @@
 import Foundation
 import PubSub
+import SeededRandom
 import Testing
 import Timekeeping
 

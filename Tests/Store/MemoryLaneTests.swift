@@ -2,6 +2,7 @@ import GRDB
 import Glibc
 import Locking
 import PubSub
+import SeededRandom
 import Testing
 import Timekeeping
 

@@ -1,5 +1,6 @@
 import Digests
 import PubSub
+import SeededRandom
 import Testing
 import Timekeeping
 import Tokens

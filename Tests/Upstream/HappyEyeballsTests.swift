@@ -1,4 +1,5 @@
 import Reactor
+import SeededRandom
 import Testing
 import Upstream
 

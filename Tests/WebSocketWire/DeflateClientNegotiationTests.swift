@@ -1,4 +1,5 @@
 import HTTPWire
+import SeededRandom
 import Testing
 import WebSocketWire
 

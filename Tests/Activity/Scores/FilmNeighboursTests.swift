@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import Activity
@@ -53,7 +54,7 @@ struct FilmNeighboursTests {
 
     @Test("keeps the best of many in order, whatever order they come in", arguments: 1...20)
     func bestFirst(seed: Int) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededGenerator(seed: UInt64(seed))
         let numbers = (0..<50).shuffled(using: &random)
         var best = BestFirst<Int>(capacity: seed, isBefore: <)
         for number in numbers { best.insert(number) }

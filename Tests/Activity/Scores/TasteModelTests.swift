@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 import Timekeeping
 
@@ -15,7 +16,7 @@ struct TasteModelTests {
     @Test("does not depend on the order of ratings and films", arguments: 1...5)
     func permutation(seed: Int) {
         let world = TasteWorld(seed: seed)
-        var random = SeededGenerator(seed: seed + 100)
+        var random = SeededGenerator(seed: UInt64(seed + 100))
         let shuffled = TasteModel(
             ratings: world.ratings.shuffled(using: &random),
             films: world.films.shuffled(using: &random),

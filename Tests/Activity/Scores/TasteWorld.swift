@@ -1,3 +1,4 @@
+import SeededRandom
 import Timekeeping
 
 @testable import Activity
@@ -19,21 +20,6 @@ func films(_ genres: [Int: [String]]) -> [Film] {
     genres.keys.sorted().map { Film(id: $0, title: "Film \($0)", genres: genres[$0]!) }
 }
 
-/// Random numbers that a seed repeats (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: Int) { state = UInt64(seed) }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
-}
-
 /// People and films of a few tastes: a person rates films of the own taste high and others low,
 /// with whims. Some films have no genre, and some name one twice.
 struct TasteWorld {
@@ -42,7 +28,7 @@ struct TasteWorld {
     let people: ClosedRange<Int>
 
     init(seed: Int, people: Int = 60, films: Int = 40, ratingsEach: Int = 15) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededGenerator(seed: UInt64(seed))
         let genres = ["Western", "Drama", "Comedy", "Horror"]
         self.films = (1...films).map { id in
             var own = [genres[id % 4]]

@@ -1,4 +1,5 @@
 import JSONText
+import SeededRandom
 import Testing
 import Timekeeping
 
@@ -95,7 +96,7 @@ struct TonightTests {
     /// no text has a number that is not in the data.
     @Test func noTextClaimsALevelThatTheScoreDoesNotHave() {
         let seed: UInt64 = 20_251_221
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var seen: Set<Level?> = []
         for round in 0..<400 {
             var sky = Sky()
@@ -149,20 +150,5 @@ struct TonightTests {
             #expect(window.lowerBound < window.upperBound, context)
             #expect(window.contains(max(best.time, tonight.time)), context)
         }
-    }
-}
-
-/// SplitMix64.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

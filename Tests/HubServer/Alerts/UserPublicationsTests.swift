@@ -1,5 +1,6 @@
 import Alerts
 import PubSub
+import SeededRandom
 import Testing
 import Timekeeping
 

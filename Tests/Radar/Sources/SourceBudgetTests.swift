@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 import Timekeeping
 
@@ -188,12 +189,12 @@ private struct BudgetWorld {
     private var now = sourceNoon
     /// With the tokens that each really costs.
     private var underWay: [(reservation: Reservation, used: Int)] = []
-    private var generator: Generator
+    private var generator: SeededGenerator
     /// Without kills, and with providers that always tell, every token of a day can be used.
     private let isCalm: Bool
 
     init(seed: UInt64) {
-        generator = Generator(state: seed)
+        generator = SeededGenerator(seed: seed)
         isCalm = seed.isMultiple(of: 2)
         // Some are used up in the morning, some at midnight with requests under way.
         policy = SourcePolicy(
@@ -261,16 +262,4 @@ private struct BudgetWorld {
         machine = SourceMachine(policy: policy, spent: stored)
     }
 
-    /// SplitMix64.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
 }

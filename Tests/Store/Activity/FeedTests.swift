@@ -1,4 +1,5 @@
 import Activity
+import SeededRandom
 import Testing
 import Timekeeping
 

@@ -1,6 +1,7 @@
 import Activity
 import GRDB
 import GRDBSQLite
+import SeededRandom
 import Testing
 
 @testable import Store

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PubSub
+import SeededRandom
 import Testing
 import Timekeeping
 

@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import PubSub
+import SeededRandom
 import Testing
 import Timekeeping
 

@@ -1,5 +1,6 @@
 import HTTPWire
 import Reactor
+import SeededRandom
 import Upstream
 
 /// Makes the requests and compares each answer with the one that is right.
@@ -65,7 +66,7 @@ struct CheckRun: Sendable {
     /// Makes the requests of one worker, one after the other.
     private func work(_ worker: Int) async -> CheckTally {
         var tally = CheckTally()
-        var random = SplitMix(options.seed &+ UInt64(worker))
+        var random = SeededGenerator(seed: options.seed &+ UInt64(worker))
         for id in stride(from: worker, to: options.requestCount, by: options.concurrency) {
             guard tally.errorCount < CheckRun.errorsMax else { break }
             if options.pauseMax > .zero {

@@ -1,4 +1,5 @@
 import Glibc
+import SeededRandom
 
 /// The contents of requests and answers: text whose length and digits a seed decides.
 struct Contents: Sendable {
@@ -47,7 +48,7 @@ struct Contents: Sendable {
     /// two is equally frequent among the lengths: most contents are short, and some are as long as
     /// the limit allows.
     private static func text(_ key: UInt64, lengthMaxPower: Int) -> [UInt8] {
-        var random = SplitMix(key)
+        var random = SeededGenerator(seed: key)
         let power = Int(key % UInt64(lengthMaxPower + 1))
         let range = (1 << power) / 2...(1 << power)
         let length = power == 0 ? 0 : Int.random(in: range, using: &random)
@@ -61,22 +62,5 @@ struct Contents: Sendable {
             }
             count = length
         }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }

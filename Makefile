@@ -125,7 +125,7 @@ format: ## format the Swift sources
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 
-# docs/reference/configuration.md, from the fields in Sources/HubServer/Configuration.
+# docs/reference/configuration.md, from the fields in Sources/Hub/Configuration.
 reference: setup ## write docs/reference/configuration.md from the fields
 	$(SWIFT) build --build-tests --disable-xctest
 	WRITE_REFERENCE=1 $(SWIFT) test --disable-xctest --skip-build --filter ConfigurationReferenceTests

@@ -121,6 +121,15 @@ let modules = [
             "Upstream", logging,
         ]
     ),
+    Module(
+        name: "Configuration",
+        folder: "Hub/Configuration",
+        uses: [
+            "Activity", "Alerts", "Aurora", "HTTPWire", "LogOutput", "PubSub", "Timekeeping",
+            "Tokens", "Upstream", "Webhooks", yams,
+        ],
+        testUses: ["ConfigurationTesting"]
+    ),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.
@@ -222,7 +231,9 @@ let package = Package(
         ),
         .testTarget(
             name: "HubServerTests",
-            dependencies: ["HubServer", "SeededRandom", logging]
+            dependencies: [
+                "ConfigurationTesting", "HubServer", "Repository", "SeededRandom", logging,
+            ]
                 + modules.map { .target(name: $0.name) },
             path: "Tests/HubServer",
             swiftSettings: settings
@@ -258,6 +269,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
+        .target(
+            name: "ConfigurationTesting",
+            dependencies: ["Configuration"],
+            path: "Tests/ConfigurationTesting",
+            swiftSettings: settings
+        ),
+        .target(name: "Repository", path: "Tests/Repository", swiftSettings: settings),
         // Certificates for tests, of authorities that live as long as the test.
         .target(
             name: "TLSTesting",
@@ -343,7 +361,8 @@ for module in modules {
         package.targets.append(
             .testTarget(
                 name: module.name + "Tests",
-                dependencies: [.target(name: module.name), "SeededRandom"] + module.uses
+                dependencies: [.target(name: module.name), "Repository", "SeededRandom"]
+                    + module.uses
                     + module.testUses,
                 path: "Tests/\(module.name)",
                 exclude: module.testExclude,

@@ -1,6 +1,7 @@
 import Alerts
 import Aurora
 import ClientWire
+import Configuration
 import Feeds
 import Foundation
 import HTTPWire

@@ -1,4 +1,5 @@
 import ClientWire
+import Configuration
 import Locking
 import Logging
 import PubSub

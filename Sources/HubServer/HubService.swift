@@ -1,5 +1,6 @@
 import Aurora
 import Bounds
+import Configuration
 import Foundation
 import HTTPWire
 import Locking

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import HubServer
 
 /// What `serve` and `check-config` read their configuration from.

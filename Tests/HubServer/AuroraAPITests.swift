@@ -1,4 +1,6 @@
 import Aurora
+import Configuration
+import ConfigurationTesting
 import HTTPWire
 import JSONText
 import Locking

@@ -2,6 +2,7 @@ import Alerts
 import Aurora
 import Foundation
 import PubSub
+import Repository
 import Testing
 import Timekeeping
 

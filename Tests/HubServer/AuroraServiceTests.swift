@@ -1,10 +1,12 @@
 import Alerts
 import Aurora
+import Configuration
 import Feeds
 import Foundation
 import Locking
 import Polling
 import PubSub
+import Repository
 import Store
 import Tasks
 import Testing

@@ -1,7 +1,9 @@
 import Alerts
 import Aurora
+import Configuration
 import Foundation
 import PubSub
+import Repository
 import Testing
 import Timekeeping
 import Tokens

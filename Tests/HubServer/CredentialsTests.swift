@@ -1,3 +1,5 @@
+import Configuration
+import ConfigurationTesting
 import Foundation
 import Tasks
 import Testing

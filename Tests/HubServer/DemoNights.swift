@@ -1,13 +1,10 @@
 import Aurora
 import Foundation
 import Replay
+import Repository
 import Timekeeping
 
 @testable import HubServer
-
-/// The root of the repository, from this file's place in it.
-let repositoryRoot = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
 /// One thing that reaches the aurora pipeline.
 struct PipelineInput: Sendable {

@@ -1,8 +1,10 @@
 import Alerts
 import Aurora
+import Configuration
 import Feeds
 import Foundation
 import Locking
+import Repository
 import Store
 import Tasks
 import Testing

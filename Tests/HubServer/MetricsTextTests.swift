@@ -3,6 +3,7 @@ import Alerts
 import Foundation
 import Metrics
 import Polling
+import Repository
 import Testing
 import Timekeeping
 

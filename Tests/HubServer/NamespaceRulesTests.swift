@@ -1,4 +1,5 @@
 import Aurora
+import Configuration
 import PubSub
 import Testing
 import Tokens

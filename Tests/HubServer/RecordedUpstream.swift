@@ -1,4 +1,5 @@
 import Aurora
+import Configuration
 import HTTPWire
 import Replay
 import Timekeeping

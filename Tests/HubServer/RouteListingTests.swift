@@ -1,5 +1,7 @@
+import Configuration
 import Foundation
 import Polling
+import Repository
 import Routing
 import Tasks
 import Testing

@@ -5,6 +5,7 @@ import HTTPWire
 import JSONText
 import Logging
 import Polling
+import Repository
 import Store
 import Tasks
 import Testing

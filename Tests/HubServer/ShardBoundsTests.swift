@@ -1,3 +1,4 @@
+import Configuration
 import Reactor
 import Testing
 import WebSocketWire

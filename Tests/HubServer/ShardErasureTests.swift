@@ -1,3 +1,4 @@
+import Configuration
 import PubSub
 import Store
 import Testing

@@ -1,4 +1,6 @@
+import Activity
 import ClientWire
+import Configuration
 import HTTPWire
 import Locking
 import Logging

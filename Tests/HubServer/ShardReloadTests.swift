@@ -1,4 +1,5 @@
 import ClientWire
+import Configuration
 import PubSub
 import Testing
 import Tokens

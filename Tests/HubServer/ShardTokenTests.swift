@@ -1,3 +1,4 @@
+import Configuration
 import Locking
 import PubSub
 import Testing

@@ -1,4 +1,5 @@
 import Bounds
+import ConfigurationTesting
 import PubSub
 import Testing
 
@@ -26,7 +27,7 @@ struct ShardTopicMemoryTests {
                 budget.held(for: .topics) == start + 20 * Shard.topicBytes + 3
                     * Shard.subscriptionBytes
             )
-            try await client.close()
+            await client.close()
             while budget.held(for: .topics) > start + 20 * Shard.topicBytes {
                 try await hub.settle()
             }

@@ -1,4 +1,6 @@
+import Activity
 import Aurora
+import Configuration
 import PubSub
 import Radar
 import Tokens

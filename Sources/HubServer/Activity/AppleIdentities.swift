@@ -1,3 +1,4 @@
+import Configuration
 import Locking
 import Logging
 import Tasks

@@ -1,3 +1,4 @@
+import Activity
 import Locking
 
 /// Who is whose friend: what the loops ask before they let somebody see who watches.

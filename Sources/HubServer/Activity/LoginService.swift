@@ -1,4 +1,5 @@
 import Activity
+import Configuration
 import Digests
 import Locking
 import LogOutput

@@ -1,3 +1,4 @@
+import Configuration
 import JSONText
 
 extension Configuration.Alert {

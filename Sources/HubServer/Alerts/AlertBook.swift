@@ -1,4 +1,5 @@
 import Alerts
+import Configuration
 import Locking
 import PubSub
 import Tasks

@@ -1,4 +1,5 @@
 import Alerts
+import Configuration
 
 extension AlertRule {
     /// Compiles a configured rule; nil, with each thing that is wrong and its key, for one that does not hold

@@ -1,4 +1,5 @@
 import Alerts
+import Configuration
 import Logging
 import PubSub
 import Store

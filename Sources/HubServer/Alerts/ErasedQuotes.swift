@@ -1,3 +1,4 @@
+import Activity
 import Alerts
 import PubSub
 import Store

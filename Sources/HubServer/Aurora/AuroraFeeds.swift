@@ -1,4 +1,5 @@
 import Aurora
+import Configuration
 import Feeds
 import Polling
 import Timekeeping

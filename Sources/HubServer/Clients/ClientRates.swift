@@ -1,3 +1,4 @@
+import Configuration
 import PubSub
 
 /// How often a connection, a user and an address may do what. Nil is as often as they like.

@@ -1,3 +1,4 @@
+import Configuration
 import HTTPWire
 import Reactor
 import Timekeeping

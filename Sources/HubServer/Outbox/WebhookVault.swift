@@ -1,3 +1,4 @@
+import Configuration
 import Digests
 
 /// Seals the secrets of webhooks that were made through the API, so that a copy of the database is no use

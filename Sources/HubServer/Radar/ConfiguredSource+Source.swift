@@ -1,3 +1,4 @@
+import Configuration
 import Radar
 
 /// The source that a configuration stands for.

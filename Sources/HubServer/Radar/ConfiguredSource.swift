@@ -1,3 +1,5 @@
+import Configuration
+
 /// A source of opinions as it is configured, with the key that was found for it.
 package struct ConfiguredSource: Sendable {
     package let settings: Configuration.Radar.Source

@@ -1,4 +1,5 @@
 import ClientWire
+import Configuration
 import Digests
 import Foundation
 import Locking

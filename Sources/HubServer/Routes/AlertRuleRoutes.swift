@@ -1,4 +1,5 @@
 import Alerts
+import Configuration
 import JSONText
 import Locking
 import LogOutput

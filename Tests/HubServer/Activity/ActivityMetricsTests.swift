@@ -1,4 +1,5 @@
 import Activity
+import Configuration
 import PubSub
 import Store
 import Tasks

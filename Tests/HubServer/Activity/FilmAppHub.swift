@@ -1,5 +1,6 @@
 import Activity
 import Alerts
+import Configuration
 import Locking
 import PubSub
 import Store

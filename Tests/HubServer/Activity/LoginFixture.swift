@@ -1,9 +1,11 @@
 import Activity
+import Configuration
 import Foundation
 import HTTPWire
 import Locking
 import PubSub
 import Reactor
+import Repository
 import Tasks
 import Testing
 import Timekeeping

@@ -1,3 +1,5 @@
+import Activity
+import Configuration
 import Locking
 import PubSub
 import Testing

@@ -1,4 +1,5 @@
 import Alerts
+import Configuration
 import PubSub
 import Store
 import Testing

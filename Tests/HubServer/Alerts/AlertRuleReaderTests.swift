@@ -1,5 +1,6 @@
 import Alerts
 import Aurora
+import Configuration
 import Testing
 import Timekeeping
 

@@ -1,5 +1,6 @@
 import Alerts
 import Bounds
+import Configuration
 import JSONText
 import Locking
 import Logging

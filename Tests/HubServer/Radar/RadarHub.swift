@@ -1,3 +1,4 @@
+import Configuration
 import JSONText
 import Locking
 import Logging

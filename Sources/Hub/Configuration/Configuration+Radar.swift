@@ -1,0 +1,150 @@
+extension Configuration {
+    package struct Radar: Equatable, Sendable {
+        /// From one poll of a radar to the next.
+        package var interval = Duration.seconds(24 * 3600)
+        /// The same while somebody is subscribed to it.
+        package var watchedInterval = Duration.seconds(6 * 3600)
+        /// How long a source's answer to one question stands for all radars that ask it.
+        package var cacheAge = Duration.seconds(5 * 3600)
+        /// From one refresh of a radar by its user to the next.
+        package var refreshInterval = Duration.seconds(30)
+        package var refreshesPerMinute = 10
+        package var radarsPerUser = 100
+        package var pollsAtOnce = 16
+        /// Radars that one user makes.
+        package var creationsPerMinute = 10
+        /// What one user may take of each source's budget of a day.
+        package var userSharePercent = 10
+        /// Without any, radars live on the opinions that are pushed to them.
+        package var sources: [Source] = []
+
+        package init() {}
+    }
+}
+
+extension Configuration.Radar {
+    /// Somebody who is asked for opinions.
+    package struct Source: Equatable, Sendable {
+        package var name = ""
+        package var kind = Kind.sample
+        /// Nil for the kind's own.
+        package var url: String?
+        package var model: String?
+        /// Whose opinions are not independent of each other; nil for the kind's own, or for the source.
+        package var vendor: String?
+        package var key: Secret?
+        package var keyFile: String?
+        package var keyEnvironment: String?
+        /// 0 for no limit.
+        package var dailyTokens = 200_000
+        /// 0 for no limit.
+        package var dailyRequests = 2000
+        package var concurrency = 2
+        /// How much its opinions weigh.
+        package var trust = 1.0
+        package var timeout = Duration.seconds(60)
+        /// For the kind `json`, and only for it.
+        package var mapping: Mapping?
+
+        package init() {}
+    }
+
+    package enum Kind: String, CaseIterable, Sendable {
+        /// Anthropic's Messages.
+        case anthropic
+        /// Chat completions, as OpenAI and many others serve them.
+        case openai
+        /// Any HTTP endpoint whose JSON has opinions in it.
+        case json
+        /// Opinions that nobody holds, made here.
+        case sample
+    }
+
+    /// Where opinions stand in a JSON answer. The names of members lead to a value, with dots between them.
+    package struct Mapping: Equatable, Sendable {
+        /// The list of opinions; nil when the answer is the list.
+        package var items: String?
+        package var id: String?
+        package var stance = ""
+        package var confidence: String?
+        package var content = ""
+        package var author: String?
+        package var model: String?
+        package var reasoning: String?
+        /// What the answer calls the stances.
+        package var forWords = ["for"]
+        package var againstWords = ["against"]
+        package var neutralWords = ["neutral"]
+
+        package init() {}
+    }
+}
+
+// MARK: - What the values come to
+
+extension Configuration.Radar {
+    /// A radar that is watched is never polled less often than others.
+    package var effectiveWatchedInterval: Duration { min(watchedInterval, interval) }
+
+    /// Sources whose opinions nobody holds: worth a word in the log.
+    package var sampleSources: [String] {
+        sources.filter { $0.kind == .sample }.map(\.name)
+    }
+}
+
+extension Configuration.Radar.Kind {
+    /// Where it is asked, if the source has no URL of its own.
+    package var url: String? {
+        switch self {
+        case .anthropic: "https://api.anthropic.com"
+        case .openai: "https://api.openai.com/v1"
+        case .json, .sample: nil
+        }
+    }
+
+    /// The environment variable with the key for `url`.
+    package var keyVariable: String? {
+        switch self {
+        case .anthropic: "VARDE_ANTHROPIC_API_KEY"
+        case .openai: "VARDE_OPENAI_API_KEY"
+        case .json, .sample: nil
+        }
+    }
+
+    /// The vendor, if the source has none of its own.
+    fileprivate var vendor: String? {
+        switch self {
+        case .anthropic, .openai: rawValue
+        case .json, .sample: nil
+        }
+    }
+}
+
+extension Configuration.Radar.Source {
+    /// Nil for the kind `sample`. A source that was checked has one otherwise.
+    package var effectiveURL: String? { url ?? kind.url }
+
+    package var effectiveVendor: String { vendor ?? kind.vendor ?? name }
+
+    /// Where the key stands. A source that was checked has at most one.
+    package var keySource: SecretSource? {
+        if let key { return .text(key) }
+        if let keyFile { return .file(keyFile) }
+        return keyEnvironment.map(SecretSource.environment)
+    }
+
+    /// The environment variable that has this source's key when it names none itself. A key is never
+    /// sent to a host that it may not be meant for: other hosts than the kind's own and this machine's
+    /// have to be given one.
+    package var keyVariable: String? {
+        let host = effectiveURL.flatMap(ScalarType<String>.host(of:))
+        let own = kind.url.flatMap(ScalarType<String>.host(of:))
+        guard host == own || asksThisMachine else { return nil }
+        return kind.keyVariable
+    }
+
+    package var asksThisMachine: Bool {
+        guard let host = effectiveURL.flatMap(ScalarType<String>.host(of:)) else { return false }
+        return ListenAddress(host: host, port: 0).isLoopback
+    }
+}

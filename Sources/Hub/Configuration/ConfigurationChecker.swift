@@ -1,0 +1,53 @@
+/// Checks values after all layers are in place: required keys, and keys that contradict each other.
+package struct ConfigurationChecker {
+    package let origins: [String: ConfigurationOrigin]
+    package private(set) var problems: [ConfigurationProblem] = []
+
+    package init(origins: [String: ConfigurationOrigin]) {
+        self.origins = origins
+    }
+
+    /// - Parameter isGiven: false for defaults, which are complete without any key.
+    package mutating func section<Section: ConfigurationSection>(
+        _ section: Section,
+        _ path: String,
+        isGiven: Bool = true
+    ) {
+        let prefix = path.isEmpty ? "" : path + "."
+        var isComplete = true
+        for field in Section.fields {
+            let fieldPath = prefix + field.name
+            if isGiven, field.isRequired, origins[fieldPath] == nil {
+                refuse(fieldPath, "found nothing, the key is required")
+                isComplete = false
+            }
+            field.check(section, fieldPath, &self)
+        }
+        // A default in the place of a required key would contradict what the operator never said.
+        guard isComplete else { return }
+        for (key, message) in section.contradictions() {
+            refuse(prefix + key, message)
+        }
+    }
+
+    /// Whether the key at `path` was set at all.
+    package func isGiven(_ path: String) -> Bool { origins[path] != nil }
+
+    package mutating func refuse(_ path: String, _ message: String) {
+        problems.append(ConfigurationProblem(at: path, origins: origins, message))
+    }
+}
+
+extension ConfigurationProblem {
+    /// A problem with the key at `path`, located where that key was set; where it was not, at the
+    /// nearest section around it that was.
+    package init(at path: String, origins: [String: ConfigurationOrigin], _ message: String) {
+        var place = path[...]
+        while origins[String(place)] == nil, !place.isEmpty {
+            let end = place.lastIndex { $0 == "." || $0 == "[" } ?? place.startIndex
+            place = place[..<end]
+        }
+        let origin = origins[String(place)] ?? .defaultValue
+        self.init(location: origin.description, message: "\(path): \(message)")
+    }
+}

@@ -1,0 +1,322 @@
+import Yams
+
+/// A mapping of the configuration file, as a table of its keys.
+package protocol ConfigurationSection: Equatable, Sendable {
+    /// The defaults; what a required key holds here is never used.
+    init()
+
+    /// The keys, in the order in which they are shown.
+    static var fields: [ConfigurationField<Self>] { get }
+
+    /// What is wrong between keys that are right by themselves, with the path of the key to blame,
+    /// relative to this section.
+    func contradictions() -> [(path: String, message: String)]
+}
+
+extension ConfigurationSection {
+    package func contradictions() -> [(path: String, message: String)] { [] }
+}
+
+/// One key of a section, and all that is done with it: reading, checking, showing, documenting.
+package struct ConfigurationField<Section: ConfigurationSection> {
+    package let name: String
+    package let isRequired: Bool
+    /// The key itself and those below it.
+    package let schema: (_ path: String) -> [ConfigurationKey]
+    /// The sections, this one or below it, that a file may leave out.
+    package var optionalSections: (_ path: String) -> [ConfigurationOptionalSection] = { _ in [] }
+    package let read: (Node, _ path: String, inout ConfigurationReader, inout Section) -> Void
+    /// Checks what lies below the key.
+    package var check: (Section, _ path: String, inout ConfigurationChecker) -> Void = { _, _, _ in
+    }
+    package let show: (Section, _ path: String, inout ConfigurationListing) -> Void
+    /// Notes the keys, this one or below it, that have another value in the second section.
+    package let compare: (Section, Section, ConfigurationPlace, inout [ConfigurationPlace]) -> Void
+}
+
+/// One key as it is documented.
+package struct ConfigurationKey: Hashable, Sendable {
+    /// `limits.header_bytes`, `namespaces[].name`
+    package let path: String
+    /// `duration, 1s to 1h`
+    package let type: String
+    /// The text of the default; `required` or `none` where there is no value.
+    package let defaultText: String
+    package let reload: ConfigurationReload
+    /// Markdown on one line.
+    package let meaning: String
+}
+
+/// A section that is nil until one of its keys is given.
+package struct ConfigurationOptionalSection: Hashable, Sendable {
+    /// `tls`, `radar.sources[].mapping`
+    package let path: String
+    /// Whether a reload can add and remove it.
+    package let reload: ConfigurationReload
+}
+
+/// When another value of a key applies.
+package enum ConfigurationReload: Sendable {
+    /// With the next reload: the running hub can take it over.
+    case live
+    /// With the next start: the value is built into what a process opens when it starts, such as
+    /// listeners, the store, the tables of the loops, the pools of compression, the upstreams.
+    case restart
+}
+
+// MARK: - Scalars
+
+extension ConfigurationField {
+    package static func scalar<Value: Equatable>(
+        _ name: String,
+        _ value: WritableKeyPath<Section, Value>,
+        _ type: ScalarType<Value>,
+        isRequired: Bool = false,
+        reload: ConfigurationReload,
+        meaning: String
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: isRequired,
+            schema: { path in
+                let text = isRequired ? "required" : type.text(Section()[keyPath: value])
+                return [
+                    ConfigurationKey(
+                        path: path,
+                        type: type.documentation,
+                        defaultText: text,
+                        reload: reload,
+                        meaning: meaning
+                    )
+                ]
+            },
+            read: { node, path, reader, section in
+                guard let read = reader.scalar(node, path, type) else { return }
+                section[keyPath: value] = read
+            },
+            show: { section, path, listing in
+                listing.value(name, type.text(section[keyPath: value]), path)
+            },
+            compare: compare(value, reload)
+        )
+    }
+
+    /// A key without a default: nil when it is not given.
+    package static func optional<Value: Equatable>(
+        _ name: String,
+        _ value: WritableKeyPath<Section, Value?>,
+        _ type: ScalarType<Value>,
+        reload: ConfigurationReload,
+        meaning: String
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in
+                [
+                    ConfigurationKey(
+                        path: path,
+                        type: type.documentation,
+                        defaultText: "none",
+                        reload: reload,
+                        meaning: meaning
+                    )
+                ]
+            },
+            read: { node, path, reader, section in
+                guard let read = reader.scalar(node, path, type) else { return }
+                section[keyPath: value] = read
+            },
+            show: { section, path, listing in
+                guard let value = section[keyPath: value] else { return }
+                listing.value(name, type.text(value), path)
+            },
+            compare: compare(value, reload)
+        )
+    }
+
+    package static func list<Value: Equatable>(
+        _ name: String,
+        _ values: WritableKeyPath<Section, [Value]>,
+        _ type: ScalarType<Value>,
+        counts: ClosedRange<Int>,
+        reload: ConfigurationReload,
+        meaning: String
+    ) -> ConfigurationField {
+        func text(_ section: Section) -> String {
+            "[" + section[keyPath: values].map(type.text).joined(separator: ", ") + "]"
+        }
+        return ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in
+                let type =
+                    "list of \(counts.lowerBound) to \(counts.upperBound): \(type.documentation)"
+                return [
+                    ConfigurationKey(
+                        path: path,
+                        type: type,
+                        defaultText: text(Section()),
+                        reload: reload,
+                        meaning: meaning
+                    )
+                ]
+            },
+            read: { node, path, reader, section in
+                guard let nodes = reader.list(node, path, of: type.name, counts: counts) else {
+                    return
+                }
+                section[keyPath: values] = nodes.enumerated().compactMap { index, node in
+                    reader.scalar(node, "\(path)[\(index)]", type)
+                }
+            },
+            show: { section, path, listing in listing.value(name, text(section), path) },
+            compare: compare(values, reload)
+        )
+    }
+
+    private static func compare<Value: Equatable>(
+        _ value: KeyPath<Section, Value>,
+        _ reload: ConfigurationReload
+    ) -> (Section, Section, ConfigurationPlace, inout [ConfigurationPlace]) -> Void {
+        { former, latter, place, found in
+            guard former[keyPath: value] != latter[keyPath: value] else { return }
+            found.append(place.with(reload))
+        }
+    }
+}
+
+extension ScalarType {
+    /// `duration, 1s to 1h`
+    package var documentation: String { range.isEmpty ? name : "\(name), \(range)" }
+}
+
+// MARK: - Sections
+
+extension ConfigurationField {
+    package static func section<Inner: ConfigurationSection>(
+        _ name: String,
+        _ inner: WritableKeyPath<Section, Inner>
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in Inner.schema(under: path + ".") },
+            optionalSections: { path in Inner.optionalSections(under: path + ".") },
+            read: { node, path, reader, section in
+                reader.section(node, path, &section[keyPath: inner])
+            },
+            check: { section, path, checker in checker.section(section[keyPath: inner], path) },
+            show: { section, path, listing in
+                listing.section(name, section[keyPath: inner], path)
+            },
+            compare: { former, latter, place, found in
+                Inner.compare(former[keyPath: inner], latter[keyPath: inner], place, &found)
+            }
+        )
+    }
+
+    /// A section that is nil until one of its keys is given.
+    ///
+    /// - Parameter reload: whether a reload can add and remove the section.
+    package static func optional<Inner: ConfigurationSection>(
+        _ name: String,
+        _ inner: WritableKeyPath<Section, Inner?>,
+        reload: ConfigurationReload
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in Inner.schema(under: path + ".") },
+            optionalSections: { path in
+                [ConfigurationOptionalSection(path: path, reload: reload)]
+                    + Inner.optionalSections(under: path + ".")
+            },
+            read: { node, path, reader, section in
+                var value = section[keyPath: inner] ?? Inner()
+                reader.section(node, path, &value)
+                section[keyPath: inner] = value
+            },
+            check: { section, path, checker in
+                guard let value = section[keyPath: inner] else { return }
+                checker.section(value, path)
+            },
+            show: { section, path, listing in
+                guard let value = section[keyPath: inner] else { return }
+                listing.section(name, value, path)
+            },
+            compare: { former, latter, place, found in
+                switch (former[keyPath: inner], latter[keyPath: inner]) {
+                case (nil, nil): break
+                case (.some(let former), .some(let latter)):
+                    Inner.compare(former, latter, place, &found)
+                case (nil, .some), (.some, nil): found.append(place.with(reload))
+                }
+            }
+        )
+    }
+
+    /// A list of sections, told apart by what `identity` gives; a list in the file replaces the
+    /// default. A reload can add, remove and reorder elements if it applies to the key of that name.
+    package static func list<Inner: ConfigurationSection>(
+        _ name: String,
+        _ items: WritableKeyPath<Section, [Inner]>,
+        counts: ClosedRange<Int>,
+        identity: (name: String, value: KeyPath<Inner, String>)
+    ) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { path in Inner.schema(under: path + "[].") },
+            optionalSections: { path in Inner.optionalSections(under: path + "[].") },
+            read: { node, path, reader, section in
+                guard let nodes = reader.list(node, path, of: "mapping", counts: counts) else {
+                    return
+                }
+                section[keyPath: items] = nodes.enumerated().map { index, node in
+                    var item = Inner()
+                    reader.section(node, "\(path)[\(index)]", &item)
+                    return item
+                }
+            },
+            check: { section, path, checker in
+                var seen = Set<String>()
+                for (index, item) in section[keyPath: items].enumerated() {
+                    checker.section(item, "\(path)[\(index)]", isGiven: checker.isGiven(path))
+                    let value = item[keyPath: identity.value]
+                    if !value.isEmpty, !seen.insert(value).inserted {
+                        checker.refuse(
+                            "\(path)[\(index)].\(identity.name)",
+                            "found \"\(value)\" a second time, expected one of each"
+                        )
+                    }
+                }
+            },
+            show: { section, path, listing in
+                listing.list(name, section[keyPath: items], path)
+            },
+            compare: { former, latter, place, found in
+                place.compare(
+                    former[keyPath: items],
+                    latter[keyPath: items],
+                    identity,
+                    &found
+                )
+            }
+        )
+    }
+}
+
+extension ConfigurationSection {
+    /// All keys of this section and below, each path after `prefix`.
+    package static func schema(under prefix: String = "") -> [ConfigurationKey] {
+        fields.flatMap { $0.schema(prefix + $0.name) }
+    }
+
+    /// All optional sections of this section and below, each path after `prefix`.
+    package static func optionalSections(under prefix: String = "")
+        -> [ConfigurationOptionalSection]
+    {
+        fields.flatMap { $0.optionalSections(prefix + $0.name) }
+    }
+}

@@ -1,0 +1,135 @@
+import Yams
+
+/// Reads YAML nodes into sections, and notes for each key who set it and what is wrong with it.
+///
+/// It goes on after a problem, so that an operator sees all of them at once.
+package struct ConfigurationReader {
+    /// Where the nodes come from.
+    package enum Source {
+        /// Their own marks say where they stand in the file of this name.
+        case file(name: String)
+        case origin(ConfigurationOrigin)
+    }
+
+    package var source: Source
+    package private(set) var origins: [String: ConfigurationOrigin] = [:]
+    package private(set) var problems: [ConfigurationProblem] = []
+
+    package init(source: Source) {
+        self.source = source
+    }
+
+    // MARK: - Nodes
+
+    /// Reads a mapping into `section`; keys that it does not have keep their value.
+    package mutating func section<Section: ConfigurationSection>(
+        _ node: Node,
+        _ path: String,
+        _ section: inout Section
+    ) {
+        if !path.isEmpty { origins[path] = origin(of: node) }
+        guard case .mapping(let mapping) = node else {
+            refuse(node, path, "found \(found(node)), expected a mapping of keys")
+            return
+        }
+        let fields = Section.fields
+        for (keyNode, valueNode) in mapping {
+            let key = keyNode.scalar?.string ?? found(keyNode)
+            guard let field = fields.first(where: { $0.name == key }) else {
+                refuse(
+                    keyNode,
+                    path,
+                    unknownKeyMessage(key, in: path, known: fields.map(\.name))
+                )
+                continue
+            }
+            let valuePath = path.isEmpty ? key : "\(path).\(key)"
+            origins[valuePath] = origin(of: valueNode)
+            field.read(valueNode, valuePath, &self, &section)
+        }
+    }
+
+    /// The elements of a sequence; nil, with a problem, for another node or a wrong number of them.
+    package mutating func list(
+        _ node: Node,
+        _ path: String,
+        of element: String,
+        counts: ClosedRange<Int>
+    ) -> [Node]? {
+        let expected =
+            "expected a list of \(counts.lowerBound) to \(counts.upperBound), each \(element)"
+        guard case .sequence(let sequence) = node else {
+            refuse(node, path, "found \(found(node)), \(expected)")
+            return nil
+        }
+        guard counts.contains(sequence.count) else {
+            refuse(node, path, "found a list of \(sequence.count), \(expected)")
+            return nil
+        }
+        return Array(sequence)
+    }
+
+    /// The value of a scalar; nil, with a problem, when `type` refuses it.
+    package mutating func scalar<Value>(
+        _ node: Node,
+        _ path: String,
+        _ type: ScalarType<Value>
+    ) -> Value? {
+        guard let scalar = node.scalar else {
+            refuse(node, path, "found \(found(node)), expected \(type.expectation)")
+            return nil
+        }
+        let isPlain = scalar.style == .plain || scalar.style == .any
+        let text = ScalarText(text: scalar.string, isPlain: isPlain)
+        if let value = type.read(text) { return value }
+        let shown = type.isSecret && !text.isNull ? "a text that is none" : found(node)
+        refuse(node, path, "found \(shown), expected \(type.expectation)")
+        return nil
+    }
+
+    package mutating func refuse(_ node: Node, _ path: String, _ message: String) {
+        let subject = path.isEmpty ? "" : "\(path): "
+        problems.append(
+            ConfigurationProblem(
+                location: origin(of: node).description,
+                message: subject + message
+            )
+        )
+    }
+
+    // MARK: - Texts
+
+    private func origin(of node: Node) -> ConfigurationOrigin {
+        switch source {
+        case .origin(let origin): return origin
+        case .file(let name):
+            return .file(name: name, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+        }
+    }
+
+    private func found(_ node: Node) -> String {
+        switch node {
+        case .mapping: return "a mapping"
+        case .sequence: return "a list"
+        case .alias: return "an alias"
+        case .scalar(let scalar):
+            let isPlain = scalar.style == .plain || scalar.style == .any
+            if ScalarText(text: scalar.string, isPlain: isPlain).isNull { return "nothing" }
+            // What the operator wrote, of bounded length; quotes tell a text from a number.
+            let text = scalar.string.prefix(80)
+            return isPlain ? String(text) : text.debugDescription
+        }
+    }
+
+    private func unknownKeyMessage(_ key: String, in path: String, known: [String]) -> String {
+        let elsewhere = Configuration.schema().map(\.path).filter { $0.hasSuffix(".\(key)") }
+        let start = "unknown key \"\(key.prefix(80))\""
+        if let nearest = NearestName.find(key, among: known) {
+            return "\(start), did you mean \"\(nearest)\"?"
+        }
+        if elsewhere.count == 1 {
+            return "\(start), did you mean \"\(elsewhere[0])\"?"
+        }
+        return "\(start), expected one of \(known.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,306 @@
+extension Configuration.Aurora: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.Aurora>] {
+        [
+            .list("places", \.places, counts: 1...64, identity: (name: "id", value: \.id)),
+            .scalar(
+                "swpc_url",
+                \.swpcURL,
+                .url(example: "https://services.swpc.noaa.gov"),
+                reload: .restart,
+                meaning: """
+                    NOAA SWPC's server, or one that replays it: the part before `/products` and \
+                    `/json`.
+                    """
+            ),
+            .scalar(
+                "metno_url",
+                \.metnoURL,
+                .url(example: "https://api.met.no"),
+                reload: .restart,
+                meaning: """
+                    MET Norway's server, or one that replays it: the part before `/weatherapi`.
+                    """
+            ),
+            .scalar(
+                "user_agent",
+                \.userAgent,
+                .text(example: "\"myapp/1.0 ops@example.org\""),
+                isRequired: true,
+                reload: .restart,
+                meaning: """
+                    How the upstreams can reach you, `myapp/1.0 ops@example.org`. MET Norway refuses \
+                    a text without a mail address or URL, and so does the hub.
+                    """
+            ),
+            .section("intervals", \.intervals),
+            .auroraKeys(
+                "api_keys",
+                \.apiKeys,
+                counts: 0...256,
+                reload: .restart,
+                meaning: """
+                    The keys that clients of `/api/aurora` send in `X-API-Key`, each with or without \
+                    the name of its tier. The empty list admits no client, except with \
+                    `development`.
+                    """
+            ),
+            .list("tiers", \.tiers, counts: 1...32, identity: (name: "name", value: \.name)),
+            .section("levels", \.levels),
+        ]
+    }
+
+    package func contradictions() -> [(path: String, message: String)] {
+        unreachableContradiction + tierContradictions
+    }
+
+    private var tierContradictions: [(path: String, message: String)] {
+        let names = tiers.map(\.name)
+        return apiKeys.enumerated().compactMap { index, key in
+            guard let tier = key.tier, !names.contains(tier) else { return nil }
+            let expected = names.joined(separator: ", ")
+            return (
+                "api_keys[\(index)].tier", "found \"\(tier)\", expected one of tiers: \(expected)"
+            )
+        }
+    }
+
+    private var unreachableContradiction: [(path: String, message: String)] {
+        // MET Norway's terms of service: who does not say how to be reached gets 403.
+        guard !userAgent.isEmpty, !userAgent.contains("@"), !userAgent.contains("://") else {
+            return []
+        }
+        return [
+            (
+                "user_agent",
+                "found \"\(userAgent)\", expected a mail address or URL in it, such as"
+                    + " \"myapp/1.0 ops@example.org\": MET Norway refuses others"
+            )
+        ]
+    }
+}
+
+extension Configuration.AuroraLevels: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.AuroraLevels>] {
+        let score = ScalarType<Double>.number(0...100)
+        return [
+            .scalar(
+                "low",
+                \.low,
+                score,
+                reload: .restart,
+                meaning: "The score from which the level is `low`; below it is `none`."
+            ),
+            .scalar(
+                "moderate",
+                \.moderate,
+                score,
+                reload: .restart,
+                meaning: "The score from which the level is `moderate`."
+            ),
+            .scalar(
+                "good",
+                \.good,
+                score,
+                reload: .restart,
+                meaning: "The score from which the level is `good`."
+            ),
+            .scalar(
+                "excellent",
+                \.excellent,
+                score,
+                reload: .restart,
+                meaning: "The score from which the level is `excellent`."
+            ),
+            .scalar(
+                "margin",
+                \.margin,
+                score,
+                reload: .restart,
+                meaning: """
+                    How far the score has to fall below a level's bound before the level is left.
+                    """
+            ),
+        ]
+    }
+
+    /// A level that begins within the margin of the one below it would never be left for that one.
+    package func contradictions() -> [(path: String, message: String)] {
+        let levels = [
+            ("0", 0), ("low", low), ("moderate", moderate), ("good", good),
+            ("excellent", excellent),
+        ]
+        let text = ScalarType<Double>.number(0...100).text
+        return zip(levels, levels.dropFirst()).compactMap { lower, upper in
+            guard upper.1 - lower.1 <= margin else { return nil }
+            let below = lower.0 == "0" ? "0" : "\(lower.0) (\(text(lower.1)))"
+            return (
+                upper.0,
+                "found \(text(upper.1)), expected more than the margin (\(text(margin))) above \(below)"
+            )
+        }
+    }
+}
+
+extension Configuration.AuroraTier: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.AuroraTier>] {
+        [
+            .scalar(
+                "name",
+                \.name,
+                .name(example: "partner"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "What `tier` of a key refers to."
+            ),
+            .scalar(
+                "requests_per_hour",
+                \.requestsPerHour,
+                .integer(1...1_000_000_000),
+                reload: .restart,
+                meaning: """
+                    Of each key of the tier; one more is answered 429 until the next full hour.
+                    """
+            ),
+        ]
+    }
+}
+
+extension Configuration.Place: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.Place>] {
+        [
+            .scalar(
+                "id",
+                \.id,
+                .name(example: "tromso"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "Names the topics `aurora:{id}` and `aurora:{id}:alerts`."
+            ),
+            .scalar(
+                "name",
+                \.name,
+                .text(lengthMax: 100, example: "Tromsø"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "The name for people."
+            ),
+            .scalar(
+                "latitude",
+                \.latitude,
+                .number(-90...90),
+                isRequired: true,
+                reload: .restart,
+                meaning: "Degrees north."
+            ),
+            .scalar(
+                "longitude",
+                \.longitude,
+                .number(-180...180),
+                isRequired: true,
+                reload: .restart,
+                meaning: "Degrees east."
+            ),
+            .scalar(
+                "altitude",
+                \.altitude,
+                .number(-500...9000),
+                reload: .restart,
+                meaning: "Metres above the sea."
+            ),
+            .scalar(
+                "time_zone",
+                \.timeZone,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    The place's time zone: UTC, or western, central or eastern European time with \
+                    its summer time. Days and the times in texts are in it.
+                    """
+            ),
+        ]
+    }
+}
+
+extension Configuration.Intervals: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.Intervals>] {
+        spaceWeatherFields + bulletinFields
+    }
+
+    private static var spaceWeatherFields: [ConfigurationField<Configuration.Intervals>] {
+        let range = ScalarType.duration(.seconds(10) ... .seconds(86_400))
+        return [
+            .scalar(
+                "solar_wind",
+                \.solarWind,
+                range,
+                reload: .restart,
+                meaning: """
+                    Between polls of the propagated solar wind. All intervals are in the data's \
+                    time.
+                    """
+            ),
+            .scalar(
+                "solar_wind_day",
+                \.solarWindDay,
+                range,
+                reload: .restart,
+                meaning: "Of the solar wind of the last day, 4 MB, which fills gaps."
+            ),
+            .scalar(
+                "kp_minutes",
+                \.kpMinutes,
+                range,
+                reload: .restart,
+                meaning: "Of the estimated Kp, which is published each minute."
+            ),
+            .scalar(
+                "kp",
+                \.kp,
+                range,
+                reload: .restart,
+                meaning: "Of the three-hour Kp."
+            ),
+            .scalar(
+                "kp_forecast",
+                \.kpForecast,
+                range,
+                reload: .restart,
+                meaning: "Of the forecast Kp."
+            ),
+        ]
+    }
+
+    private static var bulletinFields: [ConfigurationField<Configuration.Intervals>] {
+        let range = ScalarType.duration(.seconds(10) ... .seconds(86_400))
+        return [
+            .scalar(
+                "ovation",
+                \.ovation,
+                range,
+                reload: .restart,
+                meaning: "Of the OVATION grid, 1 MB."
+            ),
+            .scalar(
+                "scales",
+                \.scales,
+                range,
+                reload: .restart,
+                meaning: "Of NOAA's scales of space weather."
+            ),
+            .scalar(
+                "bulletins",
+                \.bulletins,
+                range,
+                reload: .restart,
+                meaning: "Of SWPC's messages about storms."
+            ),
+            .scalar(
+                "weather",
+                \.weather,
+                range,
+                reload: .restart,
+                meaning: "Of each place's forecast; never before the upstream's `Expires`."
+            ),
+        ]
+    }
+}

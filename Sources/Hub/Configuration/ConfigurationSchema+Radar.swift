@@ -1,0 +1,299 @@
+extension Configuration.Radar: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.Radar>] {
+        pollFields + userFields
+    }
+
+    private static var pollFields: [ConfigurationField<Configuration.Radar>] {
+        let days = Duration.seconds(30 * 86_400)
+        return [
+            .scalar(
+                "interval",
+                \.interval,
+                .duration(.seconds(1)...days),
+                reload: .restart,
+                meaning: "From one poll of a radar to the next."
+            ),
+            .scalar(
+                "watched_interval",
+                \.watchedInterval,
+                .duration(.seconds(1)...days),
+                reload: .restart,
+                meaning: "The same while the radar has a subscriber; never longer than `interval`."
+            ),
+            .scalar(
+                "cache_age",
+                \.cacheAge,
+                .duration(.zero...days),
+                reload: .restart,
+                meaning: """
+                    How long an answer of a source is used for all radars with the same topic, as \
+                    long as model and question stay the same.
+                    """
+            ),
+            .scalar(
+                "refresh_interval",
+                \.refreshInterval,
+                .duration(.zero ... .seconds(86_400)),
+                reload: .restart,
+                meaning: """
+                    From one refresh of a radar by its user to the next; one that comes earlier is \
+                    answered 429.
+                    """
+            ),
+            .scalar(
+                "refreshes_per_minute",
+                \.refreshesPerMinute,
+                .integer(1...1000),
+                reload: .restart,
+                meaning: "Refreshes of one user, of all radars together; one more is answered 429."
+            ),
+        ]
+    }
+
+    private static var userFields: [ConfigurationField<Configuration.Radar>] {
+        [
+            .scalar(
+                "radars_per_user",
+                \.radarsPerUser,
+                .integer(1...100_000),
+                reload: .restart,
+                meaning: "Radars of one user; one more is answered 409."
+            ),
+            .scalar(
+                "polls_at_once",
+                \.pollsAtOnce,
+                .integer(1...1000),
+                reload: .restart,
+                meaning: "Radars that are polled at the same time; others wait."
+            ),
+            .scalar(
+                "creations_per_minute",
+                \.creationsPerMinute,
+                .integer(1...1000),
+                reload: .restart,
+                meaning: "Radars that one user makes; one more is answered 429."
+            ),
+            .scalar(
+                "user_share_percent",
+                \.userSharePercent,
+                .integer(1...100),
+                reload: .restart,
+                meaning: """
+                    How much of each source's `daily_tokens` and `daily_requests` one user may take, \
+                    in percent; the rest is left to others. docs/RADAR.md says what counts. Raise it \
+                    for a hub with few users; 100 for no limit.
+                    """
+            ),
+            .list("sources", \.sources, counts: 0...16, identity: (name: "name", value: \.name)),
+        ]
+    }
+}
+
+extension Configuration.Radar.Source: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.Radar.Source>] {
+        providerFields + keyFields + budgetFields
+    }
+
+    private static var providerFields: [ConfigurationField<Configuration.Radar.Source>] {
+        [
+            .scalar(
+                "name",
+                \.name,
+                .name(allowing: "-_.", example: "claude"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "Names the source in opinions, logs and metrics."
+            ),
+            .scalar(
+                "kind",
+                \.kind,
+                .choice(),
+                isRequired: true,
+                reload: .restart,
+                meaning: """
+                    `anthropic`: Anthropic's Messages. `openai`: chat completions, as OpenAI and \
+                    many other servers have them. `json`: any HTTP endpoint with opinions in its \
+                    JSON. `sample`: made up by the hub, for trials; the opinions are nobody's, and \
+                    the log says so at the start.
+                    """
+            ),
+            .optional(
+                "url",
+                \.url,
+                .url(hiding: .query, example: "https://api.example.org/v1"),
+                reload: .restart,
+                meaning: """
+                    The part before `/v1/messages` or `/chat/completions`; by default \
+                    `https://api.anthropic.com` or `https://api.openai.com/v1`. For `json`, the URL \
+                    to GET, with `{topic}` where the topic belongs. Its query is not shown, as it \
+                    may be a credential.
+                    """
+            ),
+            .optional(
+                "model",
+                \.model,
+                .text(example: "claude-sonnet-4-5"),
+                reload: .restart,
+                meaning: """
+                    The model to ask; required with `anthropic` and `openai`. For `json`, the model \
+                    of opinions that name none.
+                    """
+            ),
+            .optional(
+                "vendor",
+                \.vendor,
+                .name(allowing: "-_.", example: "anthropic"),
+                reload: .restart,
+                meaning: """
+                    The source's vendor. Opinions of one vendor are not independent of each other, \
+                    and together count for at most two fifths of a position, or half of it between \
+                    two vendors. By default it is `anthropic` or `openai` by the kind, or else the \
+                    source's name.
+                    """
+            ),
+        ]
+    }
+
+    private static var keyFields: [ConfigurationField<Configuration.Radar.Source>] {
+        [
+            .optional(
+                "key",
+                \.key,
+                .providerKey,
+                reload: .restart,
+                meaning: """
+                    The hub's key at the provider. At most one of `key`, `key_file` and `key_env`. \
+                    `anthropic` needs one, and so does `openai` unless its host is this machine. \
+                    With `json`, it is sent as a bearer token.
+                    """
+            ),
+            .optional(
+                "key_file",
+                \.keyFile,
+                .file("/run/secrets/claude"),
+                reload: .restart,
+                meaning: "A file that holds the key; white space around it is ignored."
+            ),
+            .optional(
+                "key_env",
+                \.keyEnvironment,
+                .text(example: "CLAUDE_KEY"),
+                reload: .restart,
+                meaning: "An environment variable that holds the key."
+            ),
+        ]
+    }
+
+    private static var budgetFields: [ConfigurationField<Configuration.Radar.Source>] {
+        // No provider's budget of a day comes near it.
+        let most = 1_000_000_000
+        return [
+            .scalar(
+                "daily_tokens",
+                \.dailyTokens,
+                .integer(0...most),
+                reload: .restart,
+                meaning: """
+                    The most tokens that the source may use in one day, UTC, questions and answers \
+                    together. A restart does not reset the count. 0 for no limit.
+                    """
+            ),
+            .scalar(
+                "daily_requests",
+                \.dailyRequests,
+                .integer(0...most),
+                reload: .restart,
+                meaning: """
+                    The most requests in one day, repeated attempts included. 0 for no limit.
+                    """
+            ),
+            .scalar(
+                "concurrency",
+                \.concurrency,
+                .integer(1...64),
+                reload: .restart,
+                meaning: "Concurrent requests."
+            ),
+            .scalar(
+                "trust",
+                \.trust,
+                .number(0...10),
+                reload: .restart,
+                meaning: """
+                    The weight of its opinions in a position; with 0 they are kept and do not count.
+                    """
+            ),
+            .scalar(
+                "timeout",
+                \.timeout,
+                .duration(.seconds(1) ... .seconds(600)),
+                reload: .restart,
+                meaning: "How long one attempt may take, to the last byte of the answer."
+            ),
+            .optional("mapping", \.mapping, reload: .restart),
+        ]
+    }
+
+    package func contradictions() -> [(path: String, message: String)] {
+        switch kind {
+        case .anthropic, .openai: keysContradicting() + mappingContradicting() + whatIsMissing()
+        case .json: keysContradicting() + urlContradicting() + whatIsMissing()
+        case .sample: whatNobodyIsAskedWith()
+        }
+    }
+
+    private var keysGiven: [String] {
+        [
+            ("key", key != nil), ("key_file", keyFile != nil), ("key_env", keyEnvironment != nil),
+        ].filter(\.1).map(\.0)
+    }
+
+    private func keysContradicting() -> [(path: String, message: String)] {
+        guard keysGiven.count > 1 else { return [] }
+        let names = keysGiven.joined(separator: " and ")
+        return [(keysGiven[1], "found \(names), expected only one of them")]
+    }
+
+    private func mappingContradicting() -> [(path: String, message: String)] {
+        guard mapping != nil else { return [] }
+        return [("mapping", "found a mapping, expected none: kind \(kind.rawValue) needs none")]
+    }
+
+    private func urlContradicting() -> [(path: String, message: String)] {
+        guard let url, !url.contains("{topic}") else { return [] }
+        return [("url", "found a URL without {topic}, expected it where the topic belongs")]
+    }
+
+    private func whatIsMissing() -> [(path: String, message: String)] {
+        func missing(_ key: String, _ what: String) -> (path: String, message: String) {
+            (key, "found nothing, expected \(what): kind \(kind.rawValue) needs one")
+        }
+        var found: [(path: String, message: String)] = []
+        if effectiveURL == nil { found.append(missing("url", "a URL with {topic} in it")) }
+        if kind == .json {
+            if mapping == nil { found.append(missing("mapping", "a mapping")) }
+            return found
+        }
+        if model == nil { found.append(missing("model", "a model")) }
+        // Models that run on this machine are served without any key.
+        if keysGiven.isEmpty, kind == .anthropic || !asksThisMachine {
+            let variable = keyVariable.map { " or the environment variable \($0)" } ?? ""
+            found.append(missing("key", "key, key_file, key_env\(variable)"))
+        }
+        return found
+    }
+
+    private func whatNobodyIsAskedWith() -> [(path: String, message: String)] {
+        let given =
+            [
+                ("url", url != nil), ("model", model != nil), ("mapping", mapping != nil),
+            ].filter(\.1).map(\.0) + keysGiven
+        return given.map { ($0, "found one, expected none: kind sample asks nobody") }
+    }
+}
+
+extension ScalarType where Value == Secret {
+    package static var providerKey: ScalarType {
+        .secret(example: "the key that the provider gave you")
+    }
+}

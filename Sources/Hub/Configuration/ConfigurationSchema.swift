@@ -1,0 +1,260 @@
+// The keys of the configuration file, section by section: the one place that names them.
+// `make reference` writes docs/reference/configuration.md from them; a test compares the two.
+
+extension Configuration: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration>] {
+        processFields + loggingFields + sectionFields
+    }
+
+    private static var processFields: [ConfigurationField<Configuration>] {
+        [
+            .list(
+                "listen",
+                \.listen,
+                .listenAddress,
+                counts: 1...16,
+                reload: .restart,
+                meaning: """
+                    Where to listen. An IPv6 address is in brackets: `[::1]:8000`. With port 0 the \
+                    system chooses one.
+                    """
+            ),
+            .scalar(
+                "database",
+                \.database,
+                .file("varde.sqlite"),
+                reload: .restart,
+                meaning: "The store: one SQLite file, created if it does not exist."
+            ),
+            .scalar(
+                "synchronous",
+                \.synchronous,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    When a commit counts as done. `normal`: it survives the end of the process, \
+                    `kill -9` included; a loss of power may take back the last commits, after which \
+                    the hub begins a new epoch. `full`: it survives a loss of power, too, at the \
+                    price of a sync for each group of commits.
+                    """
+            ),
+            .scalar(
+                "development",
+                \.development,
+                .flag,
+                reload: .restart,
+                meaning: """
+                    Switches on known credentials, and lets `webhooks` be on the machine itself. An \
+                    error with a `listen` address that is not loopback.
+                    """
+            ),
+            .scalar(
+                "loops",
+                \.loops,
+                .loopCount,
+                reload: .restart,
+                meaning: """
+                    The number of event loops that carry the connections, one thread each. `auto` is \
+                    one for each processor.
+                    """
+            ),
+        ]
+    }
+
+    private static var loggingFields: [ConfigurationField<Configuration>] {
+        [
+            .scalar(
+                "log_level",
+                \.logLevel,
+                .choice(),
+                reload: .live,
+                meaning: "The least severe entries that are logged."
+            ),
+            .scalar(
+                "log_format",
+                \.logFormat,
+                .choice(),
+                reload: .restart,
+                meaning: "Lines for people, or one JSON object in each line."
+            ),
+        ]
+    }
+
+    private static var sectionFields: [ConfigurationField<Configuration>] {
+        [
+            .optional("tls", \.tls, reload: .restart),
+            .optional("clock", \.clock, reload: .restart),
+            .section("limits", \.limits),
+            .section("rates", \.rates),
+            .section("drain", \.drain),
+            .section("tokens", \.tokens),
+            .section("api", \.api),
+            .section("http", \.http),
+            .section("websocket", \.webSocket),
+            .section("event_stream", \.eventStream),
+            .list(
+                "namespaces",
+                \.namespaces,
+                counts: 0...256,
+                identity: (name: "name", value: \.name)
+            ),
+            .optional("aurora", \.aurora, reload: .restart),
+            .optional("radar", \.radar, reload: .restart),
+            .optional("activity", \.activity, reload: .restart),
+            .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
+            .section("alert_limits", \.alertLimits),
+            .list("webhooks", \.webhooks, counts: 0...256, identity: (name: "name", value: \.name)),
+            .section("webhook_limits", \.webhookLimits),
+        ]
+    }
+
+    package func contradictions() -> [(path: String, message: String)] {
+        var found: [(path: String, message: String)] = []
+        if development, let open = listen.first(where: { !$0.isLoopback }) {
+            found.append(
+                (
+                    "listen",
+                    "found \(open), expected loopback such as 127.0.0.1:8000: development is on,"
+                        + " and its credentials are known to everyone"
+                )
+            )
+        }
+        if let twice = listen.first(where: { address in
+            address.port != 0 && listen.filter { $0 == address }.count > 1
+        }) {
+            found.append(("listen", "found \(twice) a second time, expected one of each"))
+        }
+        for (index, namespace) in namespaces.enumerated()
+        where Namespace.reserved.contains(namespace.name) {
+            found.append(
+                (
+                    "namespaces[\(index)].name",
+                    "found \(namespace.name), expected another: the hub has it for itself"
+                )
+            )
+        }
+        return found + contradictionsOfActivity()
+    }
+}
+
+extension ScalarType where Value == String {
+    package static func file(_ example: String) -> ScalarType {
+        .text("file", lengthMax: 4096, example: example)
+    }
+}
+
+extension Configuration.TLS: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.TLS>] {
+        [
+            .scalar(
+                "certificate",
+                \.certificate,
+                .file("/etc/varde/chain.pem"),
+                isRequired: true,
+                reload: .restart,
+                meaning: """
+                    PEM: the server's certificate first, then its issuers. It has to be valid when \
+                    the hub starts. It is used for clients that ask for a name which is in no \
+                    certificate, or for none.
+                    """
+            ),
+            .scalar(
+                "key",
+                \.key,
+                .file("/etc/varde/key.pem"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "PEM: the private key of that certificate, without passphrase."
+            ),
+            .list(
+                "certificates",
+                \.certificates,
+                counts: 0...64,
+                identity: (name: "certificate", value: \.certificate)
+            ),
+            .scalar(
+                "client_certificates",
+                \.clientCertificates,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    Whether clients present a certificate. With `optional` those without one are \
+                    served too; an invalid one is refused.
+                    """
+            ),
+            .optional(
+                "client_ca",
+                \.clientAuthorities,
+                .file("/etc/varde/clients.pem"),
+                reload: .restart,
+                meaning: """
+                    PEM: the authorities whose client certificates are accepted. Required with \
+                    `optional` and `required`.
+                    """
+            ),
+        ]
+    }
+
+    package func contradictions() -> [(path: String, message: String)] {
+        switch (clientCertificates, clientAuthorities) {
+        case (.none, nil), (.optional, .some), (.required, .some): []
+        case (.none, .some(let file)):
+            [("client_ca", "found \(file), expected none: client_certificates is none")]
+        case (.optional, nil), (.required, nil):
+            [
+                (
+                    "client_certificates",
+                    "found \(clientCertificates), expected client_ca beside it: whose to accept"
+                )
+            ]
+        }
+    }
+}
+
+extension Configuration.TLS.Certificate: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.TLS.Certificate>] {
+        [
+            .scalar(
+                "certificate",
+                \.certificate,
+                .file("/etc/varde/b.pem"),
+                isRequired: true,
+                reload: .restart,
+                meaning: """
+                    A further certificate, for clients that ask for a DNS name in it (SNI); \
+                    `*.example.org` in it is for every name with one label before `.example.org`.
+                    """
+            ),
+            .scalar(
+                "key",
+                \.key,
+                .file("/etc/varde/b-key.pem"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "PEM: its private key."
+            ),
+        ]
+    }
+}
+
+extension Configuration.Clock: ConfigurationSection {
+    package static var fields: [ConfigurationField<Configuration.Clock>] {
+        [
+            .scalar(
+                "start",
+                \.start,
+                .time,
+                isRequired: true,
+                reload: .restart,
+                meaning: "The clock's time when the hub starts, ISO 8601; UTC without a zone."
+            ),
+            .scalar(
+                "speed",
+                \.speed,
+                .number(0.001...100_000),
+                reload: .restart,
+                meaning: "How many of its seconds pass in one second."
+            ),
+        ]
+    }
+}

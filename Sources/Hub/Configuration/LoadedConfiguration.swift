@@ -1,0 +1,233 @@
+import Foundation
+import Yams
+
+/// What the command line sets; nil and empty leave a value alone.
+package struct ConfigurationFlags: Equatable, Sendable {
+    package var listen: [String] = []
+    package var database: String?
+    package var development: Bool?
+    package var loops: String?
+    package var logLevel: String?
+    package var logFormat: String?
+    package var tlsCertificate: String?
+    package var tlsKey: String?
+    package var clockStart: String?
+    package var clockSpeed: String?
+
+    package init() {}
+}
+
+/// The effective configuration, with who decided on each value.
+///
+/// Later layers win: defaults, file, environment, flags.
+package struct LoadedConfiguration: Sendable {
+    package private(set) var configuration = Configuration()
+    private var origins: [String: ConfigurationOrigin] = [:]
+
+    /// A file is read as a whole; this is about ten thousand keys.
+    package static let fileBytesMax = 1 << 20
+
+    /// - Parameters:
+    ///   - file: a name for error texts, and the YAML; nil for none.
+    ///   - environment: all variables of the process; an empty one counts as not set.
+    /// - Throws: all problems of the first layer that has some, or of the layers together.
+    package init(
+        file: (name: String, text: String)?,
+        environment: [String: String] = [:],
+        flags: ConfigurationFlags = ConfigurationFlags()
+    ) throws(ConfigurationError) {
+        if let file {
+            try read(
+                LoadedConfiguration.compose(file.text, name: file.name),
+                .file(name: file.name)
+            )
+        }
+        var problems: [ConfigurationProblem] = []
+        for override in LoadedConfiguration.overrides(environment, flags) {
+            do {
+                try read(override.node, .origin(override.origin))
+            } catch {
+                problems += error.problems
+            }
+        }
+        problems += readProviderKeys(environment)
+        if problems.isEmpty {
+            var checker = ConfigurationChecker(origins: origins)
+            checker.section(configuration, "")
+            problems = checker.problems
+        }
+        if !problems.isEmpty { throw ConfigurationError(problems) }
+    }
+
+    /// Reads the file at `path`, then as `init(file:environment:flags:)`.
+    package static func load(
+        path: String?,
+        environment: [String: String],
+        flags: ConfigurationFlags
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        guard let path else {
+            return try LoadedConfiguration(file: nil, environment: environment, flags: flags)
+        }
+        let bytes: Data
+        do {
+            bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw .one(path, "cannot be read: \(error.localizedDescription)")
+        }
+        guard bytes.count <= fileBytesMax else {
+            throw .one(path, "found \(bytes.count) bytes, expected at most \(fileBytesMax)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .one(path, "found bytes that are not UTF-8")
+        }
+        return try LoadedConfiguration(
+            file: (name: path, text: text),
+            environment: environment,
+            flags: flags
+        )
+    }
+
+    // MARK: - What is known
+
+    /// The effective configuration as YAML with the origin of each value; secrets are masked.
+    package func describe() -> String {
+        var listing = ConfigurationListing(origins: origins)
+        listing.keys(of: configuration, "")
+        return listing.text
+    }
+
+    /// Who decided on the value at `path`, such as `limits.idle_timeout` or `alerts[0].when`.
+    package func origin(of path: String) -> ConfigurationOrigin {
+        origins[path] ?? .defaultValue
+    }
+
+    /// A problem with the value at `path` that only its user can notice, such as a condition that
+    /// does not compile.
+    package func problem(at path: String, _ message: String) -> ConfigurationProblem {
+        ConfigurationProblem(at: path, origins: origins, message)
+    }
+
+    // MARK: - Layers
+
+    private mutating func read(
+        _ node: Node?,
+        _ source: ConfigurationReader.Source
+    ) throws(ConfigurationError) {
+        guard let node else { return }
+        var reader = ConfigurationReader(source: source)
+        reader.section(node, "", &configuration)
+        if !reader.problems.isEmpty { throw ConfigurationError(reader.problems) }
+        origins.merge(reader.origins) { $1 }
+    }
+
+    /// Gives the sources of opinions that name no key the one of the environment that is meant for them.
+    private mutating func readProviderKeys(
+        _ environment: [String: String]
+    ) -> [ConfigurationProblem] {
+        let sources = configuration.radar?.sources ?? []
+        return sources.enumerated().flatMap { index, source -> [ConfigurationProblem] in
+            guard source.keySource == nil, let name = source.keyVariable,
+                let text = environment[name], !text.isEmpty
+            else { return [] }
+            let path = "radar.sources[\(index)].key"
+            let origin = ConfigurationOrigin.environment(variable: name)
+            var reader = ConfigurationReader(source: .origin(origin))
+            let node = Node(text, .implicit, .doubleQuoted)
+            configuration.radar?.sources[index].key = reader.scalar(node, path, .providerKey)
+            origins[path] = origin
+            return reader.problems
+        }
+    }
+
+    private static func overrides(
+        _ environment: [String: String],
+        _ flags: ConfigurationFlags
+    ) -> [(origin: ConfigurationOrigin, node: Node)] {
+        var overrides: [(origin: ConfigurationOrigin, node: Node)] = []
+        func add(_ origin: ConfigurationOrigin, _ path: [String], _ value: Node) {
+            let node = path.reversed().reduce(value) { inner, key in Node([(Node(key), inner)]) }
+            overrides.append((origin, node))
+        }
+        func variable(_ name: String, _ path: String..., isList: Bool = false) {
+            guard let text = environment[name], !text.isEmpty else { return }
+            let parts = text.split(separator: ",").map { Node(String($0.trimmed)) }
+            add(.environment(variable: name), path, isList ? Node(parts) : Node(text))
+        }
+        func flag(_ name: String, _ path: String..., text: String?) {
+            guard let text else { return }
+            add(.flag(name: name), path, Node(text))
+        }
+        variable("VARDE_LISTEN", "listen", isList: true)
+        variable("VARDE_DATABASE", "database")
+        variable("VARDE_DEVELOPMENT", "development")
+        variable("VARDE_LOOPS", "loops")
+        variable("VARDE_LOG_LEVEL", "log_level")
+        variable("VARDE_LOG_FORMAT", "log_format")
+        variable("VARDE_TLS_CERTIFICATE", "tls", "certificate")
+        variable("VARDE_TLS_KEY", "tls", "key")
+        variable("VARDE_CLOCK_START", "clock", "start")
+        variable("VARDE_CLOCK_SPEED", "clock", "speed")
+        // One text each, with whatever characters.
+        for (name, path) in [
+            ("VARDE_TOKEN_SECRET", ["tokens", "secrets"]), ("VARDE_API_KEY", ["api", "keys"]),
+        ] {
+            guard let text = environment[name], !text.isEmpty else { continue }
+            add(.environment(variable: name), path, Node([Node(text, .implicit, .doubleQuoted)]))
+        }
+        if !flags.listen.isEmpty {
+            add(.flag(name: "--listen"), ["listen"], Node(flags.listen.map { Node($0) }))
+        }
+        flag("--database", "database", text: flags.database)
+        flag("--development", "development", text: flags.development.map { "\($0)" })
+        flag("--loops", "loops", text: flags.loops)
+        flag("--log-level", "log_level", text: flags.logLevel)
+        flag("--log-format", "log_format", text: flags.logFormat)
+        flag("--tls-certificate", "tls", "certificate", text: flags.tlsCertificate)
+        flag("--tls-key", "tls", "key", text: flags.tlsKey)
+        flag("--clock-start", "clock", "start", text: flags.clockStart)
+        flag("--clock-speed", "clock", "speed", text: flags.clockSpeed)
+        return overrides
+    }
+}
+
+// MARK: - YAML
+
+extension LoadedConfiguration {
+    /// The tree of one YAML document; nil for an empty one.
+    package static func compose(
+        _ text: String,
+        name: String
+    ) throws(ConfigurationError) -> Node? {
+        do {
+            return try Yams.compose(yaml: text)
+        } catch let error as YamlError {
+            throw .one(name, error)
+        } catch {
+            throw .one(name, "\(error)")
+        }
+    }
+}
+
+extension ConfigurationError {
+    package static func one(_ location: String, _ message: String) -> ConfigurationError {
+        ConfigurationError([ConfigurationProblem(location: location, message: message)])
+    }
+
+    fileprivate static func one(_ file: String, _ error: YamlError) -> ConfigurationError {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            return one("\(file):\(mark)", "not YAML: \(problem)")
+        case .duplicatedKeysInMapping(let keys, let context):
+            let names = keys.map { "\"\($0)\"" }.joined(separator: ", ")
+            return one(
+                "\(file):\(context.mark)",
+                "found \(names) more than once, expected each once"
+            )
+        case .reader(let problem, _, _, _):
+            return one(file, "not YAML: \(problem)")
+        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
+            return one(file, "not YAML: \(error)")
+        }
+    }
+}

@@ -1,0 +1,200 @@
+@testable import Configuration
+
+/// A file with every key, each with a value that is not its default.
+let everyKey = """
+    listen: ["127.0.0.1:8000", "[::1]:8001"]
+    database: /var/lib/hub.sqlite
+    synchronous: full
+    development: true
+    loops: 4
+    log_level: debug
+    log_format: json
+    tls:
+      certificate: chain.pem
+      key: key.pem
+      certificates: [{certificate: b.pem, key: b-key.pem}]
+      client_certificates: optional
+      client_ca: clients.pem
+    clock: {start: 2024-12-09T16:00:00Z, speed: 360}
+    limits:
+      memory: 512MiB
+      header_bytes: 32KiB
+      body_bytes: 2MiB
+      message_bytes: 64KiB
+      connect_bytes: 4KiB
+      message_timeout: 20s
+      queue_bytes: 512KiB
+      handshake_timeout: 5s
+      idle_timeout: 2m
+      connections: 100
+      close_timeout: 3s
+      stall_timeout: 4s
+      user_timeout: 20s
+      frame_bytes: 32KiB
+      fragments: 8
+      control_frames: 9
+      connections_per_address: 10
+      turn_writes: 11
+      turn_accepts: 12
+      turn_work: 13KiB
+      subscriptions: 13
+      unpublished_topics: 17
+      connections_per_user: 14
+      subscriptions_per_user: 15
+      handshakes: 16
+    rates:
+      connection: {commands: 1, publishes: 2}
+      user: {connects: 3, commands: 4, publishes: 5}
+      address: {connects: 6, commands: 7, publishes: 8, logins: 9}
+    drain: {spread: 30s, timeout: 1m}
+    tokens:
+      secrets: [a-secret, another]
+      public_keys: [tokens.pem]
+      jwks_file: jwks.json
+      audience: varde
+      issuer: id
+      leeway: 5s
+      required: true
+      require_exp: true
+    api: {keys: ["sha256:00"]}
+    http: {allowed_origins: ["https://*.example.org", "https://example.org:8443"]}
+    websocket:
+      ping_interval: 20s
+      pong_timeout: 500ms
+      compression:
+        enabled: true
+        level: 1
+        message_bytes_min: 1KiB
+        server_window_bits: 9
+        client_window_bits: 10
+        server_context_takeover: true
+        client_context_takeover: true
+    event_stream: {heartbeat: 10s, retry: 1s}
+    namespaces:
+      - name: chat
+        durable: false
+        history_size: 10
+        history_bytes: 64KiB
+        history_age: 48h
+        forget_after: 90d
+        max_topics: 5000
+        max_topics_per_publisher: 50
+        anonymous_subscribe: true
+        recovery: cache
+        presence: true
+        join_leave: true
+        delta: true
+        subscribe: owner
+        members: ["staff:*", crew]
+        owner: "chat:{userId}:*"
+        publish: users
+        slow_consumer: drop_oldest
+    aurora:
+      places:
+        - {id: alta, name: Alta, latitude: 69.9689, longitude: 23.2716, altitude: -1.5, time_zone: EET}
+      swpc_url: http://127.0.0.1:9000
+      metno_url: http://127.0.0.1:9001
+      user_agent: myapp/1.0 ops@example.org
+      intervals:
+        solar_wind: 11s
+        solar_wind_day: 12s
+        kp_minutes: 13s
+        kp: 14s
+        kp_forecast: 15s
+        ovation: 16s
+        weather: 17s
+        scales: 18s
+        bulletins: 19s
+      api_keys: [key-1, {key: key-2, tier: partner}]
+      tiers: [{name: partner, requests_per_hour: 100}]
+      levels: {low: 5, moderate: 20, good: 45.5, excellent: 80, margin: 2}
+    radar:
+      interval: 2h
+      watched_interval: 1h
+      cache_age: 30m
+      refresh_interval: 10s
+      refreshes_per_minute: 3
+      radars_per_user: 4
+      polls_at_once: 5
+      creations_per_minute: 6
+      user_share_percent: 25
+      sources:
+        - name: polls
+          kind: json
+          url: https://polls.example.org/v1/topics/{topic}/voices
+          model: panel
+          vendor: institute
+          key: polls-key
+          daily_tokens: 6
+          daily_requests: 7
+          concurrency: 8
+          trust: 0.5
+          timeout: 9s
+          mapping:
+            items: data.voices
+            id: number
+            stance: vote
+            confidence: certainty
+            content: text
+            author: by.name
+            model: by.panel
+            reasoning: why
+            for: ["yes", agree]
+            against: ["no"]
+            neutral: ["0", abstains]
+    activity:
+      apple:
+        client_ids: [org.example.app, org.example.web]
+        issuer: https://id.example.org
+        keys_url: https://id.example.org/keys
+      access_token_lifetime: 2h
+      refresh_token_lifetime: 30d
+      requests_per_minute: 60
+      writes_per_minute: 12
+      fanout_in_act: 50
+      recompute_interval: 1m
+      recommendations: 20
+      friends_max: 1000
+      catalogue: films.json
+    alerts:
+      - name: good
+        topics: "aurora:*"
+        when: score >= 50
+        until: score < 45
+        hold: 1m
+        keep: 2m
+        cooldown: 3m
+        severity: warning
+        escalate:
+          - severity: critical
+            when: score >= 90
+        quiet:
+          from: "22:00"
+          to: "07:00"
+          zone: "+01:00"
+    alert_limits:
+      rules: 21
+      user_rules: 22
+      rules_per_user: 23
+      topics: 24
+      user_topics: 25
+      topics_per_user: 26
+      waiting_bytes: 27MiB
+      user_waiting_bytes: 28MiB
+    webhooks:
+      - name: pager
+        url: https://hooks.example.org/t/abc
+        secret: whsec_c2VjcmV0
+        types: ["aurora.alert.*"]
+        topics: ["aurora:tromso"]
+        severities: [warning, critical]
+        timeout: 5s
+        rate: 12
+    webhook_limits:
+      allow_addresses: [10.1.0.0/16]
+      ports: [9000]
+      subscriptions: 17
+      waiting: 5000
+      waiting_age: 10d
+      secret_key_file: webhooks.key
+    """

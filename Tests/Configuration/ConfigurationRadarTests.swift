@@ -1,0 +1,291 @@
+import ConfigurationTesting
+import Foundation
+import Testing
+
+@testable import Configuration
+
+@Suite("Configuration: radar and its sources", .timeLimit(.minutes(10)))
+struct ConfigurationRadarTests {
+    private func radar(
+        _ yaml: String,
+        environment: [String: String] = [:]
+    ) throws -> Configuration.Radar {
+        try #require(load(yaml, environment: environment).configuration.radar)
+    }
+
+    private func source(
+        _ keys: String,
+        environment: [String: String] = [:]
+    ) throws -> Configuration.Radar.Source {
+        let yaml = "radar: {sources: [{name: a, \(keys)}]}"
+        return try #require(radar(yaml, environment: environment).sources.first)
+    }
+
+    /// What is wrong with a source of these keys, without its place.
+    private func problems(_ keys: String, environment: [String: String] = [:]) -> [String] {
+        do {
+            _ = try source(keys, environment: environment)
+            return []
+        } catch let error as ConfigurationError {
+            return error.problems.map { String($0.message.trimmingPrefix("radar.sources[0].")) }
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    // MARK: The domain
+
+    @Test func radarIsOffUntilItsSectionIsThere() throws {
+        #expect(try load("development: true").configuration.radar == nil)
+        #expect(try radar("radar: {}") == Configuration.Radar())
+        #expect(try radar("radar: {}").sources.isEmpty)
+    }
+
+    @Test func everyKeyIsRead() throws {
+        let radar = try radar(everyKey)
+        #expect(radar.interval == .seconds(7200))
+        #expect(radar.watchedInterval == .seconds(3600))
+        #expect(radar.cacheAge == .seconds(1800))
+        #expect(radar.refreshInterval == .seconds(10))
+        #expect(radar.refreshesPerMinute == 3)
+        #expect(radar.radarsPerUser == 4)
+        #expect(radar.pollsAtOnce == 5)
+        #expect(radar.creationsPerMinute == 6)
+        #expect(radar.userSharePercent == 25)
+        let source = try #require(radar.sources.first)
+        #expect(source.name == "polls")
+        #expect(source.kind == .json)
+        #expect(source.url == "https://polls.example.org/v1/topics/{topic}/voices")
+        #expect(source.model == "panel")
+        #expect(source.vendor == "institute")
+        #expect(source.key == Secret("polls-key"))
+        #expect(source.dailyTokens == 6)
+        #expect(source.dailyRequests == 7)
+        #expect(source.concurrency == 8)
+        #expect(source.trust == 0.5)
+        #expect(source.timeout == .seconds(9))
+        let mapping = try #require(source.mapping)
+        #expect(mapping.items == "data.voices")
+        #expect(mapping.id == "number")
+        #expect(mapping.stance == "vote")
+        #expect(mapping.confidence == "certainty")
+        #expect(mapping.content == "text")
+        #expect(mapping.author == "by.name")
+        #expect(mapping.model == "by.panel")
+        #expect(mapping.reasoning == "why")
+        #expect(mapping.forWords == ["yes", "agree"])
+        #expect(mapping.againstWords == ["no"])
+        #expect(mapping.neutralWords == ["0", "abstains"])
+    }
+
+    @Test(arguments: [("interval: 1h", 3600), ("interval: 12h", 6 * 3600), ("", 6 * 3600)])
+    func watchedRadarIsNotPolledLessOftenThanOthers(keys: String, seconds: Int) throws {
+        #expect(try radar("radar: {\(keys)}").effectiveWatchedInterval == .seconds(seconds))
+    }
+
+    @Test func radarBringsItsNamespace() throws {
+        let namespaces = try load("radar: {}").configuration.effectiveNamespaces
+        #expect(namespaces.map(\.name) == ["radar"])
+        #expect(namespaces.first?.durable == true)
+        #expect(namespaces.first?.historySize == 20)
+        #expect(namespaces.first?.historyAge == .seconds(7 * 86_400))
+        #expect(namespaces.first?.anonymousSubscribe == false)
+        let own = try load("radar: {}\nnamespaces: [{name: radar, history_size: 5}]")
+        #expect(own.configuration.effectiveNamespaces.map(\.historySize) == [5])
+        let both = try load("radar: {}\naurora: {user_agent: a@b.example}").configuration
+        #expect(both.effectiveNamespaces.map(\.name) == ["aurora", "radar"])
+    }
+
+    @Test(arguments: ["", "radar: {}\n"])
+    func namespaceOfTheAppIsReserved(section: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try load(section + "namespaces: [{name: chat}, {name: radar-app}]")
+        }
+        let message =
+            "namespaces[1].name: found radar-app, expected another: the hub has it for itself"
+        #expect(error?.problems.map(\.message) == [message])
+    }
+
+    // MARK: Sources
+
+    @Test(arguments: [
+        ("kind: anthropic, model: m, key: k", "https://api.anthropic.com", "anthropic"),
+        ("kind: openai, model: m, key: k", "https://api.openai.com/v1", "openai"),
+        (
+            "kind: openai, model: m, key: k, url: 'https://x.example/v2', vendor: mistral",
+            "https://x.example/v2", "mistral"
+        ),
+        (
+            "kind: json, url: 'http://x/{topic}', mapping: {stance: a, content: b}",
+            "http://x/{topic}", "a"
+        ),
+        ("kind: sample", nil, "a"),
+    ])
+    func sourceKnowsWhereToAskAndWhose(keys: String, url: String?, vendor: String) throws {
+        let source = try source(keys)
+        #expect(source.effectiveURL == url)
+        #expect(source.effectiveVendor == vendor)
+    }
+
+    @Test func sampleSourcesAreNamed() throws {
+        let radar = try radar(
+            "radar: {sources: [{name: a, kind: sample}, {name: b, kind: openai, model: m, key: k}]}"
+        )
+        #expect(radar.sampleSources == ["a"])
+    }
+
+    @Test func sourcesAreToldApartByTheirNames() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try load("radar: {sources: [{name: a, kind: sample}, {name: a, kind: sample}]}")
+        }
+        let message = "radar.sources[1].name: found \"a\" a second time, expected one of each"
+        #expect(error?.problems.map(\.message) == [message])
+    }
+
+    @Test(arguments: [
+        ("url: 'http://x'", ["kind: found nothing, the key is required"]),
+        (
+            "kind: oracle",
+            [
+                "kind: found oracle, expected choice, anthropic, openai, json, sample,"
+                    + " such as anthropic"
+            ]
+        ),
+        (
+            "kind: anthropic, key: k",
+            ["model: found nothing, expected a model: kind anthropic needs one"]
+        ),
+        (
+            "kind: openai, key: k, model: m, mapping: {stance: a, content: b}",
+            ["mapping: found a mapping, expected none: kind openai needs none"]
+        ),
+        (
+            "kind: json",
+            [
+                "url: found nothing, expected a URL with {topic} in it: kind json needs one",
+                "mapping: found nothing, expected a mapping: kind json needs one",
+            ]
+        ),
+        (
+            "kind: json, url: 'http://x/?q=topic', mapping: {stance: a, content: b}",
+            ["url: found a URL without {topic}, expected it where the topic belongs"]
+        ),
+        (
+            "kind: json, url: 'http://x/{topic}', mapping: {stance: a}",
+            ["mapping.content: found nothing, the key is required"]
+        ),
+        (
+            "kind: json, url: 'http://x/{topic}',"
+                + " mapping: {stance: a, content: b, for: ['1'], neutral: [x, '1']}",
+            ["mapping.neutral: found \"1\" in for, too, expected one stance of it"]
+        ),
+        (
+            "kind: json, url: 'http://x/{topic}', mapping: {stance: a, content: b, for: [Against]}",
+            ["mapping.against: found \"against\" in for, too, expected one stance of it"]
+        ),
+        (
+            "kind: sample, url: 'http://x', key_env: A",
+            [
+                "url: found one, expected none: kind sample asks nobody",
+                "key_env: found one, expected none: kind sample asks nobody",
+            ]
+        ),
+        (
+            "kind: openai, model: m, key_file: f, key_env: A",
+            ["key_env: found key_file and key_env, expected only one of them"]
+        ),
+    ])
+    func sourceThatContradictsItselfIsRefused(keys: String, messages: [String]) {
+        #expect(problems(keys) == messages)
+    }
+
+    // MARK: Keys
+
+    @Test(arguments: [
+        (
+            "kind: anthropic, model: m",
+            "key, key_file, key_env or the environment variable VARDE_ANTHROPIC_API_KEY"
+        ),
+        (
+            "kind: anthropic, model: m, url: 'http://127.0.0.1:9'",
+            "key, key_file, key_env or the environment variable VARDE_ANTHROPIC_API_KEY"
+        ),
+        (
+            "kind: openai, model: m",
+            "key, key_file, key_env or the environment variable VARDE_OPENAI_API_KEY"
+        ),
+        ("kind: openai, model: m, url: 'https://x.example/v1'", "key, key_file, key_env"),
+    ])
+    func missingKeyIsToldWithAllWaysToGiveOne(keys: String, ways: String) {
+        let kind = keys.split(separator: " ")[1].dropLast()
+        #expect(problems(keys) == ["key: found nothing, expected \(ways): kind \(kind) needs one"])
+    }
+
+    @Test(arguments: [
+        "kind: openai, model: m, url: 'http://127.0.0.1:11434/v1'",
+        "kind: openai, model: m, url: 'http://[::1]:11434/v1'",
+        "kind: openai, model: m, url: 'http://LOCALHOST/v1'",
+        "kind: json, url: 'https://x.example/{topic}', mapping: {stance: a, content: b}",
+        "kind: sample",
+    ])
+    func keyIsNotNeededEverywhere(keys: String) throws {
+        #expect(try source(keys).keySource == nil)
+    }
+
+    @Test(arguments: [
+        ("kind: anthropic, model: m", "from-anthropic"),
+        ("kind: anthropic, model: m, url: 'https://api.anthropic.com/'", "from-anthropic"),
+        ("kind: anthropic, model: m, url: 'http://localhost:9'", "from-anthropic"),
+        ("kind: openai, model: m", "from-openai"),
+        ("kind: openai, model: m, key: own", "own"),
+    ])
+    func keyOfTheEnvironmentIsForSourcesWithoutOne(keys: String, key: String) throws {
+        let environment = [
+            "VARDE_ANTHROPIC_API_KEY": "from-anthropic", "VARDE_OPENAI_API_KEY": "from-openai",
+        ]
+        #expect(try source(keys, environment: environment).keySource == .text(Secret(key)))
+    }
+
+    @Test func keyOfTheEnvironmentIsNotForOtherHosts() {
+        let environment = ["VARDE_OPENAI_API_KEY": "from-openai"]
+        let keys = "kind: openai, model: m, url: 'https://x.example/v1'"
+        #expect(problems(keys, environment: environment).count == 1)
+        #expect(problems(keys + ", key_env: A", environment: environment).isEmpty)
+    }
+
+    @Test func keyOfTheEnvironmentIsListedMaskedAndWithItsOrigin() throws {
+        let loaded = try load(
+            "radar: {sources: [{name: a, kind: anthropic, model: m}]}",
+            environment: ["VARDE_ANTHROPIC_API_KEY": "very-secret"]
+        )
+        let lines = loaded.describe().split(separator: "\n").map { line in
+            line.split(separator: " ").joined(separator: " ")
+        }
+        #expect(lines.contains("key: \"********\" # environment VARDE_ANTHROPIC_API_KEY"))
+        #expect(lines.contains("model: m # varde.yaml:1:53"))
+        #expect(!loaded.describe().contains("very-secret"))
+    }
+
+    @Test func keyThatIsNoneIsNotRepeated() {
+        let environment = ["VARDE_OPENAI_API_KEY": "hunter2\u{7F}"]
+        let error = #expect(throws: ConfigurationError.self) {
+            try load(
+                "radar: {sources: [{name: a, kind: openai, model: m}]}",
+                environment: environment
+            )
+        }
+        let start =
+            "environment VARDE_OPENAI_API_KEY: radar.sources[0].key: found a text that is none"
+        #expect(error?.description.hasPrefix(start) == true)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test func queryOfASourceIsNotListed() throws {
+        let loaded = try load(
+            "radar: {sources: [{name: a, kind: json, url: 'http://x/y?key=hunter2&q={topic}',"
+                + " mapping: {stance: a, content: b}}]}"
+        )
+        #expect(loaded.describe().contains("http://x/y?…"))
+        #expect(!loaded.describe().contains("hunter2"))
+    }
+}

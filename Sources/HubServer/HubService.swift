@@ -203,6 +203,7 @@ package actor HubService {
                 tls: parts.tls,
                 settings: settings,
                 rules: parts.rules,
+                sockets: parts.radars.map { _ in [.radar] } ?? [],
                 verifier: credentials.verifier,
                 shared: shared,
                 census: census,

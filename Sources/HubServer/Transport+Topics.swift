@@ -6,10 +6,7 @@ extension Transport {
     /// Topics that a loop looks at in one go: well below a millisecond.
     private static let topicsPerSlice = 4096
 
-    /// The topics with subscribers for which `isMeant` is true, and how many they have on all loops.
-    ///
-    /// - Complexity: O(topics), over many turns of each loop.
-    func subscribedTopics(
+    package func subscribedTopics(
         where isMeant: @escaping @Sendable (Topic) -> Bool
     ) async -> [Topic: Int] {
         var counts: [Topic: Int] = [:]
@@ -34,12 +31,5 @@ extension Transport {
     private struct Slice: Sendable {
         let topics: [(topic: Topic, count: Int)]
         let next: Int?
-    }
-
-    /// The radars with subscribers, on all loops and by all protocols. It looks at all
-    /// topics: for every few seconds.
-    package func watchedRadars() async -> Set<String> {
-        let topics = await subscribedTopics { $0.radarID != nil }
-        return Set(topics.keys.compactMap { $0.radarID.map(String.init) })
     }
 }

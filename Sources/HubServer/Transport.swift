@@ -2,7 +2,6 @@ import ClientWire
 import Glibc
 import Logging
 import PubSub
-import Radar
 import Reactor
 import Tokens
 
@@ -24,6 +23,7 @@ package struct Transport: Sendable {
         tls: TLSServer?,
         settings: ShardSettings,
         rules: NamespaceRules,
+        sockets: [TopicSocket] = [],
         verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
         shared: HubShared = HubShared(),
         census: ConnectionCensus? = nil,
@@ -45,6 +45,7 @@ package struct Transport: Sendable {
                     settings: settings,
                     hub: try makeHub(),
                     rules: rules,
+                    sockets: sockets,
                     verifier: verifier,
                     shared: shared,
                     census: census,
@@ -139,40 +140,6 @@ package struct Transport: Sendable {
         return unused
     }
 
-    /// Ends the subscriptions to a topic on every loop, and tells the subscribers why: see `Shard.endTopic`.
-    package func endTopic(
-        _ topic: Topic,
-        _ code: UnsubscribeCode,
-        sparing user: String? = nil
-    ) async {
-        for shard in shards {
-            await shard.perform { $0.endTopic(topic, code, sparing: user) }
-        }
-    }
-
-    /// Ends the subscriptions to a radar, by whatever protocol: to one that is deleted, or to one that is
-    /// not public any more, whose owner's go on.
-    package func endRadar(
-        _ id: String,
-        _ code: UnsubscribeCode = .topicRemoved,
-        sparing owner: String? = nil
-    ) async {
-        for topic in [Topic.radar(id), .radarAlerts(id), .radarUpdates(id)] {
-            await endTopic(topic, code, sparing: owner)
-        }
-    }
-
-    /// Ends, on every loop and by whatever protocol, what two people see of each other's watching: they are
-    /// friends no more. Who keeps the friends knows that before, so that nobody comes back in between.
-    package func endWatching(between person: Int, and other: Int) async {
-        for (reader, watched) in [(person, other), (other, person)] {
-            let connections = ServerAPIRequest.Connections(user: "\(reader)")
-            for shard in shards {
-                await shard.perform { $0.unsubscribe(connections, from: .watching(of: watched)) }
-            }
-        }
-    }
-
     /// Ends every connection with a reason to come back, over `spread`; what has not gone by `timeout` is cut.
     package func drain(spread: Duration = .zero, timeout: Duration) async {
         await withTaskGroup(of: Bool.self) { group in
@@ -195,16 +162,29 @@ package struct Transport: Sendable {
     }
 }
 
-extension Transport {
-    /// Ends all connections of a user, who is not to come back.
-    func disconnect(user: String) async {
+extension Transport: TopicControl {
+    package func end(_ topics: [Topic], _ code: UnsubscribeCode, sparing user: String?) async {
+        for topic in topics {
+            for shard in shards {
+                await shard.perform { $0.endTopic(topic, code, sparing: user) }
+            }
+        }
+    }
+
+    package func unsubscribe(user: String, from topic: Topic) async {
+        let connections = ServerAPIRequest.Connections(user: user)
+        for shard in shards {
+            await shard.perform { $0.unsubscribe(connections, from: topic) }
+        }
+    }
+
+    package func disconnect(user: String) async {
         for shard in shards {
             await shard.perform { $0.disconnect(.init(connections: .init(user: user))) }
         }
     }
 
-    /// Ends the connections of a user that came with access tokens of these logins.
-    func disconnect(user: String, logins: [String]) async {
+    package func disconnect(user: String, logins: [String]) async {
         for shard in shards {
             await shard.perform { $0.disconnect(user: user, logins: logins) }
         }

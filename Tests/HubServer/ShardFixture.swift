@@ -180,6 +180,7 @@ func withShards(
         tls: nil,
         settings: settings,
         rules: NamespaceRules(namespaces, radars: radars, friends: friends),
+        sockets: radars.map { _ in [.radar] } ?? [],
         verifier: verifier,
         shared: shared,
         logger: logger,

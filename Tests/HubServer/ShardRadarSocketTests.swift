@@ -26,7 +26,7 @@ struct ShardRadarSocketTests {
             let other = try await owner.receiveFrame()
             #expect(other == Frame(opcode: Frame.text, payload: [0x31]))
             #expect(await context.hub.shards[0].counted.deliveries == 3)
-            #expect(await context.hub.shards[0].snapshot().open.radar == 3)
+            #expect(await context.hub.shards[0].snapshot().open.sockets == ["radar": 3])
         }
     }
 

@@ -88,7 +88,8 @@ struct HubOperations: HubControl {
         _ connections: ServerAPIRequest.Connections,
         from topic: Topic
     ) async throws(ServerAPIError) {
-        guard !topic.isReserved else { throw ServerAPIError(.unknownChannel) }
+        let rules = await transport.shards[0].perform { $0.rules }
+        guard !rules.isReserved(topic) else { throw ServerAPIError(.unknownChannel) }
         for shard in transport.shards {
             await shard.perform { $0.unsubscribe(connections, from: topic) }
         }
@@ -181,8 +182,9 @@ struct HubOperations: HubControl {
     func channels(
         matching pattern: TopicGlob
     ) async throws(ServerAPIError) -> [ServerAPIResult.Channel] {
+        let rules = await transport.shards[0].perform { $0.rules }
         let counts = await transport.subscribedTopics {
-            !$0.isReserved && pattern.matches($0)
+            !rules.isReserved($0) && pattern.matches($0)
         }
         return counts.map { ServerAPIResult.Channel(topic: $0.key, subscriberCount: $0.value) }
     }
@@ -205,7 +207,8 @@ struct HubOperations: HubControl {
     func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node] {
         var sum = ShardCounters()
         for shard in transport.shards { sum += await shard.perform { $0.snapshot() } }
-        let topics = await transport.subscribedTopics { !$0.isReserved }
+        let rules = await transport.shards[0].perform { $0.rules }
+        let topics = await transport.subscribedTopics { !rules.isReserved($0) }
         return [
             ServerAPIResult.Node(
                 id: node,

@@ -1,8 +1,5 @@
-import Activity
-import Aurora
 import Configuration
 import PubSub
-import Radar
 import Tokens
 
 /// What the loops have to know of the configured namespaces. A value: each loop has a copy, and gets another
@@ -21,39 +18,38 @@ package struct NamespaceRules: Sendable {
 
     private let access: AccessRules
     private let features: [String: Features]
-    /// Nil where there are no radars: then a namespace of their name is one like any other.
-    private let radars: RadarDirectory?
-    /// Nil where there is no film app: then namespaces of its names are like any others.
-    private let friends: FriendDirectory?
-    /// Whether a topic exists, for namespaces whose topics are known beforehand.
-    private let exists: @Sendable (Topic) -> Bool
+    /// Of domains, by namespace.
+    private let domains: [String: any TopicRules]
+    /// Namespaces that only the hub itself writes and reads.
+    private let reserved: Set<String>
 
     package init(
         access: AccessRules,
         features: [String: Features],
-        radars: RadarDirectory? = nil,
-        friends: FriendDirectory? = nil,
-        exists: @escaping @Sendable (Topic) -> Bool = { _ in true }
+        domains: [String: any TopicRules] = [:],
+        reserved: Set<String> = []
     ) {
         self.access = access
         self.features = features
-        self.radars = radars
-        self.friends = friends
-        self.exists = exists
+        self.domains = domains
+        self.reserved = reserved
     }
 
     /// Without any namespace.
     package static let none = NamespaceRules(access: AccessRules([:]), features: [:])
 
-    /// Whether the hub has radars, and with them their sockets.
-    package var knowsRadars: Bool { radars != nil }
+    /// Whether the hub alone writes and reads the topic.
+    package func isReserved(_ topic: Topic) -> Bool {
+        !reserved.isEmpty && reserved.contains(String(topic.namespace))
+    }
 
     /// Nil for a topic that nobody configured, or that does not exist.
     package func features(of topic: Topic) -> Features? {
-        switch kind(of: topic) {
-        case .unknown: nil
-        case .radar, .person, .plain: features[String(topic.namespace)]
-        }
+        let namespace = String(topic.namespace)
+        guard let features = features[namespace], !reserved.contains(namespace),
+            domains[namespace]?.exists(topic) ?? true
+        else { return nil }
+        return features
     }
 
     /// - Parameter isGranted: whether a token of the client names the topic.
@@ -62,14 +58,12 @@ package struct NamespaceRules: Sendable {
         by identity: Identity,
         isGranted: Bool
     ) -> AccessDecision {
-        switch kind(of: topic) {
-        case .unknown: .unknown
-        case .radar(let radar):
-            radar.isReadable(by: identity, isGranted: isGranted) ? .allowed : .unknown
-        case .person(let topic, let friends):
-            isReadable(topic, friends, by: identity) ? .allowed : .unknown
-        case .plain: access.subscribe(to: topic, by: identity, isGranted: isGranted)
+        guard features(of: topic) != nil else { return .unknown }
+        if let mayRead = domains[String(topic.namespace)]?.mayRead(topic, identity, isGranted) {
+            // Whether a topic exists is nobody else's business.
+            return mayRead ? .allowed : .unknown
         }
+        return access.subscribe(to: topic, by: identity, isGranted: isGranted)
     }
 
     package func decide(
@@ -78,72 +72,27 @@ package struct NamespaceRules: Sendable {
         by identity: Identity,
         isSubscribed: Bool
     ) -> AccessDecision {
-        switch kind(of: topic) {
-        case .unknown: return .unknown
-        case .radar(let radar):
-            guard isSubscribed || radar.isReadable(by: identity, isGranted: false) else {
-                return .unknown
-            }
-            // What is told of a radar the hub tells.
+        guard features(of: topic) != nil else { return .unknown }
+        if let mayRead = domains[String(topic.namespace)]?.mayRead(topic, identity, false) {
+            guard isSubscribed || mayRead else { return .unknown }
+            // Where the domain says who reads, the domain alone writes.
             guard action != .publish else { return .denied(.nobody) }
-        case .person(let topic, let friends):
-            guard isSubscribed || isReadable(topic, friends, by: identity) else { return .unknown }
-            guard action != .publish else { return .denied(.nobody) }
-        case .plain: break
         }
         return access.decide(action, on: topic, by: identity, isSubscribed: isSubscribed)
     }
 
-    /// Whether a subscriber takes part in the presence of a topic, its joins and leaves. Who watches
-    /// something is the person whose topic it is: the friends who look at it do not see each other.
+    /// Whether a subscriber takes part in the presence of a topic, its joins and leaves.
     package func isSeen(_ identity: Identity, in topic: Topic) -> Bool {
-        guard case .person(let topic, _) = kind(of: topic) else { return true }
-        return PersonTopic.person(named: identity.user) == topic.person
-    }
-
-    private func isReadable(
-        _ topic: PersonTopic,
-        _ friends: FriendDirectory,
-        by identity: Identity
-    ) -> Bool {
-        guard let reader = PersonTopic.person(named: identity.user) else { return false }
-        if reader == topic.person { return true }
-        return topic.kind == .watching && friends.areFriends(topic.person, reader)
-    }
-
-    // MARK: Kinds of topics
-
-    private enum Kind {
-        /// Not configured, not there, or not for anybody outside.
-        case unknown
-        /// Who may read it is a matter of the radar, and no key of its namespace changes that.
-        case radar(RadarDirectory.Entry)
-        /// Who may read it is a matter of the people, and no key of its namespace or token changes that.
-        case person(PersonTopic, FriendDirectory)
-        case plain
-    }
-
-    private func kind(of topic: Topic) -> Kind {
-        let namespace = topic.namespace
-        guard !topic.isReserved, features[String(namespace)] != nil, exists(topic) else {
-            return .unknown
-        }
-        if let friends, PersonTopic.Kind(rawValue: String(namespace)) != nil {
-            return PersonTopic(topic).map { .person($0, friends) } ?? .unknown
-        }
-        guard let radars, namespace == Topic.radarNamespace else { return .plain }
-        guard let id = topic.radarID, let radar = radars[String(id)] else { return .unknown }
-        return .radar(radar)
+        domains[String(topic.namespace)]?.isSeen(identity, in: topic) ?? true
     }
 }
 
 extension NamespaceRules {
-    /// - Parameter exists: of topics whose namespace is configured.
-    init(
+    /// - Parameter namespaces: each with a name of its own.
+    package init(
         _ namespaces: [Configuration.Namespace],
-        radars: RadarDirectory? = nil,
-        friends: FriendDirectory? = nil,
-        exists: @escaping @Sendable (Topic) -> Bool = { _ in true }
+        domains: [String: any TopicRules],
+        reserved: Set<String>
     ) {
         let byName = { (namespace: Configuration.Namespace) in namespace.name }
         self.init(
@@ -155,27 +104,9 @@ extension NamespaceRules {
             features: Dictionary(
                 uniqueKeysWithValues: namespaces.map { (byName($0), Features($0)) }
             ),
-            radars: radars,
-            friends: friends,
-            exists: exists
+            domains: domains,
+            reserved: reserved
         )
-    }
-}
-
-extension NamespaceRules {
-    /// Of the aurora domain, only the map and the topics of configured places exist.
-    init(
-        _ namespaces: [Configuration.Namespace],
-        places: [Place],
-        radars: RadarDirectory? = nil,
-        friends: FriendDirectory? = nil
-    ) {
-        let known = Set(
-            [auroraOvalTopic] + places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] }
-        )
-        self.init(namespaces, radars: radars, friends: friends) { topic in
-            topic.namespace != "aurora" || places.isEmpty || known.contains(topic)
-        }
     }
 }
 

@@ -1,11 +1,6 @@
 import PubSub
 import Radar
 
-extension Topic {
-    /// Whether the hub alone writes and reads it.
-    var isReserved: Bool { namespace == Topic.radarUpdatesNamespace }
-}
-
 extension NamespaceTable {
     /// Of the messages of a radar's app, which are as good as gone when they are sent.
     private static let forgetAfter = Duration.seconds(86_400)

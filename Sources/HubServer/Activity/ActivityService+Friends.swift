@@ -162,7 +162,7 @@ extension ActivityService {
         endedLogins.add(logins, at: now)
         friends.remove(personID)
         taste.noteChange()
-        await loops?.endTopic(.watching(of: personID), .topicRemoved)
+        await loops?.end([.watching(of: personID)])
         await loops?.disconnect(user: String(personID))
     }
 }

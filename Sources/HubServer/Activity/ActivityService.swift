@@ -32,7 +32,7 @@ final class ActivityService: Sendable {
     /// The rules whose alerts may quote what is erased.
     private let alerts: AlertBook
     private let metrics: MetricsBoard
-    private let transport = Locked<Transport?>(nil)
+    private let transport = Locked<(any TopicControl)?>(nil)
 
     init(
         settings: Configuration.Activity,
@@ -64,11 +64,11 @@ final class ActivityService: Sendable {
     }
 
     /// The loops, while they run.
-    func connect(_ transport: Transport?) {
+    func connect(_ transport: (any TopicControl)?) {
         self.transport.withLock { $0 = transport }
     }
 
-    var loops: Transport? { transport.withLock { $0 } }
+    var loops: (any TopicControl)? { transport.withLock { $0 } }
 
     var friendLimits: FriendLimits { FriendLimits(friendsMax: settings.friendsMax) }
 

@@ -36,15 +36,16 @@ extension MetricsText {
             ("http", "http", sum.open.http), ("websocket", "json", sum.open.json),
             ("websocket", "protobuf", sum.open.protobuf),
             ("websocket", "cloudevents", sum.open.cloudEvents),
-            ("websocket", "radar", sum.open.radar),
             ("websocket", "echo", sum.open.echo),
             ("eventstream", "eventstream", sum.open.eventStream),
         ]
+        let sockets = sum.open.sockets.sorted { $0.key < $1.key }
+            .map { (transport: "websocket", protocol: $0.key, count: $0.value) }
         metric(
             "hub_connections",
             .gauge,
             "Connections, by what they speak.",
-            open.map {
+            (open + sockets).map {
                 ([("transport", $0.transport), ("protocol", $0.protocol)], UInt64($0.count))
             }
         )

@@ -6,12 +6,15 @@ package struct OpenConnections: Sendable, Equatable {
     package var json = 0
     package var protobuf = 0
     package var cloudEvents = 0
-    package var radar = 0
+    /// Those at paths of their own, by the name of the socket.
+    package var sockets: [String: Int] = [:]
     package var echo = 0
     package var eventStream = 0
 
     /// Those that get publications.
-    package var clients: Int { json + protobuf + cloudEvents + radar + eventStream }
+    package var clients: Int {
+        json + protobuf + cloudEvents + eventStream + sockets.values.reduce(0, +)
+    }
 
     mutating func count(_ session: Session) {
         switch session {
@@ -25,7 +28,7 @@ package struct OpenConnections: Sendable, Equatable {
         case .socketReader(let session):
             switch session.content {
             case .cloudEvents: cloudEvents += 1
-            case .radarUpdates: radar += 1
+            case .topic(let socket): sockets[socket.name, default: 0] += 1
             }
         case .echo: echo += 1
         case .eventStream: eventStream += 1
@@ -37,7 +40,7 @@ package struct OpenConnections: Sendable, Equatable {
         sum.json += other.json
         sum.protobuf += other.protobuf
         sum.cloudEvents += other.cloudEvents
-        sum.radar += other.radar
+        sum.sockets.merge(other.sockets, uniquingKeysWith: +)
         sum.echo += other.echo
         sum.eventStream += other.eventStream
     }

@@ -34,7 +34,7 @@ final class RadarService: Sendable {
     let alerts: RadarAlerts?
     let metrics: MetricsBoard
     private let outbox: OutboxRouter
-    private let transport = Locked<Transport?>(nil)
+    private let transport = Locked<(any TopicControl)?>(nil)
     /// Wakes the scheduler.
     let alarm = Alarm()
 
@@ -81,11 +81,11 @@ final class RadarService: Sendable {
     }
 
     /// The loops, while they run.
-    func connect(_ transport: Transport?) {
+    func connect(_ transport: (any TopicControl)?) {
         self.transport.withLock { $0 = transport }
     }
 
-    var loops: Transport? { transport.withLock { $0 } }
+    var loops: (any TopicControl)? { transport.withLock { $0 } }
 
     // MARK: Radars
 

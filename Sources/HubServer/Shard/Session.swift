@@ -226,13 +226,13 @@ final class SocketReaderSession {
     enum Content {
         /// CloudEvents of several topics.
         case cloudEvents
-        /// The updates of one radar, in the form of the app that shows it.
-        case radarUpdates
+        /// Publications of one topic, as they are.
+        case topic(TopicSocket)
 
         var form: WireForm {
             switch self {
             case .cloudEvents: .cloudEvents
-            case .radarUpdates: .plainText
+            case .topic: .plainText
             }
         }
     }

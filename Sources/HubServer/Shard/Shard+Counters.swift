@@ -65,6 +65,7 @@ extension Shard {
         counters.bounds[.userTimeout] = counters.connections.timedOut
         counters.bounds[.stallTimeout] += counters.connections.stalled
         counters.bounds[.turnWrites] = counters.connections.turnsSplit
+        counters.open.sockets = Dictionary(uniqueKeysWithValues: sockets.map { ($0.name, 0) })
         for session in sessions { counters.open.count(session) }
         counters.subscriptions = hub.subscriptionCount
         counters.topics = hub.topicCount

@@ -1,6 +1,5 @@
 import ClientWire
 import PubSub
-import Radar
 import Reactor
 import Tokens
 
@@ -49,7 +48,7 @@ extension Shard {
                 let cursor = session.heldCursor ?? hub.newestCursor
                 tellUnsubscribed(session, topic, code, cursor: cursor, on: id)
             // Its one topic, and no form to tell of it but the close frame.
-            case .radarUpdates: break
+            case .topic: break
             }
             if isLeftWithoutTopics(id) { disconnect(session, code.ofLastTopic, on: id) }
         }

@@ -11,7 +11,7 @@ extension Shard {
         case echo
         case eventStream
         case cloudEvents
-        case radarSocket(name: Substring)
+        case topicSocket(TopicSocket, name: Substring)
 
         /// None of them takes content.
         static let methods = ["GET", "HEAD", "OPTIONS"]
@@ -27,11 +27,11 @@ extension Shard {
     private static let clientSocketPath = "/connection/websocket"
     private static let echoPath = "/echo"
     private static let eventsPath = "/events"
-    private static let radarSocketPrefix = "/api/ws/radar/"
 
     /// What is answered on the loop itself, for a listing of all routes.
-    static let routes = [clientSocketPath, echoPath, eventsPath, radarSocketPrefix + ":id"].map {
-        Route(.get, $0)
+    static func routes(_ sockets: [TopicSocket]) -> [Route] {
+        let paths = sockets.map { $0.prefix + ":" + $0.parameter }
+        return ([clientSocketPath, echoPath, eventsPath] + paths).map { Route(.get, $0) }
     }
 
     private func resource(of head: HTTPRequestHead) -> Resource? {
@@ -41,9 +41,9 @@ extension Shard {
         case Shard.eventsPath where head.method == "GET" && head.isUpgrade(to: "websocket"):
             .cloudEvents
         case Shard.eventsPath: .eventStream
-        case let path where rules.knowsRadars && path.hasPrefix(Shard.radarSocketPrefix):
-            .radarSocket(name: path.dropFirst(Shard.radarSocketPrefix.count))
-        default: nil
+        case let path:
+            sockets.first { path.hasPrefix($0.prefix) }
+                .map { .topicSocket($0, name: path.dropFirst($0.prefix.count)) }
         }
     }
 
@@ -120,7 +120,8 @@ extension Shard {
             case .echo: upgradeEcho(head, rest: rest, on: id)
             case .eventStream: openEventStream(head, on: id)
             case .cloudEvents: openCloudEvents(head, rest: rest, on: id)
-            case .radarSocket(let name): openRadarSocket(name, head, rest: rest, on: id)
+            case .topicSocket(let socket, let name):
+                openTopicSocket(socket, name, head, rest: rest, on: id)
             }
             return
         }

@@ -96,7 +96,7 @@ extension SocketReaderSession.Content {
     var name: String {
         switch self {
         case .cloudEvents: "cloudevents"
-        case .radarUpdates: "radar"
+        case .topic(let socket): socket.name
         }
     }
 }

@@ -73,7 +73,7 @@ extension Shard {
 
     private func readsUnknownTopic(_ id: ConnectionID) -> Bool {
         hub.topics(of: Int32(id.index)).contains {
-            !$0.isReserved && rules.features(of: $0) == nil
+            !rules.isReserved($0) && rules.features(of: $0) == nil
         }
     }
 }

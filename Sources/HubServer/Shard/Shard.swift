@@ -16,6 +16,7 @@ package actor Shard {
     package nonisolated let mailbox: Mailbox<ShardMessage>
     var settings: ShardSettings
     let respond: Responder
+    let sockets: [TopicSocket]
     let shared: HubShared
     let publisher: Publisher
     let logger: Logger
@@ -88,6 +89,7 @@ package actor Shard {
         settings: ShardSettings,
         hub: consuming sending Hub,
         rules: NamespaceRules,
+        sockets: [TopicSocket] = [],
         verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
         shared: HubShared = HubShared(),
         census: ConnectionCensus? = nil,
@@ -102,6 +104,7 @@ package actor Shard {
         mailbox = Mailbox(loop: loop, capacity: Shard.mailboxMax)
         self.settings = settings
         self.rules = rules
+        self.sockets = sockets
         self.verifier = verifier
         self.shared = shared
         self.publisher = publisher

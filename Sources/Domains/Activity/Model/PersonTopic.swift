@@ -4,7 +4,7 @@ import PubSub
 /// themselves alone, and `watching:{person}`, whether they watch something at the moment, for their friends,
 /// too.
 package struct PersonTopic: Equatable {
-    package enum Kind: String {
+    package enum Kind: String, CaseIterable {
         case activity, watching
     }
 

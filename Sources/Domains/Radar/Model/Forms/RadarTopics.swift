@@ -34,6 +34,11 @@ extension Topic {
         Topic(trusted: "\(radarUpdatesNamespace):\(id)")
     }
 
+    /// All topics of a radar.
+    package static func all(ofRadar id: some StringProtocol) -> [Topic] {
+        [.radar(id), .radarAlerts(id), .radarUpdates(id)]
+    }
+
     /// What stands behind the namespace in a radar's topics; nil for other topics.
     package var radarID: Substring? {
         let namespace = namespace

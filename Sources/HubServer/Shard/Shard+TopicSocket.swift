@@ -2,28 +2,28 @@ import ClientWire
 import Digests
 import HTTPWire
 import PubSub
-import Radar
 import Reactor
 import Tokens
 
-/// `GET /api/ws/radar/{id}`: the updates of one radar, for the app that shows it. Nothing is asked for and
-/// nothing is recovered: whoever connects gets what comes, a text message for each update.
+/// WebSockets of one topic at a path of their own (`TopicSocket`), for apps that know no protocol but this: nothing
+/// is asked for and nothing is recovered. Whoever connects gets what comes, a text message for each publication.
 extension Shard {
-    /// - Parameter name: what stands where the radar's id belongs.
-    func openRadarSocket(
+    /// - Parameter name: what stands in the path behind the socket's prefix.
+    func openTopicSocket(
+        _ socket: TopicSocket,
         _ name: Substring,
         _ head: HTTPRequestHead,
         rest: UnsafeMutableBufferPointer<UInt8>,
         on id: ConnectionID
     ) {
         guard head.isUpgrade(to: "websocket") else {
-            // Told so whether or not there is such a radar.
+            // Told so whether or not there is such a topic.
             _ = accept(head, subprotocols: [], on: id)
             return
         }
-        let wish: RadarWish
+        let wish: TopicWish
         do throws(ReaderRefusal) {
-            wish = try radarWish(name, head, on: id)
+            wish = try topicWish(socket, name, head, on: id)
         } catch {
             return refuse(error.response, answering: head, on: id)
         }
@@ -39,7 +39,7 @@ extension Shard {
                 agreement,
                 settings.webSocket.capped(messageLength: settings.connectBytesMax)
             ),
-            content: .radarUpdates,
+            content: .topic(socket),
             id: uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
@@ -51,40 +51,38 @@ extension Shard {
         receive(rest, session, on: id)
     }
 
-    private struct RadarWish {
-        /// Of the radar's updates.
+    private struct TopicWish {
         let topic: Topic
         let claims: ConnectionClaims?
     }
 
-    /// Whoever may read the radar's own topic may have its socket. The app sends no credentials for a public
-    /// radar, so none are needed for one, whatever the configuration asks of others.
-    ///
-    /// A radar of somebody else and one that there is not are answered alike: which ids are taken is nobody
-    /// else's business.
-    private func radarWish(
+    /// A topic that somebody may not read and one that there is not are answered alike: which there are is nobody
+    /// else's business. The app sends no credentials for what everybody may read, so none are needed for that, whatever
+    /// the configuration asks of others.
+    private func topicWish(
+        _ socket: TopicSocket,
         _ name: Substring,
         _ head: HTTPRequestHead,
         on id: ConnectionID
-    ) throws(ReaderRefusal) -> RadarWish {
+    ) throws(ReaderRefusal) -> TopicWish {
         if let refusal = refusalOfOrigin(head, on: id) { throw ReaderRefusal(response: refusal) }
         let claims = try claims(of: head, isRequired: false, on: id)
-        func isReadable(_ radar: Topic) -> Bool {
-            let isGranted = claims?.subscriptions[radar] != nil
+        func isReadable(_ topic: Topic) -> Bool {
+            let isGranted = claims?.subscriptions[topic] != nil
             let decision = rules.subscribe(
-                to: radar,
+                to: topic,
                 by: Identity(claims),
                 isGranted: isGranted
             )
             return decision == .allowed
         }
-        guard Topic.isRadarID(name), isReadable(.radar(name)) else {
+        guard let topics = socket.topics(name), isReadable(topics.readable) else {
             throw ReaderRefusal(
                 response: claims == nil
                     ? .tokenNeeded("a token is needed")
-                    : ServerResponse(status: 404, text: "no such radar")
+                    : ServerResponse(status: 404, text: socket.notFound)
             )
         }
-        return RadarWish(topic: .radarUpdates(name), claims: claims)
+        return TopicWish(topic: topics.sent, claims: claims)
     }
 }

@@ -1,0 +1,15 @@
+import Aurora
+import PubSub
+
+/// Of the aurora domain, only the map and the topics of configured places exist.
+struct AuroraTopicRules: TopicRules {
+    private let known: Set<Topic>
+
+    init(places: [Place]) {
+        known = Set(
+            [auroraOvalTopic] + places.flatMap { [auroraTopic($0), auroraAlertsTopic($0)] }
+        )
+    }
+
+    func exists(_ topic: Topic) -> Bool { known.contains(topic) }
+}

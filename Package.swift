@@ -130,6 +130,24 @@ let modules = [
         ],
         testUses: ["ConfigurationTesting"]
     ),
+    Module(
+        name: "Access",
+        folder: "Hub/Access",
+        uses: [
+            "ClientWire", "Configuration", "Digests", "HTTPWire", "Locking", "PubSub", "Tasks",
+            "Timekeeping", "Tokens", "Upstream", logging,
+        ],
+        testUses: ["ConfigurationTesting", "TokenTesting"]
+    ),
+    Module(
+        name: "HTTPService",
+        folder: "Hub/HTTPService",
+        uses: [
+            "Access", "Bounds", "Digests", "HTTPWire", "JSONText", "LogOutput", "Reactor",
+            "Routing", "Store", "Tasks", "Timekeeping", "Tokens", logging,
+        ],
+        testUses: ["HubTesting"]
+    ),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.
@@ -273,6 +291,20 @@ let package = Package(
             name: "ConfigurationTesting",
             dependencies: ["Configuration"],
             path: "Tests/ConfigurationTesting",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TokenTesting",
+            dependencies: ["PubSub", "Repository", "Tasks", "Timekeeping", "Tokens"],
+            path: "Tests/TokenTesting",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "HubTesting",
+            dependencies: [
+                "HTTPService", "HTTPWire", "Store", "Tasks", "Timekeeping", logging,
+            ],
+            path: "Tests/HubTesting",
             swiftSettings: settings
         ),
         .target(name: "Repository", path: "Tests/Repository", swiftSettings: settings),

@@ -1,9 +1,11 @@
+import Access
 import Alerts
 import Aurora
 import ClientWire
 import Configuration
 import Feeds
 import Foundation
+import HTTPService
 import HTTPWire
 import PubSub
 import Reactor

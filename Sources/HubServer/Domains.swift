@@ -1,8 +1,10 @@
+import Access
 import Aurora
 import Bounds
 import Configuration
 import Feeds
 import Foundation
+import HTTPService
 import Logging
 import Polling
 import PubSub

@@ -1,3 +1,4 @@
+import Access
 import ClientWire
 import Configuration
 import Locking

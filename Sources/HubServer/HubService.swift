@@ -1,7 +1,11 @@
+// HubServer: the composition. Loops and their shards, routes, polling, publishing, webhooks, shutdown.
+
+import Access
 import Aurora
 import Bounds
 import Configuration
 import Foundation
+import HTTPService
 import HTTPWire
 import Locking
 import LogOutput
@@ -283,115 +287,6 @@ package actor HubService {
         }
     }
 
-    private static func openStore(
-        _ configuration: Configuration,
-        _ parts: ConfiguredParts
-    ) async throws -> HubStore {
-        try await HubStore.opened(
-            StoreOptions(
-                path: configuration.database,
-                synchronous: configuration.synchronous == .full ? .full : .normal,
-                bootIdentifier: try? String(
-                    contentsOfFile: "/proc/sys/kernel/random/boot_id",
-                    encoding: .utf8
-                ),
-                isDurable: { parts.namespaces[$0]?.isDurable ?? true },
-                memoryLimits: { MemoryTopicLimits(parts.namespaces[$0]) },
-                wallClock: { HubClock.wall }
-            ),
-            wall: HubClock.wall,
-            newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())
-        )
-    }
-
-    /// Lends the configured store to `body`, without a hub. While one runs, it has the store to itself.
-    package static func withStore<Value: Sendable>(
-        _ loaded: LoadedConfiguration,
-        environment: [String: String],
-        _ body: (HubStore) async throws -> Value
-    ) async throws -> Value {
-        let parts = try ConfiguredParts(loaded, environment: environment)
-        let store = try await openStore(loaded.configuration, parts)
-        do {
-            let value = try await body(store)
-            try await store.close()
-            return value
-        } catch {
-            try? await store.close()
-            throw error
-        }
-    }
-
-    /// Commits what clients publish, as it is.
-    private static func publisher(_ store: HubStore, _ clock: HubClock) -> Publisher {
-        { publications, completion in
-            let now = clock.now
-            let events = publications.map {
-                TopicEvent(
-                    topic: $0.topic,
-                    time: now,
-                    payload: $0.data,
-                    info: $0.info,
-                    keepsHistory: $0.keepsHistory,
-                    allowsDelta: $0.allowsDelta,
-                    source: .client($0.publisher)
-                )
-            }
-            store.commit(Change(events: events)) { result in
-                completion(result.map(\.refusals))
-            }
-        }
-    }
-
-    private static func randomEpoch() -> [UInt8] {
-        (0..<10).map { _ in UInt8.random(in: .min ... .max) }
-    }
-
-    /// Histories that were loaded in part.
-    private static func reportLeftOut(_ topics: [StoredTopic], _ logger: Logger) {
-        let cut = topics.filter { $0.cut == .room }
-        guard let example = cut.first else { return }
-        logger.warning(
-            "histories loaded in part, memory limit reached",
-            metadata: [
-                "topics": "\(cut.count)", "topic": "\(example.topic)",
-                "kept": "\(example.publications.count)",
-                "limit": "limits.memory",
-            ]
-        )
-    }
-
-    private static func restoredHub(
-        _ store: HubStore,
-        _ namespaces: NamespaceTable,
-        _ topics: [StoredTopic],
-        limits: HubLimits
-    ) throws -> sending Hub {
-        var hub = Hub(
-            epoch: store.epoch,
-            memoryEpoch: store.memoryEpoch,
-            cursorBase: store.cursorBase,
-            memoryCursorBase: store.memoryCursorBase,
-            namespaces: namespaces,
-            forgotten: store.forgotten,
-            limits: limits
-        )
-        for topic in topics {
-            try hub.restore(
-                topic.topic,
-                beginning: topic.beginning,
-                topOffset: topic.topOffset,
-                evictedOffset: topic.evictedOffset,
-                evictedCursor: topic.evictedCursor,
-                publications: topic.publications
-            )
-            if topic.cut == .limit {
-                hub.noteEviction(of: topic.topic, through: topic.evictedOffset)
-            }
-        }
-        return hub
-    }
-
     private func run(_ domains: Domains, keySet: KeySetFetcher?) {
         certificates?.report(now: HubClock.wall)
         work = Task {
@@ -474,26 +369,5 @@ extension HubClock {
         }
         let start = max(configured.start, try await store.lastClock() ?? configured.start)
         self.init(.recording(start: start, speed: configured.speed, anchor: HubClock.wall))
-    }
-}
-
-extension Committed {
-    /// By the indices of the change's events.
-    fileprivate var refusals: [Int: TopicRefusal] {
-        var refusals: [Int: TopicRefusal] = [:]
-        for (index, outcome) in outcomes.enumerated() {
-            if case .refused(let refusal) = outcome { refusals[index] = refusal }
-        }
-        return refusals
-    }
-}
-
-extension MemoryTopicLimits {
-    /// - Parameter namespace: nil for one that is not configured, which no client may publish to.
-    init(_ namespace: NamespaceSettings?) {
-        self.init(
-            topicsMax: namespace?.topicsMax ?? .max,
-            perPublisherMax: namespace?.topicsPerPublisherMax ?? .max
-        )
     }
 }

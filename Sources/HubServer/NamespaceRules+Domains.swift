@@ -1,3 +1,4 @@
+import Access
 import Activity
 import Aurora
 import Configuration

@@ -1,5 +1,7 @@
+import Access
 import ClientWire
 import Glibc
+import HTTPService
 import Logging
 import PubSub
 import Reactor

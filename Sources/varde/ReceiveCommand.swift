@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPService
 import HTTPWire
 import HubServer
 import JSONText
@@ -25,7 +26,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         let interruption = await Interruption()
         let secret = try parsedSecret()
         let logger = makeLogger(label: "varde.receive", level: .warning, format: .text)
-        let server = try await HTTPService.start(listen: listen, logger: logger) { request in
+        let server = try await RequestServer.start(listen: listen, logger: logger) { request in
             ReceiveCommand.answer(request, secret: secret)
         }
         say("receiving webhooks at http://\(server.address)/")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPService
 import HTTPWire
 import HubServer
 import LogOutput
@@ -54,7 +55,7 @@ struct ReplayCommand: AsyncParsableCommand {
             )
         )
         let logger = makeLogger(label: "varde.replay", level: .warning, format: .text)
-        let server = try await HTTPService.start(listen: listen, logger: logger) { request in
+        let server = try await RequestServer.start(listen: listen, logger: logger) { request in
             await ReplayCommand.answer(request, recording, clock)
         }
         say(recording.description)

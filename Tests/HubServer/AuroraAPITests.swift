@@ -1,7 +1,9 @@
 import Aurora
 import Configuration
 import ConfigurationTesting
+import HTTPService
 import HTTPWire
+import HubTesting
 import JSONText
 import Locking
 import Store

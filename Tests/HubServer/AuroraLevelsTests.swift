@@ -1,6 +1,7 @@
 import Alerts
 import Aurora
 import Configuration
+import HubTesting
 import JSONText
 import Testing
 import Timekeeping

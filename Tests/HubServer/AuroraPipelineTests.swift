@@ -1,5 +1,6 @@
 import Alerts
 import Aurora
+import HubTesting
 import PubSub
 import SeededRandom
 import Store

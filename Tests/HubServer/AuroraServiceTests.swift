@@ -3,6 +3,7 @@ import Aurora
 import Configuration
 import Feeds
 import Foundation
+import HubTesting
 import Locking
 import Polling
 import PubSub

@@ -2,6 +2,7 @@ import Alerts
 import Aurora
 import Configuration
 import Foundation
+import HubTesting
 import PubSub
 import Repository
 import Testing

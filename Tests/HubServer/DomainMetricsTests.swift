@@ -1,8 +1,10 @@
+import Access
 import Alerts
 import Aurora
 import Configuration
 import Feeds
 import Foundation
+import HubTesting
 import Locking
 import Repository
 import Store

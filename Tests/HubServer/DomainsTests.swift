@@ -1,5 +1,8 @@
+import Access
 import Configuration
+import HTTPService
 import HTTPWire
+import HubTesting
 import Polling
 import Store
 import Tasks

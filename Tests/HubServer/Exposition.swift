@@ -1,3 +1,4 @@
+import HubTesting
 import Metrics
 import Polling
 import Store

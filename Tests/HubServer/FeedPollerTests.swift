@@ -1,6 +1,8 @@
 import Aurora
 import Feeds
+import HTTPService
 import HTTPWire
+import HubTesting
 import Locking
 import Logging
 import Polling

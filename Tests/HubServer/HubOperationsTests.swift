@@ -1,5 +1,7 @@
 import ClientWire
 import Configuration
+import ConfigurationTesting
+import HubTesting
 import Locking
 import Logging
 import PubSub
@@ -7,6 +9,7 @@ import Store
 import Tasks
 import Testing
 import Timekeeping
+import TokenTesting
 import Tokens
 
 @testable import HubServer

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import HubTesting
 import Store
 import Testing
 

@@ -1,6 +1,7 @@
 import Activity
 import Alerts
 import Foundation
+import HubTesting
 import Metrics
 import Polling
 import Repository

@@ -1,3 +1,4 @@
+import HubTesting
 import SeededRandom
 import Testing
 import Timekeeping

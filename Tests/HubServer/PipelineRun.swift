@@ -1,6 +1,7 @@
 import Alerts
 import Aurora
 import Foundation
+import HubTesting
 import JSONText
 import PubSub
 import Store

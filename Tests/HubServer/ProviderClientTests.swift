@@ -1,4 +1,5 @@
 import HTTPWire
+import HubTesting
 import Radar
 import Testing
 import Upstream

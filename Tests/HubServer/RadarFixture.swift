@@ -1,5 +1,7 @@
 import Configuration
+import ConfigurationTesting
 import PubSub
+import TokenTesting
 import Tokens
 
 @testable import HubServer

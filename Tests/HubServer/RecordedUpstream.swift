@@ -1,6 +1,7 @@
 import Aurora
 import Configuration
 import HTTPWire
+import HubTesting
 import Replay
 import Timekeeping
 

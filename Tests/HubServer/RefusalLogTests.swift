@@ -1,3 +1,4 @@
+import HubTesting
 import Reactor
 import Testing
 

@@ -1,10 +1,14 @@
+import Access
 import Configuration
 import Foundation
+import HTTPService
+import HubTesting
 import Polling
 import Repository
 import Routing
 import Tasks
 import Testing
+import TokenTesting
 import Upstream
 
 @testable import HubServer

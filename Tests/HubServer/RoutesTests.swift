@@ -1,7 +1,9 @@
 import Aurora
 import Feeds
 import Foundation
+import HTTPService
 import HTTPWire
+import HubTesting
 import JSONText
 import Logging
 import Polling

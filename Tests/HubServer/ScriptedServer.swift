@@ -1,11 +1,10 @@
+import HTTPService
 import HTTPWire
+import HubTesting
 import Locking
 import Logging
 
 @testable import HubServer
-
-/// A logger that nobody reads.
-let silentLogger = Logger(label: "varde.tests") { _ in SwiftLogNoOpLogHandler() }
 
 /// An HTTP server on loopback that answers from a script and shows what it was asked.
 ///
@@ -31,11 +30,11 @@ struct ScriptedServer {
         fileprivate func wait() async { for await _ in closed {} }
     }
 
-    let service: HTTPService
+    let service: RequestServer
     /// Every request, in the order in which they arrived.
     let requests: AsyncStream<ServerRequest>
 
-    private init(service: HTTPService, requests: AsyncStream<ServerRequest>) {
+    private init(service: RequestServer, requests: AsyncStream<ServerRequest>) {
         self.service = service
         self.requests = requests
     }
@@ -49,7 +48,7 @@ struct ScriptedServer {
     ) async throws -> Result {
         let (requests, seen) = AsyncStream<ServerRequest>.makeStream()
         let (end, ending) = AsyncStream<Never>.makeStream()
-        let service = try await HTTPService.start(listen: "127.0.0.1:0", logger: silentLogger) {
+        let service = try await RequestServer.start(listen: "127.0.0.1:0", logger: silentLogger) {
             seen.yield($0)
             switch answer($0) {
             case .response(let response): return response
@@ -104,61 +103,5 @@ extension ScriptedServer.Answer {
         var headers = headers
         headers.append("Content-Type", "application/json")
         return .status(200, headers, body: Array(text.utf8))
-    }
-}
-
-extension AsyncStream where Element: Sendable {
-    /// The next `count` elements; fewer when the stream ends.
-    func next(_ count: Int) async -> [Element] {
-        var elements: [Element] = []
-        for await element in self {
-            elements.append(element)
-            if elements.count == count { break }
-        }
-        return elements
-    }
-
-    /// The first element from here on that `isWanted`; nil when the stream ends before it.
-    func first(where isWanted: (Element) -> Bool) async -> Element? {
-        for await element in self where isWanted(element) { return element }
-        return nil
-    }
-}
-
-/// A log handler whose lines are a stream: what a test waits for.
-struct StreamedLog: LogHandler {
-    struct Line: Sendable {
-        var level: Logger.Level
-        var message: String
-        var metadata: [String: String]
-    }
-
-    var logLevel = Logger.Level.trace
-    var metadata: Logger.Metadata = [:]
-    private let continuation: AsyncStream<Line>.Continuation
-
-    static func make() -> (logger: Logger, lines: AsyncStream<Line>) {
-        let (lines, continuation) = AsyncStream<Line>.makeStream()
-        let handler = StreamedLog(continuation: continuation)
-        return (Logger(label: "varde.tests") { _ in handler }, lines)
-    }
-
-    private init(continuation: AsyncStream<Line>.Continuation) {
-        self.continuation = continuation
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        continuation.yield(
-            Line(
-                level: event.level,
-                message: "\(event.message)",
-                metadata: (event.metadata ?? [:]).mapValues { "\($0)" }
-            )
-        )
     }
 }

@@ -1,4 +1,5 @@
 import Bounds
+import HTTPService
 import HTTPWire
 import Testing
 

@@ -1,4 +1,6 @@
 import Configuration
+import HTTPService
+import HubTesting
 import Reactor
 import Testing
 import WebSocketWire

@@ -1,6 +1,7 @@
 import ClientWire
 import Foundation
 import HTTPWire
+import HubTesting
 import PubSub
 import Testing
 

@@ -1,3 +1,4 @@
+import HubTesting
 import Testing
 import WebSocketWire
 

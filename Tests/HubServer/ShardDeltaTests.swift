@@ -1,4 +1,6 @@
 import Configuration
+import ConfigurationTesting
+import HubTesting
 import JSONText
 import PubSub
 import Testing

@@ -1,6 +1,9 @@
+import Access
+import HubTesting
 import PubSub
 import Tasks
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

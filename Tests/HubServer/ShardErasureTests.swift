@@ -1,4 +1,6 @@
 import Configuration
+import ConfigurationTesting
+import HubTesting
 import PubSub
 import Store
 import Testing

@@ -1,5 +1,7 @@
 import Configuration
+import ConfigurationTesting
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

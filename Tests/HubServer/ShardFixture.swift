@@ -1,7 +1,11 @@
+import Access
 import Activity
 import ClientWire
 import Configuration
+import ConfigurationTesting
+import HTTPService
 import HTTPWire
+import HubTesting
 import Locking
 import Logging
 import PubSub

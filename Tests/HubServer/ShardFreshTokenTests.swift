@@ -1,6 +1,8 @@
 import Configuration
+import ConfigurationTesting
 import PubSub
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

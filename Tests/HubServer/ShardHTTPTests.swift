@@ -1,5 +1,7 @@
 import Glibc
+import HTTPService
 import HTTPWire
+import HubTesting
 import Locking
 import Reactor
 import Testing

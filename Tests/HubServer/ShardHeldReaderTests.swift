@@ -1,7 +1,10 @@
 import ClientWire
 import Configuration
+import ConfigurationTesting
+import HubTesting
 import PubSub
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

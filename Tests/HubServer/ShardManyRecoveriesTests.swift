@@ -1,6 +1,7 @@
 import ClientWire
 import PubSub
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

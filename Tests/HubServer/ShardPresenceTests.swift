@@ -1,5 +1,8 @@
 import Configuration
+import ConfigurationTesting
+import HubTesting
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

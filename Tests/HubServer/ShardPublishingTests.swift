@@ -1,4 +1,5 @@
 import Configuration
+import ConfigurationTesting
 import Store
 import Testing
 

@@ -1,6 +1,7 @@
 import Bounds
 import PubSub
 import Testing
+import TokenTesting
 
 @testable import HubServer
 

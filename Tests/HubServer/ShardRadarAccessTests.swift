@@ -1,5 +1,7 @@
+import Access
 import ClientWire
 import Configuration
+import ConfigurationTesting
 import PubSub
 import Testing
 import Tokens

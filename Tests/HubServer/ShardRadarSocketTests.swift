@@ -1,4 +1,5 @@
 import ClientWire
+import HubTesting
 import PubSub
 import Testing
 

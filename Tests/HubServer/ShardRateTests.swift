@@ -1,5 +1,7 @@
+import HubTesting
 import PubSub
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

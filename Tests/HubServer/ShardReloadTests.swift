@@ -1,5 +1,7 @@
+import Access
 import ClientWire
 import Configuration
+import HubTesting
 import PubSub
 import Testing
 import Tokens

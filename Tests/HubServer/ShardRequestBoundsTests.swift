@@ -1,5 +1,7 @@
 import ClientWire
+import HTTPService
 import HTTPWire
+import HubTesting
 import Testing
 
 @testable import HubServer

@@ -1,5 +1,6 @@
 import ClientWire
 import Dispatch
+import HubTesting
 import Testing
 
 @testable import HubServer

@@ -1,3 +1,4 @@
+import HubTesting
 import PubSub
 
 /// Commands of the client protocol in JSON, by what tests mostly want of them.

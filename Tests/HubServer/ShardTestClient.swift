@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import HubTesting
 
 /// A client that shares no code with the server: a blocking socket of loopback, and just enough HTTP and
 /// WebSocket to look at what comes.

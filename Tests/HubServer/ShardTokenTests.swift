@@ -1,7 +1,10 @@
 import Configuration
+import ConfigurationTesting
+import HubTesting
 import Locking
 import PubSub
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

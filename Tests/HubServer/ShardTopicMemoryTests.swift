@@ -2,6 +2,7 @@ import Bounds
 import ConfigurationTesting
 import PubSub
 import Testing
+import TokenTesting
 
 @testable import HubServer
 

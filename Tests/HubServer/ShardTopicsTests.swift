@@ -1,5 +1,6 @@
 import ClientWire
 import Foundation
+import HubTesting
 import PubSub
 import Testing
 

@@ -2,6 +2,7 @@ import Bounds
 import ClientWire
 import PubSub
 import Testing
+import TokenTesting
 import WebSocketWire
 
 @testable import HubServer

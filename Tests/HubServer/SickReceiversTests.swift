@@ -1,4 +1,6 @@
+import HTTPService
 import HTTPWire
+import HubTesting
 import Locking
 import Testing
 import Timekeeping

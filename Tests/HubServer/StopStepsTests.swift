@@ -1,4 +1,5 @@
 import Configuration
+import HubTesting
 import Locking
 import Logging
 import Testing

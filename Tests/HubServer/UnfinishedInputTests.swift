@@ -1,4 +1,5 @@
 import Bounds
+import HubTesting
 import Testing
 
 @testable import HubServer

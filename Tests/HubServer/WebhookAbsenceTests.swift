@@ -1,4 +1,5 @@
 import Foundation
+import HubTesting
 import Metrics
 import Polling
 import Store

@@ -1,4 +1,6 @@
+import HTTPService
 import HTTPWire
+import HubTesting
 import Locking
 import Testing
 import Timekeeping
@@ -50,7 +52,7 @@ struct WebhookConnectorTests {
         let trapped = Locked(0)
         try await ScriptedServer.run(script: [answer]) { outside in
             let port = try #require(Int(outside.url.split(separator: ":").last ?? ""))
-            let inside = try await HTTPService.start(
+            let inside = try await RequestServer.start(
                 listen: "127.0.0.2:\(port)",
                 logger: silentLogger
             ) { _ in

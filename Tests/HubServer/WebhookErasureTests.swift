@@ -1,5 +1,7 @@
 import Foundation
+import HTTPService
 import HTTPWire
+import HubTesting
 import Locking
 import Metrics
 import Polling

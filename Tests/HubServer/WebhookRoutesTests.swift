@@ -1,6 +1,8 @@
 import Digests
 import Foundation
+import HTTPService
 import HTTPWire
+import HubTesting
 import Store
 import Tasks
 import Testing

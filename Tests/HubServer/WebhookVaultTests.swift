@@ -1,4 +1,5 @@
 import Configuration
+import HubTesting
 import Store
 import Tasks
 import Testing

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import HTTPService
 import HTTPWire
 import HubServer
 import Logging
@@ -19,7 +20,7 @@ struct APIClientTests {
 
     /// A server that answers every request alike, with what it was asked in the reason of a 401.
     @Test func requestHasItsKeyItsTypeAndItsContent() async throws {
-        let server = try await HTTPService.start(
+        let server = try await RequestServer.start(
             listen: "127.0.0.1:0",
             logger: APIClientTests.logger
         ) { request in
@@ -42,7 +43,7 @@ struct APIClientTests {
     }
 
     @Test func redirectIsNotFollowedWithTheKey() async throws {
-        let server = try await HTTPService.start(
+        let server = try await RequestServer.start(
             listen: "127.0.0.1:0",
             logger: APIClientTests.logger
         ) { _ in
@@ -57,7 +58,7 @@ struct APIClientTests {
     }
 
     @Test func hubThatIsNotThereIsSaidToBe() async throws {
-        let server = try await HTTPService.start(
+        let server = try await RequestServer.start(
             listen: "127.0.0.1:0",
             logger: APIClientTests.logger
         ) { _ in ServerResponse(status: 200, text: "") }

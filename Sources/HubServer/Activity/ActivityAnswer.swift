@@ -1,4 +1,5 @@
 import Activity
+import HTTPService
 import JSONText
 import LogOutput
 import Logging

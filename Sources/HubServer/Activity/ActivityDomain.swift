@@ -1,7 +1,9 @@
+import Access
 import Activity
 import Configuration
 import Digests
 import Foundation
+import HTTPService
 import Logging
 import Store
 import Tasks

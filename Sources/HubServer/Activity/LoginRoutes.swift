@@ -1,4 +1,5 @@
 import Activity
+import HTTPService
 
 /// `/auth`: the two tokens of the film app, for a login or for one of them. protocol/activity.md.
 struct LoginRoutes: Sendable {

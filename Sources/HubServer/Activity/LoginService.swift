@@ -1,6 +1,8 @@
+import Access
 import Activity
 import Configuration
 import Digests
+import HTTPService
 import Locking
 import LogOutput
 import Logging

@@ -1,3 +1,4 @@
+import Access
 import PubSub
 import Radar
 import Tokens

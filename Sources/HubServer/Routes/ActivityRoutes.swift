@@ -1,4 +1,5 @@
 import Activity
+import HTTPService
 import Locking
 import Tasks
 import Timekeeping

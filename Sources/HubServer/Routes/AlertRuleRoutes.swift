@@ -1,5 +1,6 @@
 import Alerts
 import Configuration
+import HTTPService
 import JSONText
 import Locking
 import LogOutput

@@ -1,4 +1,5 @@
 import Aurora
+import HTTPService
 import HTTPWire
 import JSONText
 import Routing
@@ -10,6 +11,9 @@ import Timekeeping
 /// They answer beside the table of routes (`RouteResponder`), without a suspension: what they send is ready
 /// before it is asked for.
 struct AuroraAPI: Sendable {
+    /// What a 401 asks for: a key of the app's, in the header X-API-Key.
+    fileprivate static let challenge = #"apikey realm="aurora""#
+
     let service: AuroraService
     let keys: AuroraKeys
 
@@ -190,7 +194,7 @@ extension ServerResponse {
             more(&$0)
         }
         var headers: HTTPHeaders = ["Cache-Control": "no-store"]
-        if status == 401 { headers.append("WWW-Authenticate", Challenge.auroraKey) }
+        if status == 401 { headers.append("WWW-Authenticate", AuroraAPI.challenge) }
         return .aurora(json.bytes, status: status, headers)
     }
 

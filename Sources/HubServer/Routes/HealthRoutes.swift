@@ -1,4 +1,5 @@
 import Feeds
+import HTTPService
 import JSONText
 import Polling
 import Store

@@ -1,3 +1,4 @@
+import HTTPService
 import JSONText
 import Locking
 import LogOutput

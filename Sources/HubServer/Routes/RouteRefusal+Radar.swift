@@ -1,3 +1,4 @@
+import HTTPService
 import Timekeeping
 
 extension RouteRefusal {

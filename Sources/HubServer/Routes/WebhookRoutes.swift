@@ -1,3 +1,4 @@
+import HTTPService
 import JSONText
 import LogOutput
 import Logging
@@ -16,6 +17,7 @@ struct WebhookRoutes: Sendable {
     private static let deliveriesDefault = 20
 
     func add(to routes: inout Routes) {
+        routes.backends(below: "/api/webhooks")
         routes.get("/api/webhooks") { request in await answer(request) { list() } }
         routes.post("/api/webhooks") { request in
             await answer(request) { try await create(request) }

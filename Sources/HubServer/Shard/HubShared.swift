@@ -1,3 +1,4 @@
+import Access
 import Bounds
 import ClientWire
 import Locking

@@ -1,3 +1,4 @@
+import HTTPService
 import HTTPWire
 import Reactor
 import Tasks

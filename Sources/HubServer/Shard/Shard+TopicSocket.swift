@@ -1,5 +1,6 @@
 import ClientWire
 import Digests
+import HTTPService
 import HTTPWire
 import PubSub
 import Reactor

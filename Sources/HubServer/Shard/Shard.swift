@@ -1,4 +1,6 @@
+import Access
 import ClientWire
+import HTTPService
 import HTTPWire
 import Logging
 import PubSub

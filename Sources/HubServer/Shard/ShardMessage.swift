@@ -1,4 +1,5 @@
 import ClientWire
+import HTTPService
 import PubSub
 import Reactor
 import Store

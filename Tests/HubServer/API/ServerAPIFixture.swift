@@ -1,5 +1,6 @@
 import ClientWire
 import Foundation
+import HTTPService
 import HTTPWire
 
 @testable import HubServer

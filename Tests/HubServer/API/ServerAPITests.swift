@@ -1,5 +1,6 @@
 import ClientWire
 import HTTPWire
+import HubTesting
 import JSONText
 import PubSub
 import Testing

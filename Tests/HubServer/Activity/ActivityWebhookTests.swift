@@ -1,5 +1,6 @@
 import Activity
 import Configuration
+import HubTesting
 import PubSub
 import Tasks
 import Testing

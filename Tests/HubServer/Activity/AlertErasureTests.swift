@@ -1,5 +1,6 @@
 import Activity
 import Alerts
+import HubTesting
 import PubSub
 import Store
 import Testing

@@ -1,7 +1,10 @@
+import Access
+import HubTesting
 import Locking
 import Tasks
 import Testing
 import Timekeeping
+import TokenTesting
 import Tokens
 import Upstream
 

@@ -1,6 +1,8 @@
+import Access
 import Activity
 import Alerts
 import Configuration
+import HubTesting
 import Locking
 import PubSub
 import Store

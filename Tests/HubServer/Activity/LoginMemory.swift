@@ -1,4 +1,5 @@
 import Activity
+import HubTesting
 import Locking
 import Timekeeping
 import Tokens

@@ -1,11 +1,15 @@
+import Access
 import Activity
+import HTTPService
 import HTTPWire
+import HubTesting
 import Polling
 import Reactor
 import Routing
 import Tasks
 import Testing
 import Timekeeping
+import TokenTesting
 import Tokens
 
 @testable import HubServer

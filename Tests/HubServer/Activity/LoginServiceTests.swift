@@ -1,8 +1,11 @@
+import Access
 import Activity
 import Configuration
 import Digests
+import HubTesting
 import Testing
 import Timekeeping
+import TokenTesting
 
 @testable import HubServer
 @testable import Tokens

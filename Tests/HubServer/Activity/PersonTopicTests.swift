@@ -1,8 +1,11 @@
+import Access
 import Activity
 import Configuration
+import ConfigurationTesting
 import Locking
 import PubSub
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

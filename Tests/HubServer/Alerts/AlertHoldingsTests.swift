@@ -1,5 +1,8 @@
+import Access
 import Alerts
 import Configuration
+import ConfigurationTesting
+import HubTesting
 import PubSub
 import Store
 import Testing

@@ -1,11 +1,15 @@
+import Access
 import Alerts
 import Aurora
 import Configuration
+import HTTPService
 import HTTPWire
+import HubTesting
 import JSONText
 import PubSub
 import Store
 import Testing
+import TokenTesting
 
 @testable import HubServer
 

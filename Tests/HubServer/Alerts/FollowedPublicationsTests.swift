@@ -1,3 +1,4 @@
+import HubTesting
 import PubSub
 import SeededRandom
 import Testing

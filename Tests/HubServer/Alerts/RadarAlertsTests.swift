@@ -1,5 +1,7 @@
+import Access
 import Alerts
 import Configuration
+import HubTesting
 import PubSub
 import Store
 import Testing

@@ -1,6 +1,9 @@
+import Access
 import Alerts
 import Bounds
 import Configuration
+import ConfigurationTesting
+import HubTesting
 import JSONText
 import Locking
 import Logging

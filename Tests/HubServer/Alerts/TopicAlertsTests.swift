@@ -1,3 +1,4 @@
+import Access
 import Alerts
 import Configuration
 import PubSub

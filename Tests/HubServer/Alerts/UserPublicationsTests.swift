@@ -1,4 +1,5 @@
 import Alerts
+import HubTesting
 import PubSub
 import SeededRandom
 import Testing

@@ -1,6 +1,7 @@
 import Configuration
 import ConfigurationTesting
 import Foundation
+import HubTesting
 import Testing
 
 @testable import HubServer

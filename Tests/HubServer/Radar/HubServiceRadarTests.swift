@@ -1,6 +1,8 @@
 import Configuration
 import Foundation
+import HubTesting
 import Testing
+import TokenTesting
 import Tokens
 
 @testable import HubServer

@@ -1,3 +1,4 @@
+import HubTesting
 import Locking
 import Radar
 import Store

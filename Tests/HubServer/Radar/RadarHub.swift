@@ -1,4 +1,5 @@
 import Configuration
+import HubTesting
 import JSONText
 import Locking
 import Logging

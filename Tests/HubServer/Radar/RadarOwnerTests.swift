@@ -1,3 +1,4 @@
+import HubTesting
 import PubSub
 import Radar
 import Store

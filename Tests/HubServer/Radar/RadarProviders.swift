@@ -1,4 +1,6 @@
+import HTTPService
 import HTTPWire
+import HubTesting
 import JSONText
 import Locking
 
@@ -31,7 +33,7 @@ struct RadarProviders: Sendable {
         var whenAsked: (@Sendable (Question) async -> Void)?
     }
 
-    private let service: HTTPService
+    private let service: RequestServer
     private let state: Locked<State>
     /// Every question, as it arrives.
     let questions: AsyncStream<Question>
@@ -41,7 +43,7 @@ struct RadarProviders: Sendable {
     ) async throws -> Result {
         let state = Locked(State())
         let (questions, seen) = AsyncStream<Question>.makeStream()
-        let service = try await HTTPService.start(listen: "127.0.0.1:0", logger: silentLogger) {
+        let service = try await RequestServer.start(listen: "127.0.0.1:0", logger: silentLogger) {
             let question = Question($0)
             state.withLock { $0.asked.append(question) }
             await state.withLock { $0.whenAsked }?(question)

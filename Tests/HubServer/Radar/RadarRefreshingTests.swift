@@ -1,3 +1,4 @@
+import HubTesting
 import Logging
 import Radar
 import Store

@@ -1,9 +1,11 @@
 import Foundation
 import HTTPWire
+import HubTesting
 import Radar
 import Store
 import Testing
 import Timekeeping
+import TokenTesting
 
 @testable import HubServer
 

@@ -1,9 +1,12 @@
 import Configuration
+import HTTPService
 import HTTPWire
+import HubTesting
 import JSONText
 import Radar
 import Testing
 import Timekeeping
+import TokenTesting
 
 @testable import HubServer
 

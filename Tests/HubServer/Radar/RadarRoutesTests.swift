@@ -1,5 +1,6 @@
 import Foundation
 import HTTPWire
+import HubTesting
 import Radar
 import Tasks
 import Testing

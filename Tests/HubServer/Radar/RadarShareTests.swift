@@ -1,3 +1,4 @@
+import HubTesting
 import Radar
 import Testing
 import Timekeeping

@@ -1,5 +1,6 @@
 import ClientWire
 import Glibc
+import HTTPService
 import HubServer
 import Logging
 import PubSub

@@ -1,3 +1,4 @@
+import Access
 import HubServer
 import PubSub
 import Tokens

@@ -43,7 +43,7 @@ package struct TokenSigningKey: Sendable {
         return TokenSigningKey(algorithm, id: id, .privateKey(key))
     }
 
-    func sign(_ bytes: [UInt8]) throws(TokenKeyError) -> [UInt8] {
+    package func sign(_ bytes: [UInt8]) throws(TokenKeyError) -> [UInt8] {
         switch signer {
         case .secret(let secret): return hmacSHA256(key: secret, message: bytes)
         case .privateKey(let key):

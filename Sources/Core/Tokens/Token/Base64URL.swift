@@ -1,11 +1,11 @@
 import Digests
 
 /// Base64 with the alphabet of addresses and without padding (RFC 4648 §5, RFC 7515 §2).
-enum Base64URL {
+package enum Base64URL {
     /// Nil unless `text` is the one text that `encode` makes of some bytes: no padding, no foreign
     /// character, and no bits of the last character that are not used but set. So a token cannot be
     /// altered into another text that is as good.
-    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.allSatisfy(isDigit), text.count % 4 != 1 else { return nil }
         let standard = text.map(standardDigit)
         let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
@@ -18,7 +18,7 @@ enum Base64URL {
     ///
     /// Takes what some publishers make of it, too: padding, the alphabet of RFC 4648 §4, bits that are
     /// set and not used. Unlike with a token, nobody gains by another text for the same number.
-    static func decodeNumber(_ text: String) -> [UInt8]? {
+    package static func decodeNumber(_ text: String) -> [UInt8]? {
         var digits = text.utf8.map(standardDigit)
         while digits.last == UInt8(ascii: "=") { digits.removeLast() }
         let padding = String(repeating: "=", count: (4 - digits.count % 4) % 4)
@@ -26,7 +26,7 @@ enum Base64URL {
         return bytes(base64: String(decoding: digits, as: UTF8.self) + padding)
     }
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text = base64(bytes).utf8.prefix { $0 != UInt8(ascii: "=") }.map { $0 }
         for index in text.indices {
             switch text[index] {

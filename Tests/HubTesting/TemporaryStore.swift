@@ -3,10 +3,8 @@ import Store
 import Tasks
 import Timekeeping
 
-@testable import HubServer
-
 /// Runs `body` with a store in a directory of its own, and removes both afterwards.
-func withTemporaryStore<Result>(
+package func withTemporaryStore<Result>(
     _ body: (HubStore) async throws -> Result
 ) async throws -> Result {
     let directory = FileManager.default.temporaryDirectory

@@ -1,7 +1,7 @@
 import Locking
 import Testing
 
-@testable import HubServer
+@testable import HTTPService
 
 @Suite("Fair reads", .timeLimit(.minutes(10)))
 struct FairReadsTests {

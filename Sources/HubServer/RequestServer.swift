@@ -1,9 +1,10 @@
+import HTTPService
 import Logging
 import PubSub
 import Reactor
 
 /// A server that only answers requests: the replay, the webhook receiver.
-package struct HTTPService: Sendable {
+package struct RequestServer: Sendable {
     private let transport: Transport
 
     package var address: SocketAddress { transport.addresses[0] }
@@ -12,7 +13,7 @@ package struct HTTPService: Sendable {
         listen: String,
         logger: Logger,
         respond: @escaping Responder
-    ) async throws -> HTTPService {
+    ) async throws -> RequestServer {
         guard let address = SocketAddress(listen) else {
             throw SystemError("listen on", code: 22, context: listen)
         }
@@ -28,7 +29,7 @@ package struct HTTPService: Sendable {
             },
             respond: respond
         )
-        return HTTPService(transport: transport)
+        return RequestServer(transport: transport)
     }
 
     package func stop() async {

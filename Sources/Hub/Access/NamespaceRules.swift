@@ -1,3 +1,5 @@
+// Access: who may do what. The credentials that the hub accepts, and the rules of namespaces and of domains.
+
 import Configuration
 import PubSub
 import Tokens

@@ -1,5 +1,5 @@
 /// A random UUID (RFC 9562 §5.4) from 16 random bytes.
-func uuidVersion4(_ random: [UInt8]) -> String {
+package func uuidVersion4(_ random: [UInt8]) -> String {
     precondition(random.count == 16)
     var bytes = random
     bytes[6] = bytes[6] & 0x0F | 0x40

@@ -3,13 +3,13 @@ import HTTPWire
 extension ServerResponse {
     /// Keeps a browser from taking what it gets for something else than its type says: a payload that somebody
     /// published is no script (https://fetch.spec.whatwg.org/#x-content-type-options-header).
-    static let contentTypeOptions = "nosniff"
+    package static let contentTypeOptions = "nosniff"
 
     /// The response on the wire. An answer to HEAD carries the length that GET's would have, and no body
     /// (RFC 9110 §9.3.2).
     ///
     /// - Parameter isHEAD: of a request whose head could not be read.
-    func bytes(
+    package func bytes(
         answering request: HTTPRequestHead?,
         isHEAD: Bool = false,
         keepsAlive: Bool,

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HubServer
+@testable import HTTPService
 
 @Suite("RFC 6750 §2.1: Authorization", .timeLimit(.minutes(10))) struct BearerTokenTests {
     @Test(

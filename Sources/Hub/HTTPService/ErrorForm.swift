@@ -6,9 +6,9 @@ import Routing
 /// Each app decodes errors of its own form, also for paths that it has wrong. Its routes register that form
 /// for the prefixes of their paths (`Routes.errors`). All other paths get plain text, like the errors of the
 /// transport.
-struct ErrorForm: Sendable {
+package struct ErrorForm: Sendable {
     /// Why a request leads to no route.
-    enum Problem: Sendable {
+    package enum Problem: Sendable {
         case notFound
         /// - Parameter allowed: the methods of the path, as `Allow` lists them.
         case methodNotAllowed(allowed: String)
@@ -16,11 +16,11 @@ struct ErrorForm: Sendable {
 
     private let response: @Sendable (Problem) -> ServerResponse
 
-    init(_ response: @escaping @Sendable (Problem) -> ServerResponse) {
+    package init(_ response: @escaping @Sendable (Problem) -> ServerResponse) {
         self.response = response
     }
 
-    static let plain = ErrorForm { problem in
+    package static let plain = ErrorForm { problem in
         switch problem {
         case .notFound: ServerResponse(status: 404, text: "Not Found")
         case .methodNotAllowed(let allowed):
@@ -28,10 +28,10 @@ struct ErrorForm: Sendable {
         }
     }
 
-    var notFound: ServerResponse { response(.notFound) }
+    package var notFound: ServerResponse { response(.notFound) }
 
     /// RFC 9110 §15.5.6: "The origin server MUST generate an Allow header field in a 405 response".
-    func methodNotAllowed(allowed: [String]) -> ServerResponse {
+    package func methodNotAllowed(allowed: [String]) -> ServerResponse {
         let list = allowed.joined(separator: ", ")
         var response = response(.methodNotAllowed(allowed: list))
         response.head.headers.append("Allow", list)

@@ -1,4 +1,4 @@
-// HubServer: the composition. Loops and their shards, routes, polling, publishing, webhooks, shutdown.
+// HTTPService: requests and their answers as values, the routes of a hub, and the forms of errors.
 
 import HTTPWire
 import Reactor
@@ -41,7 +41,7 @@ package struct ServerResponse: Sendable {
     }
 
     /// JSON that may change at any moment, or is somebody's own: no cache keeps the answer.
-    static func uncached(_ body: [UInt8], status: Int = 200) -> ServerResponse {
+    package static func uncached(_ body: [UInt8], status: Int = 200) -> ServerResponse {
         let headers: HTTPHeaders = [
             "Cache-Control": "no-store", "Content-Type": "application/json; charset=utf-8",
         ]

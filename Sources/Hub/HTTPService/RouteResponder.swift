@@ -4,51 +4,31 @@ import LogOutput
 import Logging
 import Routing
 
-/// Answers requests by the table of routes.
-///
-/// The server API and the aurora endpoints answer beside the table. Each compares a whole path with few names, so
-/// that no other spelling of a path opens them, and marks all its answers for or against web pages, refusals of a
-/// method or a path included; a route marks only its own.
-struct RouteResponder: Sendable {
+/// Answers requests by the table of routes, and what is answered beside it.
+package struct RouteResponder: Sendable {
     private let routes: Routes
-    /// Nil until the loops run.
-    private let serverAPI: @Sendable () -> ServerAPI?
-    /// Nil where the domain is off.
-    private let aurora: AuroraAPI?
     /// Of the server as a whole.
     private let allowed: [String]
     private let logger: Logger
 
-    init(
-        routes: Routes,
-        serverAPI: @escaping @Sendable () -> ServerAPI? = { nil },
-        aurora: AuroraAPI? = nil,
-        logger: Logger
-    ) {
+    package init(routes: Routes, logger: Logger) {
         self.routes = routes
-        self.serverAPI = serverAPI
-        self.aurora = aurora
-        allowed = RouteMethod.allowed(routes.table.routes.map(\.method) + [ServerAPI.routeMethod])
+        allowed = RouteMethod.allowed(routes.methods)
         self.logger = logger
     }
 
-    func respond(to request: ServerRequest) async -> ServerResponse {
+    package func respond(to request: ServerRequest) async -> ServerResponse {
         let requestID = RouteResponder.requestID(of: request.head)
         var response = await answer(request, requestID)
         response.head.headers.replace("X-Request-ID", with: requestID)
-        if RouteResponder.isForBackends(request.head.path) { response.isForPages = false }
+        if routes.isForBackends(request.head.path) { response.isForPages = false }
         return response
     }
 
-    /// Whether all that is at a path is for holders of a key of the server API, who are no web pages. In every
-    /// spelling of the path that leads to a route.
-    private static func isForBackends(_ path: String) -> Bool {
-        PathSegments(path).starts(with: ["api", "webhooks"])
-    }
-
     private func answer(_ request: ServerRequest, _ requestID: String) async -> ServerResponse {
-        if let response = aurora?.respond(to: request) { return response }
-        if let response = await serverAPI()?.respond(to: request) { return response }
+        for answer in routes.beside {
+            if let response = await answer(request) { return response }
+        }
         let head = request.head
         if head.path == "*", head.method == "OPTIONS" { return .options(allowed: allowed) }
         switch routes.table.match(method: head.method, path: head.path) {

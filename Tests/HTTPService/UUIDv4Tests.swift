@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HubServer
+@testable import HTTPService
 
 @Suite("UUID version 4: RFC 9562 §5.4", .timeLimit(.minutes(10)))
 struct UUIDv4Tests {

@@ -8,7 +8,7 @@ import Tokens
 import Upstream
 
 /// Keeps a published set of keys fresh: the shell around `JWKSCache`.
-final class KeySetFetcher: Sendable {
+package final class KeySetFetcher: Sendable {
     private static let timeout = Duration.seconds(10)
 
     private struct State {
@@ -28,7 +28,7 @@ final class KeySetFetcher: Sendable {
     private let state: Locked<State>
     private let alarm = Alarm()
 
-    init(
+    package init(
         url: String,
         client: UpstreamClient,
         logger: Logger,
@@ -42,7 +42,7 @@ final class KeySetFetcher: Sendable {
     }
 
     /// A token came that is signed with a key of no known name. From any thread.
-    func keyWasUnknown() {
+    package func keyWasUnknown() {
         let now = now()
         if state.withLock({ $0.cache.keyWasUnknown(now: now) }) { alarm.ring() }
     }
@@ -51,7 +51,7 @@ final class KeySetFetcher: Sendable {
     ///
     /// - Returns: whether there was one. Its keys are in use, if it went well. False at once when the keys
     ///   were fetched a moment ago: whoever makes names of keys up waits for nothing.
-    func fetchAgain() async -> Bool {
+    package func fetchAgain() async -> Bool {
         let now = now()
         let (isSooner, count) = state.withLock { state -> (Bool, Int?) in
             let isSooner = state.cache.keyWasUnknown(now: now)
@@ -76,7 +76,7 @@ final class KeySetFetcher: Sendable {
     }
 
     /// Fetches whenever it is due, until cancelled. Once at a time.
-    func run(_ use: @escaping @Sendable ([TokenKey]) async -> Void) async {
+    package func run(_ use: @escaping @Sendable ([TokenKey]) async -> Void) async {
         state.withLock { $0.waiters = [] }
         while !Task.isCancelled {
             await waitUntilDue()

@@ -1,15 +1,11 @@
 import HTTPWire
+import HubTesting
 import Logging
 import Reactor
 import Routing
 import Testing
 
-@testable import HubServer
-
-/// A route that answers with a text, whatever is asked of it.
-func answering(_ text: String) -> RouteHandler {
-    { _ in ServerResponse(head: HTTPResponseHead(status: 200), body: Array(text.utf8)) }
-}
+@testable import HTTPService
 
 @Suite("Responder: requests and their routes", .timeLimit(.minutes(10)))
 struct RouteResponderTests {
@@ -76,9 +72,10 @@ struct RouteResponderTests {
         #expect(response.head.status == 204)
         let all = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         #expect(response.head.headers.first("Allow") == all)
-        // The server API's.
-        let empty = await respond("OPTIONS", "*", routes: Routes())
-        #expect(empty.head.headers.first("Allow") == "POST, OPTIONS")
+        var routes = Routes()
+        routes.beside(methods: [.post]) { _ in nil }
+        let beside = await respond("OPTIONS", "*", routes: routes)
+        #expect(beside.head.headers.first("Allow") == "POST, OPTIONS")
         #expect(await respond("GET", "*").head.status == 404)
     }
 

@@ -7,16 +7,16 @@ import Tasks
 import Timekeeping
 
 /// An error as most routes tell it: `{"message":…,"code":…}`.
-struct RouteRefusal: Error {
-    var status: Int
-    var code: String
-    var message: String
-    var retryAfter: Duration?
-    var standing: RateStanding?
+package struct RouteRefusal: Error {
+    package var status: Int
+    package var code: String
+    package var message: String
+    package var retryAfter: Duration?
+    package var standing: RateStanding?
     /// Of a 401.
-    var challenge = Challenge.token
+    package var challenge = Challenge.token
 
-    init(
+    package init(
         _ status: Int,
         _ code: String,
         _ message: String,
@@ -30,32 +30,32 @@ struct RouteRefusal: Error {
         self.standing = standing
     }
 
-    static func unauthorized(_ message: String) -> RouteRefusal {
+    package static func unauthorized(_ message: String) -> RouteRefusal {
         RouteRefusal(401, "UNAUTHORIZED", message)
     }
 
-    static var keyNeeded: RouteRefusal {
+    package static var keyNeeded: RouteRefusal {
         var refusal = unauthorized("an API key is needed, in the header X-API-Key")
         refusal.challenge = Challenge.apiKey
         return refusal
     }
 
-    static let unavailable = RouteRefusal(
+    package static let unavailable = RouteRefusal(
         503,
         "UNAVAILABLE",
         "try again later"
     )
 
-    static let tooManyReads = RouteRefusal(
+    package static let tooManyReads = RouteRefusal(
         429,
         "RATE_LIMITED",
         "too many of your requests wait; send fewer at once",
         retryAfter: FairReads.Refused.retryAfter
     )
 
-    static let `internal` = RouteRefusal(500, "INTERNAL", "internal error")
+    package static let `internal` = RouteRefusal(500, "INTERNAL", "internal error")
 
-    var response: ServerResponse {
+    package var response: ServerResponse {
         var json = JSONWriter()
         json.object {
             $0.field("message", message)
@@ -71,7 +71,7 @@ struct RouteRefusal: Error {
 
 extension ErrorForm {
     /// `{"message":…,"code":…}`
-    static let messageAndCode = ErrorForm { problem in
+    package static let messageAndCode = ErrorForm { problem in
         switch problem {
         case .notFound: RouteRefusal(404, "NOT_FOUND", "nothing is at this path").response
         case .methodNotAllowed(let allowed):
@@ -86,7 +86,7 @@ extension ServerResponse {
     /// - Parameters:
     ///   - part: the part of the hub that log entries name.
     ///   - refusal: the answer to an error of that part; nil for errors of others.
-    static func answer(
+    package static func answer(
         part: String,
         _ logger: Logger,
         refusal: (any Error) -> ServerResponse?,
@@ -115,7 +115,7 @@ extension RouteRequest {
     /// The content.
     ///
     /// - Throws: `RouteRefusal` when it is longer than `lengthMax` bytes.
-    func content(upTo lengthMax: Int) throws(RouteRefusal) -> [UInt8] {
+    package func content(upTo lengthMax: Int) throws(RouteRefusal) -> [UInt8] {
         guard body.count <= lengthMax else {
             throw RouteRefusal(
                 413,
@@ -128,11 +128,11 @@ extension RouteRequest {
 }
 
 extension HTTPHeaders {
-    mutating func add(retryAfter: Duration) {
+    package mutating func add(retryAfter: Duration) {
         append("Retry-After", String(Swift.max(1, Int64(retryAfter.inSeconds.rounded(.up)))))
     }
 
-    mutating func add(_ standing: RateStanding) {
+    package mutating func add(_ standing: RateStanding) {
         replace("X-RateLimit-Limit", with: String(standing.limit))
         replace("X-RateLimit-Remaining", with: String(standing.remaining))
         replace("X-RateLimit-Reset", with: String(standing.reset.wholeSeconds))

@@ -4,9 +4,10 @@ import Foundation
 import Tasks
 import Testing
 import Timekeeping
+import TokenTesting
 import Tokens
 
-@testable import HubServer
+@testable import Access
 
 @Suite("Credentials of the configuration: what the film app signs with", .timeLimit(.minutes(10)))
 struct CredentialsTests {

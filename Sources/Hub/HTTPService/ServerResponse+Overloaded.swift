@@ -6,7 +6,7 @@ extension ServerResponse {
 
     /// What a connection over the limits gets before anything is read from it: 503 with `Retry-After`
     /// (RFC 9110 §15.6.4), ready to be sent.
-    static let overloaded: [UInt8] = {
+    package static let overloaded: [UInt8] = {
         let body = "too many connections, come back later\n"
         let head = HTTPResponseHead(
             status: 503,
@@ -24,7 +24,7 @@ extension ServerResponse {
 
 extension ServerResponse {
     /// The answer to whoever comes too often, or with too many others.
-    static var tooMany: ServerResponse {
+    package static var tooMany: ServerResponse {
         var response = ServerResponse(status: 503, text: "too many at once; try again later")
         // Not all after the same time.
         response.head.headers.append("Retry-After", "\(Int.random(in: 1...5))")

@@ -9,37 +9,39 @@ import Timekeeping
 /// Fewer run than there are cores and than the store has readers for, so that the rest of the hub goes on. A turn is
 /// charged with the time that the read took: whoever asks for costly things waits for them, and others do not wait
 /// behind the backlog of one user. A user whose line is full is refused, and nobody else.
-struct FairReads: Sendable {
+package struct FairReads: Sendable {
     /// Reads of one user that may wait. An app asks for a handful at once when it starts.
-    static let lineMax = 16
+    package static let lineMax = 16
     /// Reads of all users that may wait. Each holds a request, not its answer.
-    static let waitingMax = 4096
+    package static let waitingMax = 4096
     /// The store reads two snapshots at once; see `HubStore`.
     private static let atOnceMax = 2
 
     /// The user's line is full.
-    struct Refused: Error, Equatable {
+    package struct Refused: Error, Equatable {
         /// In turns of some tens of milliseconds a line is gone by then.
-        static let retryAfter = Duration.seconds(1)
+        package static let retryAfter = Duration.seconds(1)
     }
 
     private let places: FairPlaces<[UInt8]>
 
     /// - Parameter atOnce: reads that run at the same time.
-    init(atOnce: Int = FairReads.atOnce(cores: ProcessInfo.processInfo.activeProcessorCount)) {
+    package init(
+        atOnce: Int = FairReads.atOnce(cores: ProcessInfo.processInfo.activeProcessorCount)
+    ) {
         places = FairPlaces(atOnce, lineMax: FairReads.lineMax, waitingMax: FairReads.waitingMax)
     }
 
-    static func atOnce(cores: Int) -> Int { max(1, min(cores - 1, atOnceMax)) }
+    package static func atOnce(cores: Int) -> Int { max(1, min(cores - 1, atOnceMax)) }
 
     /// Those that wait, of all users.
-    var waitingCount: Int { get async { await places.waitingCount } }
+    package var waitingCount: Int { get async { await places.waitingCount } }
 
     /// Runs a read when it is the user's turn.
     ///
     /// - Parameter user: the bytes of a user, or of whatever the request is known by.
     /// - Throws: `Refused`, and what `body` throws.
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         for user: [UInt8],
         _ body: () async throws -> Value
     ) async throws -> Value {

@@ -1,9 +1,9 @@
 /// The token that a request shows in its header: `Authorization: Bearer TOKEN` (RFC 6750 §2.1).
-struct BearerToken {
-    let text: String
+package struct BearerToken {
+    package let text: String
 
     /// Nil for a request that shows none: without the header, or with one of another scheme.
-    init?(authorization value: String?) {
+    package init?(authorization value: String?) {
         let parts = value?.split(separator: " ") ?? []
         // RFC 9110 §11.1: "a case-insensitive token" names the scheme.
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

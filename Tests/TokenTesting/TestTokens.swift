@@ -1,21 +1,18 @@
-import Configuration
 import Foundation
 import PubSub
 import Tasks
 import Timekeeping
 import Tokens
 
-@testable import HubServer
-
 /// Tokens of an application that shares a secret with the hub, and the hub's verifier for them.
-struct TestTokens: Sendable {
-    static let secret = "a secret that the application shares"
+package struct TestTokens: Sendable {
+    package static let secret = "a secret that the application shares"
 
-    let verifier: TokenVerifier
+    package let verifier: TokenVerifier
     private let key: TokenSigningKey
 
     /// - Parameter secret: that the application signs with; the hub knows `TestTokens.secret`.
-    init(
+    package init(
         secret: String = TestTokens.secret,
         audience: String? = nil,
         published: [TokenKey]? = nil
@@ -31,7 +28,7 @@ struct TestTokens: Sendable {
     /// - Parameters:
     ///   - topics: which the client gets without asking.
     ///   - age: how long ago it was issued.
-    func connection(
+    package func connection(
         _ user: String,
         topics: [String] = [],
         info: String? = nil,
@@ -54,7 +51,7 @@ struct TestTokens: Sendable {
         return try draft.signed(with: key)
     }
 
-    func subscription(
+    package func subscription(
         _ user: String,
         _ topic: String,
         lifetime: Duration? = .seconds(3600),
@@ -71,12 +68,12 @@ struct TestTokens: Sendable {
         return try draft.signed(with: key)
     }
 
-    func expiredConnection(_ user: String) throws -> String {
+    package func expiredConnection(_ user: String) throws -> String {
         try connection(user, lifetime: .seconds(10), age: .seconds(60))
     }
 
     /// A token with this header and any signature.
-    static func unsigned(header: String, claims: String) -> String {
+    package static func unsigned(header: String, claims: String) -> String {
         [header, claims, "signature"].map { base64URL($0) }.joined(separator: ".")
     }
 
@@ -85,15 +82,5 @@ struct TestTokens: Sendable {
             .replacingOccurrences(of: "=", with: "")
             .replacingOccurrences(of: "+", with: "-")
             .replacingOccurrences(of: "/", with: "_")
-    }
-}
-
-extension Configuration.Namespace {
-    /// One that anyone may read, changed.
-    init(_ name: String, _ change: (inout Configuration.Namespace) -> Void = { _ in }) {
-        self.init()
-        self.name = name
-        anonymousSubscribe = true
-        change(&self)
     }
 }

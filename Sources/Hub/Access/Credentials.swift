@@ -16,11 +16,6 @@ package struct Credentials: Sendable {
     /// configuration that is read again leaves everybody logged in.
     private static let developmentSecret = randomBytes(TokenKey.secretLengthMin)
 
-    /// Who may use the server API.
-    var access: ServerAPI.Access {
-        apiKeys.isEmpty ? .closed : .keys({ apiKeys.accepts($0) })
-    }
-
     /// - Throws: `ConfigurationError` with every key that cannot be used. No text of a secret is in it.
     package static func load(
         _ loaded: LoadedConfiguration

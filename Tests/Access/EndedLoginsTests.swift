@@ -1,9 +1,10 @@
 import PubSub
 import Testing
 import Timekeeping
+import TokenTesting
 import Tokens
 
-@testable import HubServer
+@testable import Access
 
 @Suite("Logins that have ended", .timeLimit(.minutes(10)))
 struct EndedLoginsTests {

@@ -1,0 +1,123 @@
+import HTTPWire
+import Reactor
+import Routing
+
+/// A request as its route gets it.
+package struct RouteRequest: Sendable {
+    /// Whoever runs an application shows its key here.
+    package static let apiKeyHeader = "X-API-Key"
+
+    package let head: HTTPRequestHead
+    package let body: [UInt8]
+    /// Who is connected: a proxy where there is one.
+    package let peer: SocketAddress?
+    /// Of the path.
+    package let parameters: RouteParameters
+
+    package init(
+        head: HTTPRequestHead,
+        body: [UInt8],
+        peer: SocketAddress?,
+        parameters: RouteParameters
+    ) {
+        self.head = head
+        self.body = body
+        self.peer = peer
+        self.parameters = parameters
+    }
+
+    /// A value of the query: of the first item with that name.
+    package func query(_ name: String) -> String? { head.queryValue(name) }
+
+    /// The value of a header. Several lines are one list (RFC 9110 §5.3), so that of two keys or two tokens
+    /// none is taken.
+    package func header(_ name: String) -> String? {
+        let values = head.headers.all(name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+}
+
+/// Answers a request on Swift's cooperative pool.
+package typealias RouteHandler = @Sendable (RouteRequest) async throws -> ServerResponse
+
+/// Answers a request that it knows by its path; nil for all others.
+package typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse?
+
+/// The routes of a hub, and the forms of the errors below their paths.
+package struct Routes: Sendable {
+    package private(set) var table = RouteTable<RouteHandler>()
+    /// The first segments of paths, and the form of errors below them.
+    private var errorForms: [(prefix: [Substring], form: ErrorForm)] = []
+    package private(set) var beside: [RequestHandler] = []
+    private var besideMethods: [RouteMethod] = []
+    private var backendPrefixes: [[Substring]] = []
+
+    package init() {}
+
+    package mutating func get(_ pattern: String, answer: @escaping RouteHandler) {
+        table.add(.get, pattern, answer)
+    }
+
+    package mutating func post(_ pattern: String, answer: @escaping RouteHandler) {
+        table.add(.post, pattern, answer)
+    }
+
+    package mutating func put(_ pattern: String, answer: @escaping RouteHandler) {
+        table.add(.put, pattern, answer)
+    }
+
+    package mutating func patch(_ pattern: String, answer: @escaping RouteHandler) {
+        table.add(.patch, pattern, answer)
+    }
+
+    package mutating func delete(_ pattern: String, answer: @escaping RouteHandler) {
+        table.add(.delete, pattern, answer)
+    }
+
+    // MARK: Beside the table
+
+    /// Has requests answered before the table is asked, in the order of these calls.
+    ///
+    /// For whoever compares a whole path with few names, so that no other spelling of a path opens them, and marks all
+    /// its answers for or against web pages, refusals of a method or a path included.
+    package mutating func beside(methods: [RouteMethod], answer: @escaping RequestHandler) {
+        beside.append(answer)
+        besideMethods += methods
+    }
+
+    /// The methods of the server as a whole.
+    package var methods: [RouteMethod] { table.routes.map(\.method) + besideMethods }
+
+    // MARK: Web pages
+
+    /// States that all below a prefix is for holders of a key of the server API, who are no web pages.
+    package mutating func backends(below prefix: String) {
+        backendPrefixes.append(Array(PathSegments(prefix)))
+    }
+
+    /// Whether all that is at a path is for backends, in every spelling of the path that leads to a route.
+    package func isForBackends(_ path: String) -> Bool {
+        backendPrefixes.contains { PathSegments(path).starts(with: $0) }
+    }
+
+    // MARK: Errors
+
+    /// Sets the form of errors below each of the prefixes, such as `/api/radars`.
+    ///
+    /// Call it after the routes are added. Traps on a prefix without a route and on a prefix that has a form:
+    /// the form could never be used.
+    package mutating func errors(_ form: ErrorForm, below prefixes: String...) {
+        for text in prefixes {
+            let prefix = Array(PathSegments(text))
+            precondition(table.leads(below: prefix), "no route is below \(text)")
+            let isNew = errorForms.allSatisfy { $0.prefix != prefix }
+            precondition(isNew, "\(text) has a form of errors")
+            errorForms.append((prefix, form))
+        }
+    }
+
+    /// The form of errors about a path, in any spelling of it that could lead to a route.
+    package func errorForm(of path: String) -> ErrorForm {
+        errorForms.first { PathSegments(path).starts(with: $0.prefix) }?.form ?? .plain
+    }
+}

@@ -1,0 +1,8 @@
+import Access
+
+extension Credentials {
+    /// Who may use the server API.
+    package var access: ServerAPI.Access {
+        apiKeys.isEmpty ? .closed : .keys({ apiKeys.accepts($0) })
+    }
+}

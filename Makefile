@@ -125,10 +125,10 @@ format: ## format the Swift sources
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 
-# docs/reference/configuration.md, from the fields in Sources/Hub/Configuration.
-reference: setup ## write docs/reference/configuration.md from the fields
+# docs/reference/configuration.md, from the fields in Sources/Hub/Configuration, and metrics.md, from the metrics.
+reference: setup ## write the generated pages in docs/reference
 	$(SWIFT) build --build-tests --disable-xctest
-	WRITE_REFERENCE=1 $(SWIFT) test --disable-xctest --skip-build --filter ConfigurationReferenceTests
+	WRITE_REFERENCE=1 $(SWIFT) test --disable-xctest --skip-build --filter "ConfigurationReferenceTests|MetricsTextTests"
 
 # Writes the messages of the client protocol anew after a change of their definition. It needs Debian's
 # protobuf-compiler; the generator comes with swift-protobuf.

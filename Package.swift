@@ -48,7 +48,7 @@ let modules = [
         folder: "Wire/WebSocketWire",
         uses: ["CZlib", "Digests", "HTTPWire"]
     ),
-    Module(name: "Metrics", folder: "Hub/Metrics"),
+    Module(name: "Metrics", folder: "Hub/Metrics", uses: ["Locking"]),
     Module(name: "Routing", folder: "Hub/Routing", uses: ["HTTPWire"]),
     Module(name: "PubSub", folder: "Core/PubSub", uses: ["Timekeeping", "JSONText", deque]),
     Module(

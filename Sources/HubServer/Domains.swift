@@ -36,7 +36,7 @@ struct Domains: Sendable {
         clock: HubClock,
         client: UpstreamClient,
         board: HealthBoard,
-        metrics: MetricsBoard = MetricsBoard(),
+        metrics: HubMetrics,
         endedLogins: EndedLogins = EndedLogins(),
         budget: MemoryBudget = MemoryBudget(),
         logger: Logger
@@ -55,13 +55,15 @@ struct Domains: Sendable {
             logger: logger
         )
         self.webhooks = webhooks
-        metrics.setDisabledEndpoints { [directory = webhooks.directory] in directory.disabledCount }
+        metrics.outbox.setDisabledEndpoints { [directory = webhooks.directory] in
+            directory.disabledCount
+        }
         sender = OutboxSender(
             webhooks: webhooks,
             connector: webhooks.connector,
             userAgent: "varde/\(Version.text)",
             wakeUps: wakeUps,
-            metrics: metrics,
+            metrics: metrics.outbox,
             logger: logger
         )
         let outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
@@ -99,7 +101,7 @@ struct Domains: Sendable {
             store: store,
             clock: clock,
             outbox: outbox,
-            metrics: metrics,
+            metrics: metrics.domains,
             budget: budget,
             limits: TopicAlertsFollower.Limits(configuration.alertLimits),
             logger: logger
@@ -136,7 +138,7 @@ struct Domains: Sendable {
                 directory: parts.radars ?? RadarDirectory(),
                 outbox: outbox,
                 alerts: radarAlerts,
-                metrics: metrics,
+                metrics: metrics.domains,
                 logger: logger
             )
         } else {
@@ -166,7 +168,7 @@ struct Domains: Sendable {
                 outbox: outbox,
                 alerts: alerts,
                 client: client,
-                metrics: metrics,
+                metrics: metrics.domains,
                 logger: logger
             )
         }
@@ -194,7 +196,7 @@ struct Domains: Sendable {
             store: store,
             clock: clock,
             outbox: outbox,
-            metrics: metrics,
+            metrics: metrics.domains,
             logger: logger
         )
         aurora = service
@@ -241,7 +243,7 @@ struct Domains: Sendable {
         board: HealthBoard,
         clock: HubClock,
         store: HubStore,
-        metrics: MetricsBoard,
+        metrics: HubMetrics,
         clients: ClientCensus = ClientCensus(),
         access: RouteAccess
     ) -> Routes {
@@ -254,14 +256,17 @@ struct Domains: Sendable {
             store: store,
             version: Version.text
         ).add(to: &routes)
-        MetricsRoutes(board: metrics, health: board, store: store, clock: clock).add(to: &routes)
+        MetricsRoutes(metrics.registry).add(to: &routes)
         WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: &routes)
         if let radar { RadarRoutes(service: radar, access: access, reads: reads).add(to: &routes) }
         activity?.add(
             to: &routes,
             access: access,
             reads: reads,
-            loginRate: LoginRate(clients: clients, metrics: metrics)
+            loginRate: LoginRate(
+                count: { clients.takeLogin(from: $0, now: $1) },
+                noteReached: { metrics.loops.noteReached(.addressLogins) }
+            )
         )
         AlertRuleRoutes(rules: alertRules, access: access).add(to: &routes)
         return routes

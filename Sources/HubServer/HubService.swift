@@ -106,7 +106,7 @@ package actor HubService {
         let readiness = ReadinessBoard()
         let board = HealthBoard()
         let budget = MemoryBudget(limit: configuration.limits.memory)
-        let metrics = MetricsBoard(budget: budget)
+        let metrics = HubMetrics(store, board, clock, budget: budget)
         let endedLogins = EndedLogins(
             accessTokenLifetime: configuration.activity?.accessTokenLifetime
         )
@@ -226,8 +226,8 @@ package actor HubService {
                     loops.withLock { $0 = transport }
                     domains.radar?.connect(transport)
                     domains.activity?.service.connect(transport)
-                    metrics.set(transport.shards)
-                    store.setTransactionHandler { metrics.noteTransaction($0) }
+                    metrics.loops.set(transport.shards)
+                    store.setTransactionHandler { metrics.store.noteTransaction($0) }
                     store.setCommitHandler { publications in
                         transport.publish(publications)
                         domains.topicAlerts.note(publications)
@@ -275,7 +275,8 @@ package actor HubService {
                     api.withLock { $0 = nil }
                     domains.radar?.connect(nil)
                     domains.activity?.service.connect(nil)
-                    metrics.set([])
+                    metrics.loops.set([])
+                    metrics.registry.removeAll()
                 }
             )
             await service.run(domains, keySet: keySet)

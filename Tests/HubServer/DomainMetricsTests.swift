@@ -44,7 +44,7 @@ struct DomainMetricsTests {
 
     private func aurora(
         _ store: HubStore,
-        _ metrics: MetricsBoard,
+        _ metrics: DomainMetrics,
         rules: @escaping @Sendable () -> [AlertRule]
     ) -> AuroraService {
         AuroraService(
@@ -70,19 +70,19 @@ struct DomainMetricsTests {
 
     @Test func everyInputOfTheAuroraIsADerivation() async throws {
         try await withTemporaryStore { store in
-            let metrics = MetricsBoard()
+            let metrics = DomainMetrics()
             let rules = Locked([try rule("aurora:*", when: "score >= 0")])
             let service = aurora(store, metrics) { rules.withLock { $0 } }
-            let before = try await metrics.exposition(store, clock)
+            let before = try await metrics.exposition()
             #expect(alerts(before, "aurora") == [0, 0, 0, 0], "there before the first alert")
             try await applyOvation(to: service)
-            let told = try await metrics.exposition(store, clock)
+            let told = try await metrics.exposition()
             #expect(told.value("hub_derive_seconds_count", ["domain": "aurora"]) == 1)
             #expect(try #require(told.value("hub_derive_seconds_sum", ["domain": "aurora"])) > 0)
             #expect(alerts(told, "aurora") == [1, 1, 0, 0])
             rules.withLock { $0 = [] }
             try await applyOvation(to: service)
-            let over = try await metrics.exposition(store, clock)
+            let over = try await metrics.exposition()
             #expect(over.value("hub_derive_seconds_count", ["domain": "aurora"]) == 2)
             #expect(alerts(over, "aurora") == [0, 1, 0, 1])
         }
@@ -90,12 +90,12 @@ struct DomainMetricsTests {
 
     @Test func alertThatWasNotCommittedIsNotCounted() async throws {
         try await withTemporaryStore { store throws in
-            let metrics = MetricsBoard()
+            let metrics = DomainMetrics()
             let rule = try rule("aurora:*", when: "score >= 0")
             let service = aurora(store, metrics) { [rule] }
             try await store.close()
             await #expect(throws: StoreError.self) { try await applyOvation(to: service) }
-            #expect(try await alerts(metrics.exposition(store), "aurora") == [0, 0, 0, 0])
+            #expect(try await alerts(metrics.exposition(), "aurora") == [0, 0, 0, 0])
         }
     }
 
@@ -103,7 +103,7 @@ struct DomainMetricsTests {
 
     @Test func opinionAndPollOfARadarAreDerivations() async throws {
         try await RadarHub.run { hub in
-            let metrics = MetricsBoard()
+            let metrics = DomainMetrics()
             let rule = try rule("radar:*", when: #"position == "against""#)
             let book = AlertBook(
                 configured: [(Configuration.Alert(), rule)],
@@ -114,7 +114,7 @@ struct DomainMetricsTests {
                 alerts: RadarAlerts(book: book, alerts: [], state: []),
                 metrics: metrics
             )
-            func told() async throws -> Exposition { try await metrics.exposition(hub.store) }
+            func told() async throws -> Exposition { try await metrics.exposition() }
             let id = try await service.createRadar().id
             for author in ["Kari", "Ola", "Per"] {
                 _ = try await service.push("against", author: author, to: id)

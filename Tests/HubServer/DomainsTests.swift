@@ -36,6 +36,7 @@ struct DomainsTests {
                 clock: clock,
                 client: client,
                 board: board,
+                metrics: HubMetrics(store, board, clock),
                 logger: logger
             )
             let routes = domains.routes(
@@ -43,7 +44,7 @@ struct DomainsTests {
                 board: board,
                 clock: clock,
                 store: store,
-                metrics: MetricsBoard(),
+                metrics: HubMetrics(store, board, clock),
                 access: .none
             )
             let head = HTTPRequestHead(target: target, headers: headers)

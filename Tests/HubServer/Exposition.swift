@@ -21,6 +21,7 @@ struct Exposition {
     struct Family {
         var name: String
         var type: String
+        var help: String
         var samples: [Sample] = []
     }
 
@@ -32,14 +33,16 @@ struct Exposition {
         // Not `split(separator:)` by character: CR LF would be one.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .dropLast().map { String(String.UnicodeScalarView($0)) }
-        var help: String?
+        var help: (name: String, text: String)?
         for line in lines {
             if line.hasPrefix("# HELP ") {
                 guard help == nil else { throw Problem(description: "help without type: \(line)") }
-                help = String(line.dropFirst(7).prefix { $0 != " " })
+                let words = line.dropFirst(7).split(separator: " ", maxSplits: 1)
+                guard words.count == 2 else { throw Problem(description: "no help: \(line)") }
+                help = (String(words[0]), String(words[1]))
             } else if line.hasPrefix("# TYPE ") {
                 let words = line.dropFirst(7).split(separator: " ").map(String.init)
-                guard words.count == 2, words[0] == help else {
+                guard words.count == 2, let found = help, words[0] == found.name else {
                     throw Problem(description: "type without help: \(line)")
                 }
                 guard !families.contains(where: { $0.name == words[0] }) else {
@@ -48,7 +51,7 @@ struct Exposition {
                 guard ["counter", "gauge", "histogram"].contains(words[1]) else {
                     throw Problem(description: "unknown type: \(line)")
                 }
-                families.append(Family(name: words[0], type: words[1]))
+                families.append(Family(name: words[0], type: words[1], help: found.text))
                 help = nil
             } else {
                 try add(try Exposition.sample(line))
@@ -165,11 +168,7 @@ struct Exposition {
     }
 }
 
-extension MetricsBoard {
+extension DomainMetrics {
     /// What a scraper is told at this moment.
-    func exposition(_ store: HubStore, _ clock: HubClock = HubClock(.wall)) async throws
-        -> Exposition
-    {
-        try Exposition(MetricsText(await snapshot(store, HealthBoard(), clock)).text)
-    }
+    func exposition() async throws -> Exposition { try Exposition(await registry.text()) }
 }

@@ -80,13 +80,13 @@ struct MetricsTextTests {
         other.turn.add(.seconds(2))
         other.topics = 4
         other.published["news"] = 7
-        var snapshot = MetricsSnapshot()
-        snapshot.version = "1"
-        snapshot.logLinesDropped = 9
-        snapshot.shards = [one, other]
-        snapshot.memory.limit = 1 << 28
-        snapshot.memory.held = [.messages: 5, .queues: -1]
-        let metrics = try Exposition(MetricsText(snapshot).text)
+        var memory = HeldMemory()
+        memory.limit = 1 << 28
+        memory.held = [.messages: 5, .queues: -1]
+        var text = MetricsText()
+        text.writeProcess(version: "1", logLinesDropped: 9)
+        text.write(loops: [one, other], bounds: BoundCounts(), memory)
+        let metrics = try Exposition(text.text)
         let json = ["transport": "websocket", "protocol": "json"]
         #expect(metrics.value("hub_connections", json) == 5)
         #expect(metrics.value("hub_connections", ["transport": "http", "protocol": "http"]) == 1)
@@ -105,7 +105,7 @@ struct MetricsTextTests {
     }
 
     @Test func everythingThatIsCountedIsTold() throws {
-        let metrics = try Exposition(MetricsText(full).text)
+        let metrics = try Exposition(full.text)
         func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
             metrics.value("hub_" + name, labels)
         }
@@ -148,9 +148,20 @@ struct MetricsTextTests {
         #expect(value("activity_fanout_oldest_seconds") == 70)
     }
 
+    /// With `WRITE_REFERENCE` in the environment, the page is written before it is compared.
+    @Test func referenceIsTheOneGeneratedFromTheMetrics() throws {
+        let page = MetricsReference.page(try Exposition(full.text))
+        if ProcessInfo.processInfo.environment["WRITE_REFERENCE"] != nil {
+            try page.write(toFile: MetricsReference.path, atomically: true, encoding: .utf8)
+        }
+        let committed = try String(contentsOfFile: MetricsReference.path, encoding: .utf8)
+        let isCurrent = committed == page
+        #expect(isCurrent, "\(MetricsReference.path) is out of date: run `make reference`")
+    }
+
     /// The names that dashboards are made with stand in docs/OPERATIONS.md, and no others.
     @Test func documentedAreTheMetricsThatThereAre() throws {
-        let metrics = try Exposition(MetricsText(full).text)
+        let metrics = try Exposition(full.text)
         let document = try String(
             contentsOfFile: repositoryRoot + "/docs/OPERATIONS.md",
             encoding: .utf8
@@ -163,7 +174,8 @@ struct MetricsTextTests {
         #expect(Set(metrics.families.map(\.name)) == Set(names))
     }
 
-    private var full: MetricsSnapshot {
+    /// Of every part, with something counted.
+    private var full: MetricsText {
         var counters = ShardCounters()
         counters.disconnects[DisconnectCause(.slow, .closed)] = 1
         counters.disconnects[DisconnectCause(nil, .broken(code: 104))] = 2
@@ -174,48 +186,61 @@ struct MetricsTextTests {
         counters.pagesRefused = 6
         counters.draining = 7
         counters.published["news"] = 1
-        var snapshot = MetricsSnapshot()
-        snapshot.shards = [counters]
-        snapshot.store.statistics.oldestWaiting = .milliseconds(1500)
-        snapshot.store.fileLengths = (10, 20)
-        snapshot.store.losses.commits = 15
-        snapshot.store.transactions.add(.milliseconds(2))
-        snapshot.now = Timestamp(milliseconds: 100_000)
-        snapshot.wall = Timestamp(milliseconds: 50_000)
-        snapshot.feeds = [
-            HealthBoard.Line(
-                name: "a",
-                health: FeedHealth(
-                    status: .healthy,
-                    consecutiveFailures: 0,
-                    lastSuccess: Timestamp(milliseconds: 40_000),
-                    nextAttempt: snapshot.now
-                ),
-                staleAfter: .seconds(1)
-            )
-        ]
-        snapshot.polls.radarLag = .seconds(7)
-        snapshot.polls.runs["a"] = [.unchanged: 1]
-        snapshot.webhooks.counts.attempts[.gone] = 8
-        snapshot.webhooks.disabled = 1
-        snapshot.webhooks.deliveries = DeliveryCounts(
+        var text = MetricsText()
+        text.writeProcess(version: "1", logLinesDropped: 0)
+        text.write(loops: [counters], bounds: BoundCounts(), HeldMemory())
+        var store = StoreSnapshot()
+        store.statistics.oldestWaiting = .milliseconds(1500)
+        store.fileLengths = (10, 20)
+        store.losses.commits = 15
+        store.transactions.add(.milliseconds(2))
+        store.statistics.erasures = 10
+        store.statistics.publicationsErased = 11
+        store.statistics.topicsForgotten = 12
+        text.write(store)
+        let now = Timestamp(milliseconds: 100_000)
+        text.write(
+            [
+                HealthBoard.Line(
+                    name: "a",
+                    health: FeedHealth(
+                        status: .healthy,
+                        consecutiveFailures: 0,
+                        lastSuccess: Timestamp(milliseconds: 40_000),
+                        nextAttempt: now
+                    ),
+                    staleAfter: .seconds(1)
+                )
+            ],
+            now: now
+        )
+        var polls = PollCounts()
+        polls.radarLag = .seconds(7)
+        polls.runs["a"] = [.unchanged: 1]
+        text.write(polls)
+        var webhooks = WebhookCounts()
+        webhooks.attempts[.gone] = 8
+        text.write(webhooks, disabled: 1)
+        let deliveries = DeliveryCounts(
             pending: 9,
             oldestPending: Timestamp(milliseconds: 20_000)
         )
-        snapshot.store.statistics.erasures = 10
-        snapshot.store.statistics.publicationsErased = 11
-        snapshot.store.statistics.topicsForgotten = 12
-        snapshot.derivations[.radar] = Histogram(.times)
-        snapshot.derivations[.radar]?.add(.seconds(2))
-        let alert = RaisedAlert(id: "a", since: snapshot.now, severity: .critical)
-        snapshot.alerts.transitions.add(
-            [.cleared(alert, after: .zero, because: .over)],
-            of: "radar"
+        text.write(deliveries, wall: Timestamp(milliseconds: 50_000))
+        let derivations = DerivationTimes()
+        derivations.add("aurora")
+        derivations.note("radar", .seconds(2))
+        derivations.write(to: &text)
+        let alert = RaisedAlert(id: "a", since: now, severity: .critical)
+        var alerts = AlertCounts()
+        alerts.transitions.add([.cleared(alert, after: .zero, because: .over)], of: "radar")
+        alerts.passedOver[.topics] = [.user: 12]
+        text.write(alerts)
+        text.write(acts: [.review: 13])
+        text.write(
+            FanOutState(count: 14, oldest: Timestamp(milliseconds: 30_000)),
+            now: now
         )
-        snapshot.alerts.passedOver[.topics] = [.user: 12]
-        snapshot.activity.acts[.review] = 13
-        snapshot.activity.fanOut = FanOutState(count: 14, oldest: Timestamp(milliseconds: 30_000))
-        return snapshot
+        return text
     }
 
     // MARK: Labels

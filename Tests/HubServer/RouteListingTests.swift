@@ -47,6 +47,7 @@ struct RouteListingTests {
                 clock: clock,
                 client: client,
                 board: board,
+                metrics: HubMetrics(store, board, clock),
                 logger: silentLogger
             )
             return domains.routes(
@@ -54,7 +55,7 @@ struct RouteListingTests {
                 board: board,
                 clock: clock,
                 store: store,
-                metrics: MetricsBoard(),
+                metrics: HubMetrics(store, board, clock),
                 access: .none
             ).table.routes
         }

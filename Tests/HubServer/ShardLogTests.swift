@@ -184,9 +184,9 @@ struct ShardLogTests {
             #expect(counters.open.clients == 3)
             #expect(counters.queueBytes.count == 4)
             // What a scraper gets of a hub that has done something.
-            var snapshot = MetricsSnapshot()
-            snapshot.shards = [counters]
-            let metrics = try Exposition(MetricsText(snapshot).text)
+            var text = MetricsText()
+            text.write(loops: [counters], bounds: BoundCounts(), HeldMemory())
+            let metrics = try Exposition(text.text)
             let labels = ["transport": "eventstream", "protocol": "eventstream"]
             #expect(metrics.value("hub_connections", labels) == 1)
         }

@@ -109,7 +109,7 @@ struct WebhookBoundsTests {
     // MARK: What waits
 
     @Test func oldestMessageThatWaitsIsDroppedWhenThereIsOneTooMany() async throws {
-        let metrics = MetricsBoard()
+        let metrics = OutboxMetrics()
         try await withTemporaryStore { store in
             let told = told(by: store)
             try await ScriptedServer.run(script: [.status(200)]) { watcher in
@@ -219,7 +219,7 @@ struct WebhookBoundsTests {
     // MARK: Endpoints that are switched off
 
     @Test func operatorsAreToldOnTheirTopicAndInTheMetricsAtOnce() async throws {
-        let metrics = MetricsBoard()
+        let metrics = OutboxMetrics()
         try await withTemporaryStore { store in
             let told = told(by: store)
             try await ScriptedServer.run(script: [.status(410), .status(200)]) { server in
@@ -247,8 +247,7 @@ struct WebhookBoundsTests {
 
     private func disabled(_ count: Int) -> String { "hub_webhook_endpoints_disabled \(count)\n" }
 
-    private func exposition(_ metrics: MetricsBoard, _ store: HubStore) async -> String {
-        let snapshot = await metrics.snapshot(store, HealthBoard(), HubClock(.wall))
-        return MetricsText(snapshot).text
+    private func exposition(_ metrics: OutboxMetrics, _ store: HubStore) async -> String {
+        await metrics.text(store)
     }
 }

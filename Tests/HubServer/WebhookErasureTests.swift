@@ -64,16 +64,15 @@ struct WebhookErasureTests {
         request.head.headers.first("webhook-id") ?? ""
     }
 
-    private func erasedCount(_ metrics: MetricsBoard, _ store: HubStore) async -> String? {
-        let snapshot = await metrics.snapshot(store, HealthBoard(), HubClock(.wall))
+    private func erasedCount(_ metrics: OutboxMetrics, _ store: HubStore) async -> String? {
         let name = #"hub_webhook_dropped_total{reason="erased"} "#
-        return MetricsText(snapshot).text.split(separator: "\n").first { $0.hasPrefix(name) }
+        return await metrics.text(store).split(separator: "\n").first { $0.hasPrefix(name) }
             .map { String($0.dropFirst(name.count)) }
     }
 
     @Test func messageThatWaitsIsNeverSentAndWhatCameBehindItIs() async throws {
         let received = Locked<[String]>([])
-        let metrics = MetricsBoard()
+        let metrics = OutboxMetrics()
         try await ScriptedServer.run(answer: { request in
             received.withLock { $0.append(id(request)) }
             return .status(id(request) == "e1" ? 500 : 200)
@@ -104,7 +103,7 @@ struct WebhookErasureTests {
     func attemptUnderWayEndsAndIsNotRepeatedAndTheNextWaitsForIt(status: Int) async throws {
         let gate = ScriptedServer.Gate()
         let received = Locked<[String]>([])
-        let metrics = MetricsBoard()
+        let metrics = OutboxMetrics()
         try await ScriptedServer.run(answer: { request in
             received.withLock { $0.append(id(request)) }
             guard id(request) == "e1" else { return .status(200) }

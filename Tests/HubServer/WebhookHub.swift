@@ -3,6 +3,7 @@ import HTTPService
 import HTTPWire
 import HubTesting
 import Locking
+import Metrics
 import PubSub
 import Store
 import Tasks
@@ -68,7 +69,7 @@ struct WebhookHub {
         allowing blocks: [String] = ["127.0.0.0/8"],
         ports: [Int] = Array(1024...65_535),
         limits: WebhookService.Limits = .init(subscriptionsMax: 10),
-        metrics: MetricsBoard = MetricsBoard(),
+        metrics: OutboxMetrics = OutboxMetrics(),
         resolver: any AddressResolver = SystemResolver(),
         _ body: (WebhookHub) async throws -> Void
     ) async throws {
@@ -168,5 +169,14 @@ struct WebhookHub {
         let rows = router.deliveries(of: event, topic: topic, wall: HubClock.wall)
         _ = try await store.commit(Change(deliveries: rows))
         service.wake()
+    }
+}
+
+extension OutboxMetrics {
+    /// As a scraper gets them.
+    func text(_ store: HubStore) async -> String {
+        var text = MetricsText()
+        await write(to: &text, store, wall: HubClock.wall)
+        return text.text
     }
 }

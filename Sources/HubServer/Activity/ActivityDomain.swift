@@ -29,7 +29,7 @@ struct ActivityDomain: Sendable {
         outbox: OutboxRouter,
         alerts: AlertBook,
         client: UpstreamClient,
-        metrics: MetricsBoard,
+        metrics: DomainMetrics,
         logger: Logger
     ) throws {
         guard let issuer = credentials.issuer else {

@@ -32,7 +32,7 @@ final class ActivityService: Sendable {
     private let outbox: OutboxRouter
     /// The rules whose alerts may quote what is erased.
     private let alerts: AlertBook
-    private let metrics: MetricsBoard
+    private let metrics: ActivityMetrics
     private let transport = Locked<(any TopicControl)?>(nil)
 
     init(
@@ -43,7 +43,7 @@ final class ActivityService: Sendable {
         endedLogins: EndedLogins = EndedLogins(),
         outbox: OutboxRouter,
         alerts: AlertBook = AlertBook(configured: [], namespaces: NamespaceRules([])),
-        metrics: MetricsBoard = MetricsBoard(),
+        metrics: DomainMetrics = DomainMetrics(),
         logger: Logger
     ) {
         self.settings = settings
@@ -53,7 +53,7 @@ final class ActivityService: Sendable {
         self.endedLogins = endedLogins
         self.outbox = outbox
         self.alerts = alerts
-        self.metrics = metrics
+        self.metrics = ActivityMetrics(metrics.registry, store: store, clock: clock)
         self.logger = logger
         taste = TasteKeeper(
             store: store,

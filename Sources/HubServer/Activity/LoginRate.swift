@@ -4,17 +4,19 @@ import Reactor
 /// How often one address may use `/auth`, where nobody has shown yet who they are: each request has the hub verify a
 /// signature or ask the store's writer. The key `rates.address.logins`.
 struct LoginRate: Sendable {
-    let clients: ClientCensus
-    let metrics: MetricsBoard
-    let now: @Sendable () -> MonotonicInstant
+    /// Counts a login from a network at a time in milliseconds, and returns how long it has to wait; 0 for one that
+    /// may go on.
+    private let count: @Sendable (_ network: UInt64, _ now: Int64) -> Int64
+    private let noteReached: @Sendable () -> Void
+    private let now: @Sendable () -> MonotonicInstant
 
     init(
-        clients: ClientCensus,
-        metrics: MetricsBoard,
+        count: @escaping @Sendable (_ network: UInt64, _ now: Int64) -> Int64,
+        noteReached: @escaping @Sendable () -> Void = {},
         now: @escaping @Sendable () -> MonotonicInstant = { .now }
     ) {
-        self.clients = clients
-        self.metrics = metrics
+        self.count = count
+        self.noteReached = noteReached
         self.now = now
     }
 
@@ -24,9 +26,9 @@ struct LoginRate: Sendable {
     func take(_ peer: SocketAddress?) throws(ActivityError) {
         // A peer that has gone meanwhile is nobody's; all of them share one count.
         let network = peer?.network ?? 0
-        let wait = clients.takeLogin(from: network, now: now().nanoseconds / 1_000_000)
+        let wait = count(network, now().nanoseconds / 1_000_000)
         guard wait > 0 else { return }
-        metrics.noteReached(.addressLogins)
+        noteReached()
         throw .rateLimitExceeded(retryAfterSeconds: Int((wait + 999) / 1000))
     }
 }

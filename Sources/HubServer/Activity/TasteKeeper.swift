@@ -26,7 +26,7 @@ final class TasteKeeper: Sendable {
     private let store: HubStore
     private let clock: HubClock
     private let limits: TasteLimits
-    private let metrics: MetricsBoard
+    private let metrics: DomainMetrics
     private let logger: Logger
     private let state: Locked<State>
     private let notes = TasteNotes()
@@ -35,7 +35,7 @@ final class TasteKeeper: Sendable {
         store: HubStore,
         clock: HubClock,
         recommendationsMax: Int,
-        metrics: MetricsBoard,
+        metrics: DomainMetrics,
         logger: Logger
     ) {
         var limits = TasteLimits()
@@ -44,6 +44,7 @@ final class TasteKeeper: Sendable {
         self.clock = clock
         self.limits = limits
         self.metrics = metrics
+        metrics.addDerivations(of: "activity")
         self.logger = logger
         let empty = TasteModel(ratings: [], films: [], at: clock.now, limits: limits)
         state = Locked(State(model: empty))
@@ -90,7 +91,7 @@ final class TasteKeeper: Sendable {
             state.number += 1
         }
         let duration = ContinuousClock.now - start
-        metrics.noteDerivation(.activity, duration)
+        metrics.noteDerivation("activity", duration)
         logger.info(
             "activity: recommendations computed",
             metadata: [

@@ -59,7 +59,7 @@ final class TopicAlertsFollower: Sendable {
     let clock: HubClock
     let budget: MemoryBudget
     private let outbox: OutboxRouter
-    private let metrics: MetricsBoard
+    private let metrics: DomainMetrics
     let logger: Logger
     private let alarm = Alarm()
     let waiting: Locked<Waiting>
@@ -78,7 +78,7 @@ final class TopicAlertsFollower: Sendable {
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
-        metrics: MetricsBoard = MetricsBoard(),
+        metrics: DomainMetrics = DomainMetrics(),
         budget: MemoryBudget = MemoryBudget(),
         limits: Limits = Limits(),
         logger: Logger

@@ -19,7 +19,7 @@ package final class AuroraService: Sendable {
     private let store: HubStore
     private let clock: HubClock
     private let outbox: OutboxRouter
-    private let metrics: MetricsBoard
+    private let metrics: DomainMetrics
     private let logger: Logger
     private let execution = SerialExecution()
     private let pipeline: Locked<AuroraPipeline>
@@ -36,7 +36,7 @@ package final class AuroraService: Sendable {
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
-        metrics: MetricsBoard = MetricsBoard(),
+        metrics: DomainMetrics = DomainMetrics(),
         logger: Logger
     ) {
         let pipeline = Locked(pipeline)
@@ -46,6 +46,7 @@ package final class AuroraService: Sendable {
         self.clock = clock
         self.outbox = outbox
         self.metrics = metrics
+        metrics.addDerivations(of: "aurora")
         self.logger = logger
         metrics.addStandingAlerts { standing in
             pipeline.withLock { $0 }.addStandingAlerts(to: &standing)
@@ -144,7 +145,7 @@ package final class AuroraService: Sendable {
             next.isSettled = awaited.withLock(\.isEmpty)
             let start = ContinuousClock.now
             let output = next.take(payload, now: now, newID: newID)
-            metrics.noteDerivation(.aurora, .now - start)
+            metrics.noteDerivation("aurora", .now - start)
             if !output.isEmpty || feed != nil {
                 try await commit(output, feed: feed, now: now)
             }

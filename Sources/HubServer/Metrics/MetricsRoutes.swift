@@ -1,31 +1,21 @@
 import HTTPService
 import HTTPWire
 import Metrics
-import Polling
-import Store
 import Tasks
 
 /// `/metrics` for Prometheus.
 struct MetricsRoutes: Sendable {
-    let board: MetricsBoard
-    let health: HealthBoard
-    let store: HubStore
-    let clock: HubClock
+    let registry: MetricsRegistry
     /// The page is open to every client, and each loop looks at all of its connections for it.
     private let shared = SharedAnswer<String>()
 
-    init(board: MetricsBoard, health: HealthBoard, store: HubStore, clock: HubClock) {
-        self.board = board
-        self.health = health
-        self.store = store
-        self.clock = clock
+    init(_ registry: MetricsRegistry) {
+        self.registry = registry
     }
 
     func add(to routes: inout Routes) {
         routes.get("/metrics") { _ in
-            let text = await shared.value {
-                MetricsText(await board.snapshot(store, health, clock)).text
-            }
+            let text = await shared.value { await registry.text() }
             let headers: HTTPHeaders = [
                 "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
                 "Cache-Control": "no-store",

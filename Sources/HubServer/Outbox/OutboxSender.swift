@@ -18,7 +18,7 @@ actor OutboxSender {
     private let schedule: RetrySchedule
     private let logger: Logger
     private let wakeUps: AsyncStream<Void>
-    private let metrics: MetricsBoard
+    private let metrics: OutboxMetrics
     /// For the order, the schedule and the breaker; what is signed has the wall clock's time.
     private let clock: @Sendable () -> Timestamp
     private var window = OutboxWindow()
@@ -44,7 +44,7 @@ actor OutboxSender {
         schedule: RetrySchedule = .standard,
         wakeUps: AsyncStream<Void>,
         clock: @escaping @Sendable () -> Timestamp = { HubClock.wall },
-        metrics: MetricsBoard = MetricsBoard(),
+        metrics: OutboxMetrics = OutboxMetrics(),
         logger: Logger
     ) {
         store = webhooks.store

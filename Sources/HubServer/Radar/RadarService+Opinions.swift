@@ -139,7 +139,7 @@ extension RadarService {
         let start = ContinuousClock.now
         let derivation = try await position(of: radar, segments, with: new, now: now)
         let trend = try await trend(of: radar.id, days: TrendSlope.windowDays, with: new, now: now)
-        metrics.noteDerivation(.radar, .now - start)
+        metrics.noteDerivation("radar", .now - start)
         radar.position = derivation.position
         radar.updatedAt = now
 

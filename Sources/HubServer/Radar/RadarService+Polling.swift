@@ -198,7 +198,7 @@ extension RadarService {
             // Opinions have grown too old for it meanwhile, even if no other has come.
             let start = ContinuousClock.now
             let derivation = try await position(of: radar, segments, now: now)
-            metrics.noteDerivation(.radar, .now - start)
+            metrics.noteDerivation("radar", .now - start)
             radar.position = derivation.position
             radar.lastPolledAt = started
             radar.refreshCount += 1

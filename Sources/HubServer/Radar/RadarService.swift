@@ -33,7 +33,7 @@ final class RadarService: Sendable {
     let polls: Locked<RadarPolls>
     /// Nil where no rules are.
     let alerts: RadarAlerts?
-    let metrics: MetricsBoard
+    let metrics: DomainMetrics
     private let outbox: OutboxRouter
     private let transport = Locked<(any TopicControl)?>(nil)
     /// Wakes the scheduler.
@@ -48,7 +48,7 @@ final class RadarService: Sendable {
         directory: RadarDirectory,
         outbox: OutboxRouter,
         alerts: RadarAlerts? = nil,
-        metrics: MetricsBoard = MetricsBoard(),
+        metrics: DomainMetrics = DomainMetrics(),
         logger: Logger
     ) async throws {
         self.settings = settings
@@ -59,6 +59,7 @@ final class RadarService: Sendable {
         self.outbox = outbox
         self.alerts = alerts
         self.metrics = metrics
+        metrics.addDerivations(of: "radar")
         self.logger = logger
         if let alerts { metrics.addStandingAlerts { alerts.addStandingAlerts(to: &$0) } }
         var schedule = PollSchedule(

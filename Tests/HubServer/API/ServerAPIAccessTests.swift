@@ -117,6 +117,7 @@ struct ServerAPIRoutingTests {
     private func responder(serverAPI: ServerAPI?) -> RouteResponder {
         var routes = Routes()
         routes.get("/api/health", answer: answering("fine"))
+        routes.backends(below: "/api/webhooks")
         return RouteResponder(
             routes: routes,
             serverAPI: { serverAPI },

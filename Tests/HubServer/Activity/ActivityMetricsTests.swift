@@ -1,6 +1,7 @@
 import Activity
 import Configuration
 import HubTesting
+import Metrics
 import PubSub
 import Store
 import Tasks
@@ -13,12 +14,14 @@ import Timekeeping
 private struct FilmApp {
     let store: HubStore
     let service: ActivityService
-    let metrics = MetricsBoard()
+    let metrics = DomainMetrics()
 
     init(_ store: HubStore, people: Int, fanoutInAct: Int) async throws {
         self.store = store
         var settings = Configuration.Activity()
         settings.fanoutInAct = fanoutInAct
+        let counts = StoreMetrics()
+        metrics.registry.add { $0.write(counts.snapshot(store)) }
         service = ActivityService(
             settings: settings,
             store: store,
@@ -53,7 +56,7 @@ private struct FilmApp {
     }
 
     func value(_ name: String, _ labels: [String: String] = [:]) async throws -> Double? {
-        try await metrics.exposition(store).value("hub_" + name, labels)
+        try await metrics.exposition().value("hub_" + name, labels)
     }
 
     func acts(_ kind: String) async throws -> Double? {
@@ -104,10 +107,10 @@ struct ActivityMetricsTests {
             #expect(try await app.acts("rating") == 2)
             #expect(try await app.value("activity_fanout_waiting") == 2)
             // A scrape an hour later.
-            let late = HubClock(
-                .recording(start: HubClock.wall + .seconds(3600), speed: 0, anchor: HubClock.wall)
-            )
-            let metrics = try await app.metrics.exposition(app.store, late)
+            let state = try await app.store.readActivity { try $0.fanOutState() }
+            var text = MetricsText()
+            text.write(state, now: HubClock.wall + .seconds(3600))
+            let metrics = try Exposition(text.text)
             let age = try #require(metrics.value("hub_activity_fanout_oldest_seconds"))
             #expect(age >= 3599)
             let chores = ActivityChores(service: app.service)

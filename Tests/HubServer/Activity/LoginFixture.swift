@@ -20,7 +20,7 @@ import TokenTesting
 /// Logins without a store and without sockets, on a clock that a test sets.
 struct LoginFixture: Sendable {
     let memory = LoginMemory()
-    let metrics = MetricsBoard()
+    let reached = Locked(0)
     let service: LoginService
     /// Whose connections were ended, in order.
     let disconnected = Locked<[(personID: Int, logins: [String])]>([])
@@ -66,8 +66,9 @@ struct LoginFixture: Sendable {
         var rates = ClientRates()
         rates.addressLogins = loginsPerSecond.map { RateLimit(perSecond: Double($0), burst: $0) }
         let rate = LoginRate(
-            clients: ClientCensus(rates: rates),
-            metrics: metrics,
+            count: { [clients = ClientCensus(rates: rates)] in clients.takeLogin(from: $0, now: $1)
+            },
+            noteReached: { [reached] in reached.withLock { $0 += 1 } },
             now: {
                 let milliseconds = clock.withLock { $0.milliseconds }
                 return MonotonicInstant(nanoseconds: milliseconds * 1_000_000)

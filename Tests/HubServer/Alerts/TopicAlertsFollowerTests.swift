@@ -21,7 +21,7 @@ private struct FollowedHub {
 
     let store: HubStore
     let book: AlertBook
-    let metrics = MetricsBoard()
+    let metrics = DomainMetrics()
     let log: AsyncStream<StreamedLog.Line>
     let told = Locked<[String]>([])
     private let commits: AsyncStream<Void>
@@ -94,7 +94,7 @@ private struct FollowedHub {
         _ = await commits.first { _ in told.withLock { $0.count } >= count }
     }
 
-    func exposition() async throws -> Exposition { try await metrics.exposition(store) }
+    func exposition() async throws -> Exposition { try await metrics.exposition() }
 }
 
 private func eventType(in payload: [UInt8]) -> String? {

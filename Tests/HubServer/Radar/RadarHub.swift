@@ -89,7 +89,7 @@ struct RadarHub: Sendable {
         policy: SourcePolicy = RadarHub.policy,
         endpoints: [WebhookEndpoint] = [],
         alerts: RadarAlerts? = nil,
-        metrics: MetricsBoard = MetricsBoard(),
+        metrics: DomainMetrics = DomainMetrics(),
         logger: Logger = silentLogger,
         _ change: (inout Configuration.Radar) -> Void = { _ in }
     ) async throws -> RadarService {

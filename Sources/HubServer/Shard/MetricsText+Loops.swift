@@ -4,31 +4,21 @@ import Reactor
 
 /// What the loops count.
 extension MetricsText {
-    /// Everything that the hub counts.
-    init(_ snapshot: MetricsSnapshot) {
+    /// - Parameters:
+    ///   - loops: one for each loop.
+    ///   - bounds: those that were reached outside of the loops.
+    mutating func write(loops: [ShardCounters], bounds: BoundCounts, _ memory: HeldMemory) {
         var sum = ShardCounters()
-        for shard in snapshot.shards { sum += shard }
-        sum.bounds += snapshot.bounds
-        for (bound, count) in snapshot.store.statistics.topicsRefused {
-            sum.bounds[Bound(bound)] += count
-        }
-        self.init()
-        writeProcess(snapshot)
+        for loop in loops { sum += loop }
+        sum.bounds += bounds
         writeConnections(sum)
         write(sum.connections)
-        write(snapshot.memory)
+        write(memory)
         writeClients(sum)
         // Every loop gets every publication: one of them has counted all.
-        writeMessages(sum, published: snapshot.shards.first?.published ?? [:])
+        writeMessages(sum, published: loops.first?.published ?? [:])
         writeRecoveries(sum)
         writeTimes(sum)
-        write(snapshot.store)
-        write(snapshot.feeds, now: snapshot.now)
-        write(snapshot.polls)
-        write(snapshot.webhooks, wall: snapshot.wall)
-        write(snapshot.derivations)
-        write(snapshot.alerts)
-        write(snapshot.activity, now: snapshot.now)
     }
 
     private mutating func writeConnections(_ sum: ShardCounters) {
@@ -96,7 +86,7 @@ extension MetricsText {
         )
     }
 
-    private mutating func write(_ memory: MetricsSnapshot.MemorySnapshot) {
+    private mutating func write(_ memory: HeldMemory) {
         metric(
             "hub_memory_bytes",
             .gauge,

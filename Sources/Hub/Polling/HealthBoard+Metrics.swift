@@ -1,0 +1,47 @@
+import Metrics
+import Timekeeping
+
+extension HealthBoard {
+    /// - Parameter now: as the feeds count time.
+    package func write(to text: inout MetricsText, now: Timestamp) {
+        text.write(all, now: now)
+        text.write(polls)
+    }
+}
+
+extension MetricsText {
+    package mutating func write(_ feeds: [HealthBoard.Line], now: Timestamp) {
+        gauge(
+            "hub_source_staleness_seconds",
+            "How old the data of a feed are.",
+            feeds.compactMap { line in
+                line.health.lastSuccess.map {
+                    ([("source", line.name)], max(0, (now - $0).inSeconds))
+                }
+            }
+        )
+    }
+
+    package mutating func write(_ polls: PollCounts) {
+        metric(
+            "hub_poll_runs_total",
+            .counter,
+            "Requests to upstreams.",
+            polls.runs.sorted { $0.key < $1.key }.flatMap { source, counts in
+                PollCounts.Result.allCases.map {
+                    (
+                        [("source", source), ("result", $0.rawValue)],
+                        counts[$0, default: 0]
+                    )
+                }
+            }
+        )
+        histogram("hub_poll_seconds", "Requests to upstreams.", polls.duration)
+        guard let lag = polls.radarLag else { return }
+        gauge(
+            "hub_poll_lag_seconds",
+            "How late the radar is that has been due the longest.",
+            [([], lag.inSeconds)]
+        )
+    }
+}

@@ -1,0 +1,31 @@
+import Bounds
+import LogOutput
+import Metrics
+import Polling
+import Store
+import Tasks
+
+/// What a hub counts: the parts that count for themselves, and the registry of all.
+package struct HubMetrics: Sendable {
+    let registry = MetricsRegistry()
+    let loops: LoopMetrics
+    let store = StoreMetrics()
+    let outbox = OutboxMetrics()
+    let domains: DomainMetrics
+
+    package init(
+        _ store: HubStore,
+        _ health: HealthBoard,
+        _ clock: HubClock,
+        budget: MemoryBudget = MemoryBudget()
+    ) {
+        let loops = LoopMetrics(budget: budget)
+        self.loops = loops
+        registry.add { $0.writeProcess(version: Version.text, logLinesDropped: droppedLogLines) }
+        registry.add { await loops.write(to: &$0, refused: store.statistics.topicsRefused) }
+        registry.add { [counts = self.store] in $0.write(counts.snapshot(store)) }
+        registry.add { health.write(to: &$0, now: clock.now) }
+        registry.add { [outbox] in await outbox.write(to: &$0, store, wall: HubClock.wall) }
+        domains = DomainMetrics(registry: registry)
+    }
+}

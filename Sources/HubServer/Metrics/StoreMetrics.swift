@@ -1,0 +1,99 @@
+import Locking
+import Metrics
+import Store
+
+/// What the store counts.
+final class StoreMetrics: Sendable {
+    private let transactions = Locked(Histogram(.times))
+
+    /// A transaction of the store has ended.
+    func noteTransaction(_ duration: Duration) {
+        transactions.withLock { $0.add(duration) }
+    }
+
+    func snapshot(_ store: HubStore) -> StoreSnapshot {
+        StoreSnapshot(
+            statistics: store.statistics,
+            losses: store.losses,
+            transactions: transactions.withLock { $0 },
+            fileLengths: store.fileLengths
+        )
+    }
+}
+
+struct StoreSnapshot: Sendable {
+    var statistics = StoreStatistics()
+    var losses = StoreLosses()
+    var transactions = Histogram(.times)
+    var fileLengths: (database: Int, log: Int) = (0, 0)
+}
+
+extension MetricsText {
+    mutating func write(_ store: StoreSnapshot) {
+        let statistics = store.statistics
+        histogram(
+            "hub_store_commit_seconds",
+            "Transactions, from begin to the end of the commit.",
+            store.transactions
+        )
+        metric("hub_store_commits_total", .counter, "Transactions.", statistics.transactions)
+        metric(
+            "hub_store_writes_total",
+            .counter,
+            "Writes, several of which share a transaction.",
+            [
+                ([("result", "committed")], statistics.writesCommitted),
+                ([("result", "failed")], statistics.writesFailed),
+                ([("result", "refused")], statistics.writesRefused),
+            ]
+        )
+        metric(
+            "hub_store_writes_waiting",
+            .gauge,
+            "Writes that wait for the writer.",
+            UInt64(statistics.writesWaiting)
+        )
+        gauge(
+            "hub_store_oldest_seconds",
+            "How long the write has waited that waits longest.",
+            [([], statistics.oldestWaiting?.inSeconds ?? 0)]
+        )
+        metric(
+            "hub_store_wal_bytes",
+            .gauge,
+            "The write-ahead log.",
+            UInt64(store.fileLengths.log)
+        )
+        metric("hub_store_bytes", .gauge, "The database.", UInt64(store.fileLengths.database))
+        metric(
+            "hub_store_losses_total",
+            .counter,
+            "What was found to be missing or damaged since the start.",
+            [
+                ([("kind", "commits")], store.losses.commits),
+                ([("kind", "database")], store.losses.databases),
+                ([("kind", "mark")], store.losses.marks),
+                ([("kind", "row")], store.losses.rows),
+                ([("kind", "files")], store.losses.files),
+            ]
+        )
+        metric(
+            "hub_erasures_total",
+            .counter,
+            "Erasures, each of publications of one topic by one tag.",
+            statistics.erasures
+        )
+        metric(
+            "hub_messages_erased_total",
+            .counter,
+            "Publications that erasures have deleted from the database.",
+            statistics.publicationsErased
+        )
+        metric(
+            "hub_topics_forgotten_total",
+            .counter,
+            "Topics that were forgotten, because nothing was left of them and nobody used them.",
+            statistics.topicsForgotten
+        )
+    }
+}

@@ -1,0 +1,75 @@
+import Locking
+import Metrics
+import Store
+import Timekeeping
+
+/// What the outbox counts.
+package final class OutboxMetrics: Sendable {
+    private let counts = Locked(WebhookCounts())
+    private let source = Locked(Source())
+
+    /// A struct: a function that is itself the value of a lock is wrapped once more at every access.
+    private struct Source: Sendable {
+        var disabledEndpoints: (@Sendable () -> Int)?
+    }
+
+    package init() {}
+
+    package func noteAttempt(_ result: WebhookCounts.Result) {
+        counts.withLock { $0.attempts[result, default: 0] += 1 }
+    }
+
+    package func noteDropped(_ count: Int, _ reason: WebhookCounts.DropReason) {
+        counts.withLock { $0.dropped[reason, default: 0] += UInt64(count) }
+    }
+
+    /// Sets who says how many endpoints are switched off at this moment.
+    package func setDisabledEndpoints(_ count: @escaping @Sendable () -> Int) {
+        source.withLock { $0.disabledEndpoints = count }
+    }
+
+    /// - Parameter wall: the wall clock, by which messages are due.
+    package func write(to text: inout MetricsText, _ store: HubStore, wall: Timestamp) async {
+        let disabled = source.withLock { $0 }.disabledEndpoints?() ?? 0
+        text.write(counts.withLock { $0 }, disabled: disabled)
+        // Nothing when the store could not be read.
+        guard let deliveries = try? await store.deliveryCounts() else { return }
+        text.write(deliveries, wall: wall)
+    }
+}
+
+extension MetricsText {
+    package mutating func write(_ counts: WebhookCounts, disabled: Int) {
+        metric(
+            "hub_webhook_attempts_total",
+            .counter,
+            "Attempts to deliver a webhook.",
+            WebhookCounts.Result.allCases.map {
+                ([("result", $0.rawValue)], counts.attempts[$0, default: 0])
+            }
+        )
+        metric(
+            "hub_webhook_endpoints_disabled",
+            .gauge,
+            "Endpoints that want nothing any more.",
+            UInt64(disabled)
+        )
+        metric(
+            "hub_webhook_dropped_total",
+            .counter,
+            "Webhooks given up: too many waited, or for too long; or what they told was erased.",
+            WebhookCounts.DropReason.allCases.map {
+                ([("reason", $0.rawValue)], counts.dropped[$0, default: 0])
+            }
+        )
+    }
+
+    package mutating func write(_ deliveries: DeliveryCounts, wall: Timestamp) {
+        metric("hub_webhook_queue", .gauge, "Webhooks that wait.", UInt64(deliveries.pending))
+        gauge(
+            "hub_webhook_oldest_seconds",
+            "How old the webhook is that waits longest.",
+            [([], deliveries.oldestPending.map { max(0, (wall - $0).inSeconds) } ?? 0)]
+        )
+    }
+}

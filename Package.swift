@@ -148,6 +148,37 @@ let modules = [
         ],
         testUses: ["HubTesting"]
     ),
+    Module(
+        name: "Shards",
+        folder: "Hub/Shards",
+        uses: [
+            "Access", "Bounds", "CLinux", "CZlib", "ClientWire", "Configuration", "Digests",
+            "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics", "PubSub",
+            "Reactor", "Routing", "Store", "Tasks", "Timekeeping", "Tokens", "WebSocketWire",
+            logging,
+        ],
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+    ),
+    Module(
+        name: "Outbox",
+        folder: "Hub/Outbox",
+        uses: [
+            "Bounds", "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText", "Locking",
+            "LogOutput", "Metrics", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping", "Tokens",
+            "Upstream", "Webhooks", logging,
+        ],
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+    ),
+    Module(
+        name: "ServerAPI",
+        folder: "Hub/ServerAPI",
+        uses: [
+            "Access", "ClientWire", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput",
+            "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks", "Timekeeping", "Tokens",
+            logging,
+        ],
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+    ),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.
@@ -302,9 +333,19 @@ let package = Package(
         .target(
             name: "HubTesting",
             dependencies: [
-                "HTTPService", "HTTPWire", "Store", "Tasks", "Timekeeping", logging,
+                "HTTPService", "HTTPWire", "Locking", "Store", "Tasks", "Timekeeping", logging,
             ],
             path: "Tests/HubTesting",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "ShardTesting",
+            dependencies: [
+                "Access", "ClientWire", "Configuration", "ConfigurationTesting", "HTTPService",
+                "HTTPWire", "HubTesting", "Locking", "PubSub", "Reactor", "Shards", "Store",
+                "Timekeeping", "Tokens", logging,
+            ],
+            path: "Tests/ShardTesting",
             swiftSettings: settings
         ),
         .target(name: "Repository", path: "Tests/Repository", swiftSettings: settings),

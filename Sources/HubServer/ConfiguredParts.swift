@@ -7,8 +7,10 @@ import Feeds
 import Foundation
 import HTTPService
 import HTTPWire
+import Outbox
 import PubSub
 import Reactor
+import Shards
 import Store
 import Tasks
 import Timekeeping

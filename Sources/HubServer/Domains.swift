@@ -6,8 +6,10 @@ import Feeds
 import Foundation
 import HTTPService
 import Logging
+import Outbox
 import Polling
 import PubSub
+import Shards
 import Store
 import Tasks
 import Timekeeping

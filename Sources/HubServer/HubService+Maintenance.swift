@@ -1,6 +1,7 @@
 import Locking
 import Logging
 import PubSub
+import Shards
 import Store
 import Tasks
 import Timekeeping

@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Logging
 import PubSub
+import Shards
 import Store
 import Tasks
 import Timekeeping

@@ -4,6 +4,8 @@ import Configuration
 import Locking
 import Logging
 import PubSub
+import ServerAPI
+import Shards
 import Store
 import Tasks
 

@@ -13,6 +13,8 @@ import Logging
 import Polling
 import PubSub
 import Reactor
+import ServerAPI
+import Shards
 import Store
 import Tasks
 import Timekeeping
@@ -198,7 +200,8 @@ package actor HubService {
                     node: settings.node,
                     version: settings.version,
                     started: started,
-                    logger: logger
+                    logger: logger,
+                    extendErasure: { $0.eraseQuotes(isFollowed: true) }
                 )
             }
             let transport = try await Transport.start(

@@ -14,7 +14,7 @@ extension NamespaceRules {
     ///   - friends: nil where the domain is off.
     package init(
         _ namespaces: [Configuration.Namespace],
-        places: [Place] = [],
+        places: [Place],
         radars: RadarDirectory? = nil,
         friends: FriendDirectory? = nil
     ) {

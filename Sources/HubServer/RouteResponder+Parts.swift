@@ -1,5 +1,6 @@
 import HTTPService
 import Logging
+import ServerAPI
 
 extension RouteResponder {
     /// - Parameters:

@@ -6,6 +6,7 @@ import HubServer
 import JSONText
 import LogOutput
 import Logging
+import Shards
 import Timekeeping
 import Webhooks
 

@@ -6,6 +6,7 @@ import HubServer
 import LogOutput
 import Logging
 import Replay
+import Shards
 import Tasks
 import Timekeeping
 

@@ -6,6 +6,7 @@ import HTTPWire
 import HubTesting
 import JSONText
 import Locking
+import Outbox
 import Store
 import Tasks
 import Testing

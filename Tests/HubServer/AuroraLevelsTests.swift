@@ -3,6 +3,7 @@ import Aurora
 import Configuration
 import HubTesting
 import JSONText
+import ShardTesting
 import Testing
 import Timekeeping
 

@@ -3,6 +3,7 @@ import Aurora
 import HubTesting
 import PubSub
 import SeededRandom
+import ShardTesting
 import Store
 import Testing
 import Timekeeping

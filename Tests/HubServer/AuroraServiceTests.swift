@@ -5,9 +5,11 @@ import Feeds
 import Foundation
 import HubTesting
 import Locking
+import Outbox
 import Polling
 import PubSub
 import Repository
+import ShardTesting
 import Store
 import Tasks
 import Testing

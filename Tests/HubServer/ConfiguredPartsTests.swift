@@ -3,8 +3,10 @@ import Aurora
 import Configuration
 import Foundation
 import HubTesting
+import Outbox
 import PubSub
 import Repository
+import ShardTesting
 import Testing
 import Timekeeping
 import Tokens

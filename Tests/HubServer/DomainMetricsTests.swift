@@ -6,6 +6,7 @@ import Feeds
 import Foundation
 import HubTesting
 import Locking
+import Outbox
 import Repository
 import Store
 import Tasks

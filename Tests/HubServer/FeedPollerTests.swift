@@ -6,6 +6,7 @@ import HubTesting
 import Locking
 import Logging
 import Polling
+import ShardTesting
 import Tasks
 import Testing
 import Timekeeping

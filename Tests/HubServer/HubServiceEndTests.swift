@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import HubTesting
+import Shards
 import Store
 import Testing
 

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import HubTesting
 import PubSub
+import ShardTesting
 import Store
 import Tasks
 import Testing

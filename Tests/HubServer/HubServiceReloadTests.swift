@@ -4,6 +4,7 @@ import HubTesting
 import Locking
 import LogOutput
 import Logging
+import ShardTesting
 import Tasks
 import Testing
 import Tokens

@@ -3,8 +3,10 @@ import Alerts
 import Foundation
 import HubTesting
 import Metrics
+import Outbox
 import Polling
 import Repository
+import Shards
 import Testing
 import Timekeeping
 

@@ -3,6 +3,7 @@ import Aurora
 import Configuration
 import ConfigurationTesting
 import PubSub
+import ShardTesting
 import Testing
 import Tokens
 

@@ -4,6 +4,7 @@ import Foundation
 import HubTesting
 import JSONText
 import PubSub
+import ShardTesting
 import Store
 import Timekeeping
 

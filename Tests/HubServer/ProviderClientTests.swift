@@ -1,6 +1,7 @@
 import HTTPWire
 import HubTesting
 import Radar
+import ShardTesting
 import Testing
 import Upstream
 

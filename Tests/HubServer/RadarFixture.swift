@@ -1,6 +1,8 @@
 import Configuration
 import ConfigurationTesting
 import PubSub
+import ShardTesting
+import Shards
 import TokenTesting
 import Tokens
 
@@ -86,7 +88,9 @@ func withRadars(
         loops: loops,
         change,
         namespaces: RadarFixture.namespaces,
-        radars: radars,
+        topicRules: ["radar": RadarTopicRules(radars: radars)],
+        sockets: [.radar],
+        reserved: .reserved,
         verifier: tokens.verifier,
         shared: shared
     ) { hub in

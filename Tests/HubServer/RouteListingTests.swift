@@ -6,6 +6,8 @@ import HubTesting
 import Polling
 import Repository
 import Routing
+import ServerAPI
+import Shards
 import Tasks
 import Testing
 import TokenTesting

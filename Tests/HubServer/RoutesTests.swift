@@ -6,6 +6,7 @@ import HTTPWire
 import HubTesting
 import JSONText
 import Logging
+import Outbox
 import Polling
 import Repository
 import Store

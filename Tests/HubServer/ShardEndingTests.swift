@@ -1,6 +1,8 @@
 import Access
 import ClientWire
 import PubSub
+import ShardTesting
+import Shards
 import Testing
 
 @testable import HubServer
@@ -210,7 +212,7 @@ struct ShardEndingTests {
             let socket = try await context.socket("open")
             let update = ShardUpdate(
                 settings: ShardSettings(),
-                rules: NamespaceRules(RadarFixture.namespaces, radars: context.radars),
+                rules: NamespaceRules(RadarFixture.namespaces, places: [], radars: context.radars),
                 verifier: context.tokens.verifier
             )
             #expect(await context.hub.shards[0].perform { $0.use(update) } == 0)

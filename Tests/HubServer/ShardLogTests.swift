@@ -1,9 +1,12 @@
 import ClientWire
 import Foundation
 import HTTPWire
+import HubTesting
 import Locking
 import Logging
 import Metrics
+import ShardTesting
+import Shards
 import Testing
 
 @testable import HubServer
@@ -28,7 +31,9 @@ struct ShardLogTests {
         let radars = RadarDirectory(["7": RadarDirectory.Entry(owner: "1", isPublic: true)])
         try await withShards(
             namespaces: RadarFixture.namespaces,
-            radars: radars,
+            topicRules: ["radar": RadarTopicRules(radars: radars)],
+            sockets: [.radar],
+            reserved: .reserved,
             logger: log.logger
         ) { hub in
             let client = try hub.connect()
@@ -190,25 +195,5 @@ struct ShardLogTests {
             let labels = ["transport": "eventstream", "protocol": "eventstream"]
             #expect(metrics.value("hub_connections", labels) == 1)
         }
-    }
-}
-
-/// Keeps what is logged at level info and above.
-struct RecordedLog: LogHandler {
-    let lines = Locked<[(message: String, fields: Logger.Metadata)]>([])
-    var logLevel = Logger.Level.info
-    var metadata: Logger.Metadata = [:]
-
-    subscript(metadataKey key: String) -> Logger.MetadataValue? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.withLock { $0.append(("\(event.message)", event.metadata ?? [:])) }
-    }
-
-    var logger: Logger {
-        Logger(label: "test") { _ in self }
     }
 }

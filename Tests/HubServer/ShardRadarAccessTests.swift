@@ -3,6 +3,8 @@ import ClientWire
 import Configuration
 import ConfigurationTesting
 import PubSub
+import ShardTesting
+import Shards
 import Testing
 import Tokens
 
@@ -14,6 +16,7 @@ struct ShardRadarAccessTests {
 
     private static let rules = NamespaceRules(
         RadarFixture.namespaces,
+        places: [],
         radars: RadarDirectory([
             "open": RadarDirectory.Entry(owner: "1", isPublic: true),
             "own": RadarDirectory.Entry(owner: "1", isPublic: false),
@@ -87,21 +90,21 @@ struct ShardRadarAccessTests {
 
     /// Nobody configures the reserved namespace; one who could would open nothing.
     @Test func reservedNamespaceStaysClosedWhenItIsConfigured() {
-        let rules = NamespaceRules([Configuration.Namespace("radar-app")])
+        let rules = NamespaceRules([Configuration.Namespace("radar-app")], places: [])
         let topic = topic("radar-app:open")
         #expect(rules.subscribe(to: topic, by: .anonymous, isGranted: true) == .unknown)
         #expect(rules.features(of: topic) == nil)
     }
 
     @Test func withoutRadarsTheNamespaceIsOneLikeAnyOther() {
-        let rules = NamespaceRules(RadarFixture.namespaces)
+        let rules = NamespaceRules(RadarFixture.namespaces, places: [])
         let found = rules.subscribe(to: topic("radar:x"), by: .anonymous, isGranted: false)
         #expect(found == .allowed)
     }
 
     @Test func directoryFollowsWhatBecomesOfARadar() {
         let radars = RadarDirectory()
-        let rules = NamespaceRules(RadarFixture.namespaces, radars: radars)
+        let rules = NamespaceRules(RadarFixture.namespaces, places: [], radars: radars)
         func decision() -> AccessDecision {
             rules.subscribe(to: topic("radar:7"), by: Identity(user: "2"), isGranted: false)
         }
@@ -194,7 +197,7 @@ struct ShardRadarAccessTests {
             #expect(!reply.contains("gone"))
             #expect(!reply.contains("radar-app"))
             let glob = try TopicGlob("*")
-            let rules = NamespaceRules(RadarFixture.namespaces)
+            let rules = NamespaceRules(RadarFixture.namespaces, places: [])
             let channels = await context.hub.transport.subscribedTopics {
                 !rules.isReserved($0) && glob.matches($0)
             }

@@ -1,6 +1,9 @@
 import ClientWire
+import HTTPService
 import HubTesting
 import PubSub
+import ShardTesting
+import Shards
 import Testing
 
 @testable import HubServer

@@ -4,6 +4,8 @@ import HTTPService
 import HTTPWire
 import HubServer
 import Logging
+import ShardTesting
+import Shards
 import Testing
 import Upstream
 

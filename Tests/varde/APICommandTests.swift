@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ShardTesting
 import Testing
 
 @testable import varde

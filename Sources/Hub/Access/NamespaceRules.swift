@@ -93,8 +93,8 @@ extension NamespaceRules {
     /// - Parameter namespaces: each with a name of its own.
     package init(
         _ namespaces: [Configuration.Namespace],
-        domains: [String: any TopicRules],
-        reserved: Set<String>
+        domains: [String: any TopicRules] = [:],
+        reserved: Set<String> = []
     ) {
         let byName = { (namespace: Configuration.Namespace) in namespace.name }
         self.init(

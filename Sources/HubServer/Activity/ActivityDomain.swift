@@ -5,6 +5,7 @@ import Digests
 import Foundation
 import HTTPService
 import Logging
+import Outbox
 import Store
 import Tasks
 import Upstream

@@ -4,6 +4,7 @@ import Configuration
 import Digests
 import Locking
 import Logging
+import Outbox
 import PubSub
 import Store
 import Tasks

@@ -1,4 +1,5 @@
 import Alerts
+import Outbox
 import PubSub
 import Store
 import Timekeeping

@@ -3,6 +3,7 @@ import Bounds
 import Digests
 import Locking
 import Logging
+import Outbox
 import PubSub
 import Store
 import Tasks

@@ -4,6 +4,7 @@ import Feeds
 import Foundation
 import Locking
 import Logging
+import Outbox
 import PubSub
 import Reactor
 import Store

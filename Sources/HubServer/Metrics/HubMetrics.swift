@@ -1,7 +1,10 @@
 import Bounds
+import HTTPService
 import LogOutput
 import Metrics
+import Outbox
 import Polling
+import Shards
 import Store
 import Tasks
 

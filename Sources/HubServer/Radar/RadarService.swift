@@ -5,6 +5,7 @@ import Digests
 import Foundation
 import Locking
 import Logging
+import Outbox
 import PubSub
 import Radar
 import Store

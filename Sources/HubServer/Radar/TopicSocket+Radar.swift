@@ -1,5 +1,6 @@
 import PubSub
 import Radar
+import Shards
 
 extension TopicSocket {
     /// `GET /api/ws/radar/{id}`: the updates of one radar, in the form of the app that shows it. Whoever may read the

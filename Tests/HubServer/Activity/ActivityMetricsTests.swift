@@ -2,7 +2,9 @@ import Activity
 import Configuration
 import HubTesting
 import Metrics
+import Outbox
 import PubSub
+import ShardTesting
 import Store
 import Tasks
 import Testing

@@ -1,5 +1,7 @@
 import Activity
+import Outbox
 import PubSub
+import ShardTesting
 import Store
 import Testing
 import Timekeeping

@@ -1,6 +1,7 @@
 import Activity
 import Configuration
 import HubTesting
+import Outbox
 import PubSub
 import Tasks
 import Testing

@@ -1,7 +1,9 @@
 import Activity
 import Alerts
 import HubTesting
+import Outbox
 import PubSub
+import ShardTesting
 import Store
 import Testing
 import Timekeeping

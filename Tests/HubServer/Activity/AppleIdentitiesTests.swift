@@ -1,6 +1,7 @@
 import Access
 import HubTesting
 import Locking
+import ShardTesting
 import Tasks
 import Testing
 import Timekeeping

@@ -4,7 +4,9 @@ import Alerts
 import Configuration
 import HubTesting
 import Locking
+import Outbox
 import PubSub
+import ShardTesting
 import Store
 import Tasks
 import Testing
@@ -43,7 +45,11 @@ struct FilmAppHub: Sendable {
             let outbox = OutboxRouter(endpoints: endpoints, wake: {})
             let book = AlertBook(
                 configured: rules.map { (Configuration.Alert(), $0) },
-                namespaces: NamespaceRules([.activity], friends: FriendDirectory { _, _ in false })
+                namespaces: NamespaceRules(
+                    [.activity],
+                    places: [],
+                    friends: FriendDirectory { _, _ in false }
+                )
             )
             let service = ActivityService(
                 settings: ready,

@@ -9,6 +9,7 @@ import Locking
 import PubSub
 import Reactor
 import Repository
+import Shards
 import Tasks
 import Testing
 import Timekeeping

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import HubTesting
 import Locking
+import ShardTesting
 import Testing
 
 @testable import HubServer

@@ -6,6 +6,7 @@ import HubTesting
 import Polling
 import Reactor
 import Routing
+import ShardTesting
 import Tasks
 import Testing
 import Timekeeping

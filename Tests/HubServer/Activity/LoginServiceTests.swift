@@ -3,6 +3,7 @@ import Activity
 import Configuration
 import Digests
 import HubTesting
+import ShardTesting
 import Testing
 import Timekeeping
 import TokenTesting

@@ -4,6 +4,8 @@ import Configuration
 import ConfigurationTesting
 import Locking
 import PubSub
+import ShardTesting
+import Shards
 import Testing
 import TokenTesting
 import Tokens
@@ -15,7 +17,7 @@ private let friends = FriendDirectory { Set([$0, $1]) == [1, 2] }
 
 @Suite("Topics of the film app's people", .timeLimit(.minutes(10)))
 struct PersonTopicTests {
-    private let rules = NamespaceRules([.activity, .watching], friends: friends)
+    private let rules = NamespaceRules([.activity, .watching], places: [], friends: friends)
 
     private func decision(_ name: String, _ user: String, isGranted: Bool = false) -> AccessDecision
     {
@@ -80,7 +82,7 @@ struct PersonTopicTests {
             $0.anonymousSubscribe = true
             $0.publish = .anyone
         }
-        let rules = NamespaceRules([open], friends: friends)
+        let rules = NamespaceRules([open], places: [], friends: friends)
         #expect(
             rules.subscribe(to: topic("activity:1"), by: Identity(user: "2"), isGranted: false)
                 == .unknown
@@ -112,7 +114,10 @@ struct WatchingTests {
         try await withShards(
             loops: 2,
             namespaces: [.activity, .watching],
-            friends: friends,
+            topicRules: [
+                "activity": PersonTopicRules(friends: friends),
+                "watching": PersonTopicRules(friends: friends),
+            ],
             verifier: tokens.verifier
         ) { hub in
             try await body(hub) { user in

@@ -4,6 +4,7 @@ import Configuration
 import ConfigurationTesting
 import HubTesting
 import PubSub
+import ShardTesting
 import Store
 import Testing
 import Timekeeping

@@ -1,6 +1,7 @@
 import HubTesting
 import PubSub
 import SeededRandom
+import ShardTesting
 import Testing
 import Timekeeping
 

@@ -3,6 +3,7 @@ import Alerts
 import Configuration
 import HubTesting
 import PubSub
+import ShardTesting
 import Store
 import Testing
 import Timekeeping
@@ -22,7 +23,7 @@ private struct RadarAlertRun {
     init(rules: [AlertRule], radars: RadarDirectory = RadarDirectory()) {
         book = AlertBook(
             configured: rules.map { (Configuration.Alert(), $0) },
-            namespaces: NamespaceRules([.radar], radars: radars)
+            namespaces: NamespaceRules([.radar], places: [], radars: radars)
         )
         alerts = RadarAlerts(book: book, alerts: [], state: [])
     }

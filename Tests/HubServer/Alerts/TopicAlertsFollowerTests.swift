@@ -7,7 +7,9 @@ import HubTesting
 import JSONText
 import Locking
 import Logging
+import Outbox
 import PubSub
+import ShardTesting
 import Store
 import Tasks
 import Testing

@@ -2,6 +2,7 @@ import Access
 import Alerts
 import Configuration
 import PubSub
+import ShardTesting
 import Store
 import Testing
 import Timekeeping

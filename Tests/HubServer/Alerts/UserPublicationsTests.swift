@@ -2,6 +2,7 @@ import Alerts
 import HubTesting
 import PubSub
 import SeededRandom
+import ShardTesting
 import Testing
 import Timekeeping
 

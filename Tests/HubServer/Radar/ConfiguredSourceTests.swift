@@ -2,6 +2,7 @@ import Configuration
 import ConfigurationTesting
 import Foundation
 import HubTesting
+import ShardTesting
 import Testing
 
 @testable import HubServer

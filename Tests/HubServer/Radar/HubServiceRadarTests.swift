@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import HubTesting
+import ShardTesting
 import Testing
 import TokenTesting
 import Tokens

@@ -3,9 +3,11 @@ import HubTesting
 import JSONText
 import Locking
 import Logging
+import Outbox
 import Polling
 import PubSub
 import Radar
+import ShardTesting
 import Store
 import Tasks
 import Testing

@@ -1,6 +1,8 @@
 import HubTesting
+import Outbox
 import PubSub
 import Radar
+import ShardTesting
 import Store
 import Testing
 import Timekeeping

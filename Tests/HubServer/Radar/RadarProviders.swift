@@ -3,6 +3,8 @@ import HTTPWire
 import HubTesting
 import JSONText
 import Locking
+import ShardTesting
+import Shards
 
 @testable import HubServer
 

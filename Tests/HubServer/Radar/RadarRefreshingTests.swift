@@ -1,6 +1,7 @@
 import HubTesting
 import Logging
 import Radar
+import ShardTesting
 import Store
 import Testing
 import Timekeeping

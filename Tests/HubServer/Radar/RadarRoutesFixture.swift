@@ -4,6 +4,7 @@ import HTTPWire
 import HubTesting
 import JSONText
 import Radar
+import ShardTesting
 import Testing
 import Timekeeping
 import TokenTesting
@@ -64,8 +65,8 @@ struct RadarRoutesFixture: Sendable {
         var body: String
 
         /// The code of an error.
-        var code: String? { HubServerTests.text("code", in: body) }
-        var message: String? { HubServerTests.text("message", in: body) }
+        var code: String? { ShardTesting.text("code", in: body) }
+        var message: String? { ShardTesting.text("message", in: body) }
         /// What the answer says of the rate: limit and remaining.
         var rate: [String?] {
             ["X-RateLimit-Limit", "X-RateLimit-Remaining"].map { headers.first($0) }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPWire
 import HubTesting
 import Radar
+import ShardTesting
 import Tasks
 import Testing
 import Timekeeping

@@ -1,4 +1,5 @@
 import Radar
+import ShardTesting
 import Store
 import Testing
 import Timekeeping

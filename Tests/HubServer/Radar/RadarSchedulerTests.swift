@@ -1,6 +1,7 @@
 import HubTesting
 import Locking
 import Radar
+import ShardTesting
 import Tasks
 import Testing
 import Timekeeping

@@ -1,5 +1,6 @@
 import HubTesting
 import Radar
+import ShardTesting
 import Testing
 import Timekeeping
 

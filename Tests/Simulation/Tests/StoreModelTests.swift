@@ -1,5 +1,6 @@
 import HubServer
 import PubSub
+import Shards
 import Store
 import Testing
 import Timekeeping

@@ -5,6 +5,7 @@ import HubServer
 import Logging
 import PubSub
 import Reactor
+import Shards
 import Store
 
 /// The hub's process: its loops as they are in production, but for their threads. It can be killed and

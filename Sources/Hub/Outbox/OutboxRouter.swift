@@ -1,0 +1,66 @@
+import PubSub
+import Store
+import Timekeeping
+import Webhooks
+
+/// Which webhook endpoints get an event.
+package struct OutboxRouter: Sendable {
+    package let directory: WebhookDirectory
+    /// Tells the sender that rows were added.
+    package let wake: @Sendable () -> Void
+
+    package init(directory: WebhookDirectory, wake: @escaping @Sendable () -> Void) {
+        self.directory = directory
+        self.wake = wake
+    }
+
+    package init(endpoints: [WebhookEndpoint], wake: @escaping @Sendable () -> Void) {
+        self.init(directory: WebhookDirectory(endpoints), wake: wake)
+    }
+
+    /// The rows to be committed with the event: one for each endpoint whose filter it passes. The
+    /// message's id is the event's, the same for all attempts.
+    ///
+    /// - Parameter tags: by which what the event tells may be erased.
+    package func deliveries(
+        of event: Event,
+        topic: Topic,
+        tags: [String: String] = [:],
+        wall: Timestamp
+    ) -> [NewDelivery] {
+        directory.all.filter { $0.takesEvents && $0.filter.matches(event, topic: topic) }.map {
+            NewDelivery(
+                event,
+                to: $0.name,
+                wall: wall,
+                topics: tags.isEmpty ? [] : [topic],
+                tags: tags
+            )
+        }
+    }
+}
+
+extension NewDelivery {
+    /// An event as a message to an endpoint.
+    ///
+    /// - Parameters:
+    ///   - topics: as far as the endpoint hears of them, where what it tells may be erased by its `tags`.
+    package init(
+        _ event: Event,
+        to endpoint: String,
+        wall: Timestamp,
+        topics: [Topic] = [],
+        tags: [String: String] = [:]
+    ) {
+        self.init(
+            endpoint: endpoint,
+            messageID: event.id,
+            eventType: event.type,
+            subject: event.subject,
+            body: event.cloudEvent(),
+            createdAt: wall,
+            topics: topics,
+            tags: tags
+        )
+    }
+}

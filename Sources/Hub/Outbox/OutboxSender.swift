@@ -1,0 +1,314 @@
+import Locking
+import LogOutput
+import Logging
+import Store
+import Tasks
+import Timekeeping
+import Webhooks
+
+/// Sends what is in the outbox, in order for each endpoint and subject, until its task is cancelled.
+///
+/// `nextDue`, `Delivery` and `EndpointHealth` decide; this reads rows, makes requests, and writes down what came
+/// of them. An attempt under way when the process ends is made again: at least once, with the same id.
+package actor OutboxSender {
+    private let store: HubStore
+    private let webhooks: WebhookService
+    private let connector: WebhookConnector
+    private let userAgent: String
+    private let schedule: RetrySchedule
+    private let logger: Logger
+    private let wakeUps: AsyncStream<Void>
+    private let metrics: OutboxMetrics
+    /// For the order, the schedule and the breaker; what is signed has the wall clock's time.
+    private let clock: @Sendable () -> Timestamp
+    private var window = OutboxWindow()
+    private var rates = EndpointRates()
+    /// When the queues of all endpoints are looked at next.
+    private var nextLook = Timestamp(milliseconds: 0)
+    /// Rows of which an attempt is under way, and which were erased meanwhile.
+    private var erasedInFlight: Set<Int64> = []
+    /// Endpoints whose rows are to be read.
+    private var unread: Set<String> = []
+    /// Whether it was told what waits for endpoints that are not there.
+    private var hasLooked = false
+
+    /// How long to wait when the store does not answer.
+    private static let storePause = Duration.seconds(1)
+    /// From one look at all queues to the next.
+    private static let lookPause = Duration.seconds(3600)
+
+    package init(
+        webhooks: WebhookService,
+        connector: WebhookConnector,
+        userAgent: String,
+        schedule: RetrySchedule = .standard,
+        wakeUps: AsyncStream<Void>,
+        clock: @escaping @Sendable () -> Timestamp = { HubClock.wall },
+        metrics: OutboxMetrics = OutboxMetrics(),
+        logger: Logger
+    ) {
+        store = webhooks.store
+        self.webhooks = webhooks
+        self.connector = connector
+        self.userAgent = userAgent
+        self.schedule = schedule
+        self.wakeUps = wakeUps
+        self.clock = clock
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            let timer = Locked<Task<Void, Never>?>(nil)
+            let (signals, signal) = AsyncStream<Void>.makeStream(
+                bufferingPolicy: .bufferingNewest(1)
+            )
+            group.addTask { [wakeUps] in
+                for await _ in wakeUps { signal.yield() }
+                signal.finish()
+            }
+            signal.yield()
+            for await _ in signals {
+                timer.withLock { $0?.cancel() }
+                let pause = await sendDue(in: &group) { signal.yield() }
+                timer.withLock {
+                    $0 = Task {
+                        guard (try? await Task.sleep(for: pause)) != nil else { return }
+                        signal.yield()
+                    }
+                }
+            }
+            timer.withLock { $0?.cancel() }
+            group.cancelAll()
+        }
+        await connector.shutdown()
+    }
+
+    /// Starts every attempt that is due; answers how long to wait for the next.
+    private func sendDue(
+        in group: inout DiscardingTaskGroup,
+        whenDone: @escaping @Sendable () -> Void
+    ) async -> Duration {
+        await keepBounds()
+        noteChanges()
+        unread.formUnion(window.runningLow)
+        guard await readWindow() else { return OutboxSender.storePause }
+        // What was erased while the store was read may have been read all the same.
+        noteChanges()
+        let now = clock()
+        let (due, wakeAt) = window.take(now: now, rates: &rates) { pace(of: $0, now: now) }
+        for (row, delivery) in due {
+            group.addTask {
+                await self.attempt(row, delivery)
+                whenDone()
+            }
+        }
+        guard unread.isEmpty else { return .milliseconds(10) }
+        return max(min(wakeAt ?? nextLook, nextLook) - now, .milliseconds(10))
+    }
+
+    /// Shortens queues that have become too long or too old: those that have grown much, and all of them now
+    /// and then, also of endpoints that are not there. No attempt begins meanwhile, as what is taken next
+    /// comes from another reading.
+    private func keepBounds() async {
+        let now = clock()
+        var names = store.takeGrownQueues(by: webhooks.limits.countingStep)
+        // Or the clock was put back.
+        if nextLook <= now || nextLook - now > OutboxSender.lookPause {
+            nextLook = now + OutboxSender.lookPause
+            names = webhooks.directory.all.map(\.name) + (await webhooks.absentWithMessages())
+        }
+        for name in names {
+            let count = await webhooks.dropSurplus(of: name, except: window.inFlight, now: now)
+            guard count > 0 else { continue }
+            metrics.noteDropped(count, .bounds)
+            unread.insert(name)
+        }
+        guard !hasLooked else { return }
+        hasLooked = true
+        await webhooks.tellAbsent()
+    }
+
+    /// Takes notice of what has happened to endpoints and their rows since the last time.
+    private func noteChanges() {
+        let endpoints = webhooks.directory.takeChanges()
+        for name in endpoints.paces { window.touch(name) }
+        unread.formUnion(endpoints.endpoints)
+        if !endpoints.endpoints.isEmpty {
+            rates.set(Dictionary(webhooks.directory.all.map { ($0.name, $0.rate) }) { $1 })
+        }
+        let rows = store.takeOutboxChanges()
+        unread.formUnion(rows.reordered)
+        unread.formUnion(rows.grown.filter { window.needsReading($0) })
+        noteErased(rows.erased)
+    }
+
+    private func noteErased(_ ids: [Int64]) {
+        guard !ids.isEmpty else { return }
+        let now = clock()
+        let underWay = window.inFlight.intersection(ids)
+        erasedInFlight.formUnion(underWay)
+        for id in ids { window.withdraw(id, now: now) }
+        noteErased(count: ids.count - underWay.count)
+    }
+
+    private func noteErased(count: Int) {
+        guard count > 0 else { return }
+        metrics.noteDropped(count, .erased)
+        logger.info("webhooks dropped: erased", metadata: ["messages": "\(count)"])
+    }
+
+    /// Reads the oldest rows of the endpoints to which something has come; false when the store does not answer.
+    private func readWindow() async -> Bool {
+        let names = unread
+        unread = []
+        let sent = names.filter { webhooks.directory[$0]?.isSent == true }
+        for name in names.subtracting(sent) { window.remove(name) }
+        guard !sent.isEmpty else { return true }
+        window.beginReading()
+        do {
+            let rows = try await store.pendingDeliveries(
+                perEndpoint: window.rowsPerEndpoint,
+                of: Array(sent)
+            )
+            window.fill(Array(sent), rows, delivery: \.delivery)
+            return true
+        } catch {
+            window.abandonReading()
+            unread.formUnion(names)
+            // The hub stops.
+            guard !(error is CancellationError) else { return false }
+            logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
+            return false
+        }
+    }
+
+    private func pace(of name: String, now: Timestamp) -> EndpointHealth.Pace {
+        guard webhooks.directory[name]?.isSent == true else {
+            // Whoever changes that wakes us.
+            return .wait(until: now + .seconds(3600))
+        }
+        return webhooks.directory.health(of: name).pace(now: now)
+    }
+
+    // MARK: One attempt
+
+    private func attempt(_ row: StoredDelivery, _ before: Delivery) async {
+        noteChanges()
+        guard let endpoint = webhooks.directory[row.endpoint], !erasedInFlight.contains(row.id)
+        else { return end(row, before, now: clock()) }
+        let result = await post(row, to: endpoint, attempt: before.attempts)
+        guard !Task.isCancelled else { return }
+        var delivery = before
+        let now = clock()
+        let outcome = delivery.finish(
+            result,
+            schedule: schedule,
+            now: now,
+            random: Double.random(in: 0..<1)
+        )
+        await record(row, delivery)
+        noteChanges()
+        end(row, delivery, now: now)
+        // Before anybody can be told: whoever then adds a row finds the endpoint as it stands.
+        await webhooks.note(outcome, of: row, now: now)
+        log(row, result, outcome, attempts: delivery.attempts)
+        metrics.noteAttempt(outcome.counted)
+    }
+
+    /// Notes where a delivery stands; one that was erased meanwhile gets no further attempt.
+    private func end(_ row: StoredDelivery, _ after: Delivery, now: Timestamp) {
+        var delivery = after
+        if erasedInFlight.remove(row.id) != nil, delivery.nextAttempt != nil {
+            delivery.drop(now: now)
+            noteErased(count: 1)
+        }
+        window.end(row.id, delivery)
+    }
+
+    private func post(
+        _ row: StoredDelivery,
+        to endpoint: WebhookEndpoint,
+        attempt: Int
+    ) async -> DeliveryResult {
+        let url: WebhookURL
+        do throws(WebhookURLError) { url = try WebhookURL(endpoint.url) } catch {
+            return .failed(.notAllowed("\(error)"))
+        }
+        let wall = HubClock.wall
+        return await connector.post(
+            deliveryHeaders(
+                id: row.messageID,
+                body: row.body,
+                secrets: endpoint.secrets(now: wall),
+                signingKeys: endpoint.signingKeys(now: wall),
+                now: wall,
+                userAgent: userAgent
+            ),
+            body: row.body,
+            to: url,
+            isConfigured: endpoint.isConfigured,
+            attempt: attempt,
+            timeout: endpoint.timeout
+        )
+    }
+
+    private func record(_ row: StoredDelivery, _ delivery: Delivery) async {
+        do {
+            try await store.record(DeliveryRecord(row.id, delivery))
+        } catch {
+            // It stays as it was and is sent again: at least once.
+            logger.error(
+                "webhooks: attempt not recorded",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
+        }
+    }
+
+    private func log(
+        _ row: StoredDelivery,
+        _ result: DeliveryResult,
+        _ outcome: DeliveryOutcome,
+        attempts: Int
+    ) {
+        let metadata: Logger.Metadata = [
+            "endpoint": "\(row.endpoint)", "event": "\(row.eventType)", "id": "\(row.messageID)",
+            "attempts": "\(attempts)", "result": "\(result.text)",
+        ]
+        switch outcome {
+        case .delivered: logger.info("webhook delivered", metadata: metadata)
+        case .retry(let next):
+            logger.warning(
+                "webhook failed; next attempt \(next.iso8601Seconds)",
+                metadata: metadata,
+                source: LogSource.peer
+            )
+        case .exhausted:
+            logger.error("webhook given up", metadata: metadata, source: LogSource.peer)
+        case .disableEndpoint:
+            logger.error("webhook endpoint is gone", metadata: metadata, source: LogSource.peer)
+        }
+    }
+}
+
+extension DeliveryOutcome {
+    fileprivate var counted: WebhookCounts.Result {
+        switch self {
+        case .delivered: .delivered
+        case .retry: .failed
+        case .exhausted: .exhausted
+        case .disableEndpoint: .gone
+        }
+    }
+}
+
+extension DeliveryResult {
+    fileprivate var text: String {
+        switch self {
+        case .response(let status, _): "status \(status)"
+        case .failed(let failure): failure.description
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Locking
+import Timekeeping
+import Webhooks
+
+/// The endpoints of this moment, those of the configuration first, and how each has been doing.
+///
+/// Domains ask it for every event, the sender for every attempt; `WebhookService` alone changes what there is,
+/// after it was committed.
+package final class WebhookDirectory: Sendable {
+    private struct Content {
+        var endpoints: [String: WebhookEndpoint] = [:]
+        /// In the order in which they came.
+        var names: [String] = []
+        var health: [String: EndpointHealth] = [:]
+        var changes = Changes()
+    }
+
+    /// Endpoints that are other than they were when the sender last asked.
+    package struct Changes: Equatable {
+        /// Made, changed or removed.
+        package var endpoints: Set<String> = []
+        /// Those whose pace is another.
+        package var paces: Set<String> = []
+    }
+
+    private let content = Locked(Content())
+
+    package init(_ endpoints: [WebhookEndpoint] = []) {
+        for endpoint in endpoints { put(endpoint) }
+    }
+
+    package var all: [WebhookEndpoint] {
+        content.withLock { content in content.names.compactMap { content.endpoints[$0] } }
+    }
+
+    package subscript(name: String) -> WebhookEndpoint? {
+        content.withLock { $0.endpoints[name] }
+    }
+
+    package func put(_ endpoint: WebhookEndpoint) {
+        content.withLock {
+            if $0.endpoints.updateValue(endpoint, forKey: endpoint.name) == nil {
+                $0.names.append(endpoint.name)
+            }
+            $0.changes.endpoints.insert(endpoint.name)
+        }
+    }
+
+    package func remove(_ name: String) {
+        content.withLock {
+            $0.endpoints[name] = nil
+            $0.health[name] = nil
+            $0.names.removeAll { $0 == name }
+            $0.changes.endpoints.insert(name)
+        }
+    }
+
+    /// Endpoints that the hub has switched off.
+    package var disabledCount: Int {
+        content.withLock { $0.endpoints.values.count { $0.status == .disabled } }
+    }
+
+    /// What has changed since the last call.
+    package func takeChanges() -> Changes {
+        content.withLock { content in
+            defer { content.changes = Changes() }
+            return content.changes
+        }
+    }
+
+    // MARK: Health
+
+    package func health(of name: String) -> EndpointHealth {
+        content.withLock { $0.health[name] } ?? EndpointHealth()
+    }
+
+    /// Of all endpoints that have failed since they last succeeded.
+    package var healths: [String: EndpointHealth] { content.withLock { $0.health } }
+
+    package func setHealth(_ health: EndpointHealth, of name: String) {
+        content.withLock {
+            $0.health[name] = health == EndpointHealth() ? nil : health
+            $0.changes.paces.insert(name)
+        }
+    }
+
+    /// Notes what came of an attempt.
+    package func note(isSuccess: Bool, of name: String, now: Timestamp) -> EndpointHealth.Notice {
+        content.withLock {
+            var health = $0.health[name] ?? EndpointHealth()
+            let before = health
+            let notice = health.note(isSuccess: isSuccess, now: now)
+            if health != before { $0.changes.paces.insert(name) }
+            $0.health[name] = health == EndpointHealth() ? nil : health
+            return notice
+        }
+    }
+}

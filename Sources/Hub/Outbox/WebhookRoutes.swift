@@ -1,0 +1,268 @@
+import HTTPService
+import JSONText
+import LogOutput
+import Logging
+import Store
+import Timekeeping
+import Webhooks
+
+/// `/api/webhooks`: who gets events by webhook, for holders of a key of the server API.
+/// protocol/webhooks.md, "Subscriptions".
+package struct WebhookRoutes: Sendable {
+    package let service: WebhookService
+    package let acceptsKey: @Sendable (String) -> Bool
+
+    package init(
+        service: WebhookService,
+        acceptsKey: @escaping @Sendable (String) -> Bool
+    ) {
+        self.service = service
+        self.acceptsKey = acceptsKey
+    }
+
+    /// Three lists of the most and longest patterns, escaped.
+    private static let bodyBytesMax = 128 << 10
+    private static let deliveriesDefault = 20
+
+    package func add(to routes: inout Routes) {
+        routes.backends(below: "/api/webhooks")
+        routes.get("/api/webhooks") { request in await answer(request) { list() } }
+        routes.post("/api/webhooks") { request in
+            await answer(request) { try await create(request) }
+        }
+        routes.get("/api/webhooks/:id") { request in
+            await answer(request) { .uncached(try service.load(request.webhookID).json()) }
+        }
+        routes.patch("/api/webhooks/:id") { request in
+            await answer(request) { try await change(request, request.webhookID) }
+        }
+        routes.delete("/api/webhooks/:id") { request in
+            await answer(request) {
+                try await service.delete(request.webhookID)
+                return .uncached(Array("{}".utf8))
+            }
+        }
+        addCommands(to: &routes)
+        addDeliveries(to: &routes)
+        routes.errors(.messageAndCode, below: "/api/webhooks")
+    }
+
+    private func addCommands(to routes: inout Routes) {
+        routes.post("/api/webhooks/:id/pause") { request in
+            await answer(request) { .uncached(try await service.pause(request.webhookID).json()) }
+        }
+        routes.post("/api/webhooks/:id/resume") { request in
+            await answer(request) { .uncached(try await service.resume(request.webhookID).json()) }
+        }
+        routes.post("/api/webhooks/:id/rotate") { request in
+            await answer(request) {
+                let endpoint = try await service.rotate(request.webhookID)
+                return .uncached(endpoint.json(revealingSecret: true))
+            }
+        }
+        routes.post("/api/webhooks/:id/test") { request in
+            await answer(request) {
+                let message = try await service.test(request.webhookID)
+                return .uncached(.object { $0.field("message_id", message) }, status: 202)
+            }
+        }
+        routes.post("/api/webhooks/:id/replay") { request in
+            await answer(request) { try await replay(request, request.webhookID) }
+        }
+    }
+
+    private func addDeliveries(to routes: inout Routes) {
+        routes.get("/api/webhooks/:id/deliveries") { request in
+            await answer(request) { try await deliveries(request, request.webhookID) }
+        }
+        routes.post("/api/webhooks/:id/deliveries/:delivery/retry") { request in
+            await answer(request) { try await retry(request.webhookID, request.deliveryID) }
+        }
+    }
+
+    // MARK: Subscriptions
+
+    private func list() -> ServerResponse {
+        .uncached(
+            .object { json in
+                json.array("webhooks") { array in
+                    for endpoint in service.directory.all { array.raw(endpoint.json()) }
+                }
+            }
+        )
+    }
+
+    private func create(_ request: RouteRequest) async throws -> ServerResponse {
+        let endpoint = try await service.create(NewSubscription(json: try body(request)))
+        return .uncached(endpoint.json(revealingSecret: true), status: 201)
+    }
+
+    private func change(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        let patch = try SubscriptionPatch(json: try body(request))
+        return .uncached(try await service.patch(id, with: patch).json())
+    }
+
+    // MARK: Deliveries
+
+    private func deliveries(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        _ = try service.load(id)
+        let limit = request.query("limit").map { Int($0) ?? 0 } ?? Self.deliveriesDefault
+        guard (1...100).contains(limit) else {
+            throw WebhookRequestError.unexpected("limit", expected: "a number from 1 to 100")
+        }
+        var before: Int64?
+        if let text = request.query("before") {
+            guard let number = Int64(text), number > 0 else {
+                throw WebhookRequestError.unexpected("before", expected: "the id of a delivery")
+            }
+            before = number
+        }
+        let rows = try await service.store.deliveries(of: id, before: before, limit: limit)
+        return .uncached(
+            .object { json in
+                json.array("deliveries") { array in
+                    for row in rows { array.raw(row.json()) }
+                }
+            }
+        )
+    }
+
+    private func replay(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        let range = try ReplayRequest(json: try body(request))
+        let count = try await service.replay(id, from: range.from, to: range.to)
+        return .uncached(.object { $0.field("messages", count) }, status: 202)
+    }
+
+    private func retry(_ id: String, _ delivery: Int64?) async throws -> ServerResponse {
+        guard let delivery, try await service.retry(id, delivery: delivery) else {
+            throw RouteRefusal(
+                404,
+                "DELIVERY_NOT_FOUND",
+                "there is no such delivery that has ended"
+            )
+        }
+        return .uncached(.object { $0.field("messages", 1) }, status: 202)
+    }
+
+    // MARK: Bodies and answers
+
+    private func body(_ request: RouteRequest) throws -> [UInt8] {
+        try request.content(upTo: Self.bodyBytesMax)
+    }
+
+    /// Answers holders of a key, and turns what is thrown into a refusal.
+    private func answer(
+        _ request: RouteRequest,
+        _ body: () async throws -> ServerResponse
+    ) async -> ServerResponse {
+        guard let key = request.header(RouteRequest.apiKeyHeader), acceptsKey(key) else {
+            return RouteRefusal.keyNeeded.response
+        }
+        return await .answer(part: "webhooks", service.logger) { error in
+            switch error {
+            case let error as WebhookError: RouteRefusal(error).response
+            case let error as WebhookRequestError:
+                RouteRefusal(400, "INVALID_REQUEST", "\(error)").response
+            default: nil
+            }
+        } _: {
+            try await body()
+        }
+    }
+}
+
+extension RouteRefusal {
+    fileprivate init(_ error: WebhookError) {
+        switch error {
+        case .notFound: self.init(404, "WEBHOOK_NOT_FOUND", "there is no such webhook")
+        case .readOnly:
+            self.init(409, "READ_ONLY", "the webhook stands in the hub's configuration")
+        case .urlNotAllowed(let reason):
+            self.init(400, "URL_NOT_ALLOWED", "url is not called: \(reason)")
+        case .tooMany(let limit):
+            self.init(409, "TOO_MANY_WEBHOOKS", "there are at most \(limit) webhooks")
+        case .wrongStatus(let status):
+            self.init(409, "WRONG_STATUS", "the webhook is \(status.rawValue)")
+        }
+    }
+}
+
+extension [UInt8] {
+    /// A JSON object.
+    fileprivate static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        json.object(body)
+        return json.bytes
+    }
+}
+
+extension RouteRequest {
+    fileprivate var webhookID: String { parameters["id"] }
+    fileprivate var deliveryID: Int64? { Int64(parameters["delivery"]) }
+}
+
+extension WebhookEndpoint {
+    /// - Parameter revealingSecret: once, when it is made.
+    fileprivate func json(revealingSecret: Bool = false) -> [UInt8] {
+        .object { json in
+            json.field("id", name)
+            // The path of a configured one may be a credential of the operator's.
+            json.field("url", isConfigured ? origin : url)
+            json.field("source", isConfigured ? "configuration" : "api")
+            json.field("status", status.rawValue)
+            if let disabledReason { json.field("reason", disabledReason.rawValue) }
+            json.list("types", filter.types)
+            json.list("topics", filter.topics)
+            json.list("severities", filter.severities.sorted())
+            json.field("rate", rate)
+            if let signingKey { json.field("public_key", signingKey.publicText) }
+            if revealingSecret { json.field("secret", secrets[0].revealed) }
+            if let former { json.field("former_secret_until", former.until.iso8601) }
+        }
+    }
+
+    private var origin: String {
+        guard let url = try? WebhookURL(url) else { return "" }
+        return String(url.text.dropLast(url.target.utf8.count))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func list(_ key: String, _ texts: [String]) {
+        array(key) { array in
+            for text in texts { array.value(text) }
+        }
+    }
+}
+
+extension StoredDelivery {
+    /// Without its body, which may be long.
+    fileprivate func json() -> [UInt8] {
+        .object { json in
+            json.field("id", id)
+            json.field("message_id", messageID)
+            json.field("type", eventType)
+            json.field("subject", subject)
+            json.field("created_at", createdAt.iso8601)
+            switch status {
+            case .pending(let next):
+                json.field("status", "pending")
+                json.field("next_attempt", next.iso8601)
+            case .delivered(let time):
+                json.field("status", "delivered")
+                json.field("ended_at", time.iso8601)
+            case .failed(let time):
+                json.field("status", "failed")
+                if let failureReason { json.field("reason", failureReason) }
+                json.field("ended_at", time.iso8601)
+            }
+            json.field("attempts", attempts)
+            if let statusCode {
+                json.field("last_status", statusCode)
+            } else {
+                json.null("last_status")
+            }
+            json.field("length", body.count)
+        }
+    }
+}

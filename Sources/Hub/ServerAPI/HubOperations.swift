@@ -1,0 +1,285 @@
+import Access
+import ClientWire
+import Locking
+import LogOutput
+import Logging
+import PubSub
+import Shards
+import Store
+import Tasks
+import Timekeeping
+
+/// The server API's view of this process: its store and its loops.
+package struct HubOperations: HubControl {
+    package let transport: Transport
+    package let store: HubStore
+    /// All that were ever configured in this process.
+    package let namespaces: Locked<NamespaceTable>
+    package let shared: HubShared
+    package let clock: HubClock
+    package let node: String
+    package let version: String
+    package let started: Timestamp
+    package let logger: Logger
+    /// Adds to an erasure what else tells of the erased publications.
+    package let extendErasure: @Sendable (inout Change) -> Void
+
+    package init(
+        transport: Transport,
+        store: HubStore,
+        namespaces: Locked<NamespaceTable>,
+        shared: HubShared,
+        clock: HubClock,
+        node: String,
+        version: String,
+        started: Timestamp,
+        logger: Logger,
+        extendErasure: @escaping @Sendable (inout Change) -> Void = { _ in }
+    ) {
+        self.transport = transport
+        self.store = store
+        self.namespaces = namespaces
+        self.shared = shared
+        self.clock = clock
+        self.node = node
+        self.version = version
+        self.started = started
+        self.logger = logger
+        self.extendErasure = extendErasure
+    }
+
+    /// Publications of one answer at most.
+    private static let historyCountMax = 10_000
+    /// Of a publication that no history keeps.
+    private static let outsideOfHistory = Position(offset: 0, epoch: "")
+
+    package func publish(
+        _ publications: [NewPublication]
+    ) async -> [Result<Position, ServerAPIError>] {
+        let rules = await transport.shards[0].perform { $0.rules }
+        var results = [Result<Position, ServerAPIError>?](
+            repeating: nil,
+            count: publications.count
+        )
+        var events: [TopicEvent] = []
+        var indices: [Int] = []
+        for (index, publication) in publications.enumerated() {
+            guard let features = rules.features(of: publication.topic) else {
+                results[index] = .failure(ServerAPIError(.unknownChannel))
+                continue
+            }
+            events.append(
+                TopicEvent(publication, features, time: clock.now)
+            )
+            indices.append(index)
+        }
+        if !events.isEmpty {
+            do {
+                let committed = try await store.commit(Change(events: events))
+                for (index, outcome) in zip(indices, committed.outcomes) {
+                    results[index] = result(of: outcome)
+                }
+            } catch {
+                logger.warning(
+                    "publishing failed",
+                    metadata: ["err": "\(error)"],
+                    source: LogSource.peer
+                )
+                let failure = ServerAPIError(storing: error)
+                for index in indices { results[index] = .failure(failure) }
+            }
+        }
+        return results.map { $0! }
+    }
+
+    private func result(of outcome: EventOutcome) -> Result<Position, ServerAPIError> {
+        switch outcome {
+        case .published(let publication, let epoch):
+            guard publication.offset > 0 else { return .success(HubOperations.outsideOfHistory) }
+            return .success(Position(offset: publication.offset, epoch: epoch.text))
+        // The answer of the first one.
+        case .duplicate(let position):
+            return .success(position.offset > 0 ? position : HubOperations.outsideOfHistory)
+        case .stale(let position): return .success(position)
+        case .refused: return .failure(ServerAPIError(.limitExceeded))
+        }
+    }
+
+    // MARK: Connections
+
+    package func subscribe(_ request: ServerAPIRequest.Subscribe) async throws(ServerAPIError) {
+        try await features(of: request.topic)
+        for shard in transport.shards { await shard.perform { $0.subscribe(request) } }
+    }
+
+    package func unsubscribe(
+        _ connections: ServerAPIRequest.Connections,
+        from topic: Topic
+    ) async throws(ServerAPIError) {
+        let rules = await transport.shards[0].perform { $0.rules }
+        guard !rules.isReserved(topic) else { throw ServerAPIError(.unknownChannel) }
+        for shard in transport.shards {
+            await shard.perform { $0.unsubscribe(connections, from: topic) }
+        }
+    }
+
+    package func disconnect(_ request: ServerAPIRequest.Disconnect) async throws(ServerAPIError) {
+        for shard in transport.shards { await shard.perform { $0.disconnect(request) } }
+    }
+
+    package func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError) {
+        for shard in transport.shards { await shard.perform { $0.refresh(request) } }
+    }
+
+    // MARK: Topics
+
+    package func presence(in topic: Topic) async throws(ServerAPIError) -> [ClientInfo] {
+        guard try await features(of: topic).presence else { throw ServerAPIError(.notAvailable) }
+        return shared.presence.withLock { $0.clients(in: topic) }
+    }
+
+    package func presenceStats(
+        of topic: Topic
+    ) async throws(ServerAPIError) -> ServerAPIResult.PresenceStats {
+        guard try await features(of: topic).presence else { throw ServerAPIError(.notAvailable) }
+        let stats = shared.presence.withLock { $0.stats(of: topic) }
+        return ServerAPIResult.PresenceStats(clientCount: stats.clients, userCount: stats.users)
+    }
+
+    package func history(
+        _ request: ServerAPIRequest.History
+    ) async throws(ServerAPIError) -> ServerAPIResult.History {
+        guard try await features(of: request.topic).keepsHistory else {
+            throw ServerAPIError(.notAvailable)
+        }
+        let limit: Int
+        switch request.limit {
+        case .none: limit = 0
+        case .count(let count): limit = count
+        case .all: limit = -1
+        }
+        let range = HistoryRange(
+            limit: limit,
+            since: request.since,
+            isReversed: request.isReversed
+        )
+        // All loops have it, and this one may be a commit behind another, never ahead of the store.
+        let page = await transport.shards[0].perform {
+            $0.page(of: request.topic, range, countMax: HubOperations.historyCountMax)
+        }
+        switch page {
+        case .success(let page):
+            return ServerAPIResult.History(
+                publications: page.publications,
+                position: page.position
+            )
+        case .failure(let error): throw ServerAPIError(error)
+        }
+    }
+
+    package func removeHistory(of topic: Topic) async throws(ServerAPIError) {
+        try await features(of: topic)
+        do {
+            _ = try await store.removeHistory(of: topic)
+        } catch {
+            logger.warning(
+                "removing a history failed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
+            throw ServerAPIError(storing: error)
+        }
+    }
+
+    package func erase(_ erasure: Erasure) async throws(ServerAPIError) {
+        try await features(of: erasure.topic)
+        var change = Change(erasures: [erasure])
+        extendErasure(&change)
+        do {
+            _ = try await store.commit(change)
+        } catch {
+            logger.warning(
+                "erasing from a history failed",
+                metadata: ["err": "\(error)"],
+                source: LogSource.peer
+            )
+            throw ServerAPIError(storing: error)
+        }
+    }
+
+    package func channels(
+        matching pattern: TopicGlob
+    ) async throws(ServerAPIError) -> [ServerAPIResult.Channel] {
+        let rules = await transport.shards[0].perform { $0.rules }
+        let counts = await transport.subscribedTopics {
+            !rules.isReserved($0) && pattern.matches($0)
+        }
+        return counts.map { ServerAPIResult.Channel(topic: $0.key, subscriberCount: $0.value) }
+    }
+
+    package func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {
+        var outcomes: [ExplainRecord.Outcome] = []
+        for shard in transport.shards {
+            outcomes.append(
+                await shard.perform {
+                    $0.outcome(client: client, topic: topic, offset: offset)
+                }
+            )
+        }
+        // A client lives on one loop; the others have never heard of it.
+        let known = outcomes.first { $0 != .notSubscribed && $0 != .unknown }
+        let outcome = known ?? outcomes.first { $0 == .unknown } ?? .notSubscribed
+        return outcome.explanation(client: client, topic: topic, offset: offset)
+    }
+
+    package func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node] {
+        var sum = ShardCounters()
+        for shard in transport.shards { sum += await shard.perform { $0.snapshot() } }
+        let rules = await transport.shards[0].perform { $0.rules }
+        let topics = await transport.subscribedTopics { !rules.isReserved($0) }
+        return [
+            ServerAPIResult.Node(
+                id: node,
+                name: node,
+                version: version,
+                connectionCount: sum.open.clients,
+                userCount: shared.clients.userCount,
+                subscriptionCount: sum.subscriptions,
+                topicCount: topics.count,
+                uptime: HubClock.wall - started
+            )
+        ]
+    }
+
+    @discardableResult
+    private func features(
+        of topic: Topic
+    ) async throws(ServerAPIError) -> NamespaceRules.Features {
+        let features = await transport.shards[0].perform { $0.rules.features(of: topic) }
+        guard let features else { throw ServerAPIError(.unknownChannel) }
+        return features
+    }
+}
+
+extension TopicEvent {
+    /// - Parameter features: of the topic's namespace.
+    fileprivate init(
+        _ publication: NewPublication,
+        _ features: NamespaceRules.Features,
+        time: Timestamp
+    ) {
+        self.init(
+            topic: publication.topic,
+            time: time,
+            payload: publication.data,
+            tags: publication.tags,
+            keepsHistory: publication.keepsHistory && features.keepsHistory,
+            allowsDelta: publication.allowsDelta && features.delta,
+            idempotencyKey: publication.idempotencyKey,
+            version: publication.version.map {
+                EventVersion(number: $0.number, epoch: $0.epoch)
+            },
+            source: .serverAPI
+        )
+    }
+}

@@ -1,0 +1,177 @@
+// ServerAPI: what backends ask of the hub over HTTP, and how it is carried out on the store and on all loops.
+
+import ClientWire
+import HTTPService
+import HTTPWire
+import Routing
+
+/// The server API over HTTP: `POST /api/<method>`, for backends. protocol/server-api.md describes it.
+///
+/// It answers beside the table of routes: `RouteResponder`.
+package struct ServerAPI: Sendable {
+    /// What a path of the server API stands for.
+    private enum Resource {
+        case method(ServerAPIMethod)
+        /// A method that clients know and the hub does not offer.
+        case notOffered(String)
+        /// `GET /debug/why`, which has the same keys.
+        case why
+
+        var methodsAllowed: [String] {
+            switch self {
+            case .method, .notOffered: ServerAPI.methodsAllowed
+            case .why: RouteMethod.allowed([.get])
+            }
+        }
+    }
+
+    /// The keys that open the API.
+    package enum Access: Sendable {
+        /// No key is configured: nobody gets in.
+        case closed
+        /// The closure says whether a key is known, in a time that does not tell how near it came.
+        case keys(@Sendable (String) -> Bool)
+    }
+
+    /// Of the methods of the API.
+    package static let routeMethod = RouteMethod.post
+    private static let methodsAllowed = RouteMethod.allowed([routeMethod])
+    private static let pathPrefix = "/api/"
+
+    /// What is answered, for a listing of all routes. Methods that are not offered are left out.
+    package static let routes =
+        ServerAPIMethod.allCases.map { Route(routeMethod, pathPrefix + $0.rawValue) }
+        + [Route(.get, whyPath)]
+
+    package let hub: any HubControl
+    private let access: Access
+    private let limits: ServerAPILimits
+
+    package init(
+        hub: any HubControl,
+        access: Access,
+        limits: ServerAPILimits = ServerAPILimits()
+    ) {
+        self.hub = hub
+        self.access = access
+        self.limits = limits
+    }
+
+    /// Whether a key opens the API, and with it the routes of the domains that are for backends.
+    package func accepts(_ key: String) -> Bool {
+        switch access {
+        case .closed: false
+        case .keys(let isKnown): isKnown(key)
+        }
+    }
+
+    /// Answers a request for one of the API's paths; nil for any other path.
+    package func respond(to request: ServerRequest) async -> ServerResponse? {
+        guard let resource = ServerAPI.resource(at: request.head.path) else { return nil }
+        var response = await answer(request, resource)
+        response.isForPages = false
+        // What is published, and who is connected, is for the holder of the key.
+        response.head.headers.replace("Cache-Control", with: "no-store")
+        return response
+    }
+
+    private static func resource(at path: String) -> Resource? {
+        if path == whyPath { return .why }
+        guard path.hasPrefix(pathPrefix) else { return nil }
+        let name = String(path.dropFirst(pathPrefix.count))
+        if let method = ServerAPIMethod(rawValue: name) { return .method(method) }
+        return ServerAPIMethod.notOffered.contains(name) ? .notOffered(name) : nil
+    }
+
+    private func answer(_ request: ServerRequest, _ resource: Resource) async -> ServerResponse {
+        guard resource.methodsAllowed.contains(request.head.method) else {
+            return .methodNotAllowed(allowed: resource.methodsAllowed)
+        }
+        if request.head.method == "OPTIONS" { return .options(allowed: resource.methodsAllowed) }
+        if let refusal = refusal(of: request.head.headers) { return refusal }
+        switch resource {
+        case .why: return await why(request.head)
+        case .method(let method):
+            if let refusal = ServerAPI.refusalOfContent(request.head.headers) { return refusal }
+            return await answer(method, request.body)
+        case .notOffered(let name):
+            let error = ServerAPIError(.notAvailable, "\(name) is not available")
+            return .json(ServerAPIReply.encode(.failure(error)))
+        }
+    }
+
+    private func answer(_ method: ServerAPIMethod, _ body: [UInt8]) async -> ServerResponse {
+        do throws(ServerAPIRequestError) {
+            let request = try ServerAPIRequest(method, body: body, limits: limits)
+            guard case .batch(let batch) = request else {
+                return .json(ServerAPIReply.encode(await carryOut(request)))
+            }
+            let outcomes = await carryOut(batch)
+            let methods = batch.commands.map { try? $0.get().method }
+            return .json(ServerAPIReply.encode(batch: Array(zip(methods, outcomes))))
+        } catch {
+            switch error {
+            case .notJSON(let reason):
+                return ServerResponse(status: 400, text: "the content is not JSON: \(reason)")
+            case .refused(let error):
+                // Whoever sends a batch looks for replies in an answer with 200.
+                let status = method == .batch ? 400 : 200
+                return .json(ServerAPIReply.encode(.failure(error)), status: status)
+            }
+        }
+    }
+
+    // MARK: Headers
+
+    private func refusal(of headers: HTTPHeaders) -> ServerResponse? {
+        switch access {
+        case .closed: return .unauthorized("the server API is off: no key is configured for it")
+        case .keys(let isKnown):
+            guard let key = ServerAPI.key(in: headers) else {
+                return .unauthorized("an API key is needed, in the header X-API-Key")
+            }
+            return isKnown(key) ? nil : .unauthorized("the API key is not known")
+        }
+    }
+
+    /// `X-API-Key: KEY`, or `Authorization: apikey KEY` (RFC 9110 §11.4: the scheme in any case).
+    private static func key(in headers: HTTPHeaders) -> String? {
+        if let key = headers.first("X-API-Key"), !key.isEmpty { return key }
+        let parts = headers.first("Authorization")?.split(separator: " ") ?? []
+        guard parts.count == 2, parts[0].lowercased() == "apikey" else { return nil }
+        return String(parts[1])
+    }
+
+    /// RFC 9110 §15.5.16 has the answer say what would have been taken.
+    private static func refusalOfContent(_ headers: HTTPHeaders) -> ServerResponse? {
+        if let coding = headers.first("Content-Encoding"), coding.lowercased() != "identity" {
+            var response = ServerResponse(status: 415, text: "the content has to be sent uncoded")
+            response.head.headers.append("Accept-Encoding", "identity")
+            return response
+        }
+        guard let type = headers.first("Content-Type") else { return nil }
+        let essence = type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        guard essence.lowercased() != "application/json" else { return nil }
+        var response = ServerResponse(
+            status: 415,
+            text: "the content has to be JSON, with Content-Type: application/json"
+        )
+        response.head.headers.append("Accept", "application/json")
+        return response
+    }
+}
+
+extension ServerResponse {
+    package static func json(_ body: [UInt8], status: Int = 200) -> ServerResponse {
+        ServerResponse(
+            head: HTTPResponseHead(status: status, headers: ["Content-Type": "application/json"]),
+            body: body
+        )
+    }
+
+    fileprivate static func unauthorized(_ text: String) -> ServerResponse {
+        var response = ServerResponse(status: 401, text: text)
+        response.head.headers.append("WWW-Authenticate", Challenge.apiKey)
+        return response
+    }
+}

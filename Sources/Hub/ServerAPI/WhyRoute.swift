@@ -1,0 +1,30 @@
+import HTTPService
+import HTTPWire
+import JSONText
+import PubSub
+
+/// `GET /debug/why?client=…&topic=…&offset=…`: what became of a publication on its way to a client. With an API
+/// key, as the server API.
+extension ServerAPI {
+    package static let whyPath = "/debug/why"
+
+    /// What is asked, or what is wrong with it.
+    package func why(_ head: HTTPRequestHead) async -> ServerResponse {
+        let query = head.queryItems()
+        func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
+        guard let client = value("client"), !client.isEmpty else {
+            return ServerResponse(status: 400, text: "client is missing: the id of a connection")
+        }
+        guard let name = value("topic") else {
+            return ServerResponse(status: 400, text: "topic is missing")
+        }
+        let topic: Topic
+        do throws(TopicError) { topic = try Topic(name) } catch {
+            return ServerResponse(status: 400, text: "\(error)")
+        }
+        guard let offset = value("offset").flatMap(UInt64.init), offset > 0 else {
+            return ServerResponse(status: 400, text: "offset is not a number of 1 or more")
+        }
+        return .json(await hub.explanation(client: client, topic: topic, offset: offset))
+    }
+}

@@ -1,0 +1,50 @@
+import Bounds
+import Locking
+import Metrics
+import Store
+
+/// What the loops of a hub count, and the bounds that were reached beside them.
+package final class LoopMetrics: Sendable {
+    /// Set when they run, after the routes were made.
+    private let shards = Locked<[Shard]>([])
+    private let bounds = Locked(BoundCounts())
+    private let budget: MemoryBudget
+
+    package init(budget: MemoryBudget = MemoryBudget()) {
+        self.budget = budget
+    }
+
+    package func set(_ shards: [Shard]) {
+        self.shards.withLock { $0 = shards }
+    }
+
+    /// A bound was reached that no loop looks after.
+    package func noteReached(_ bound: Bound) {
+        bounds.withLock { $0[bound] += 1 }
+    }
+
+    /// - Parameter refused: topics that the store has refused, by the bound.
+    package func write(
+        to text: inout MetricsText,
+        refused: [TopicRefusal.Bound: UInt64] = [:]
+    ) async {
+        var loops: [ShardCounters] = []
+        for shard in shards.withLock({ $0 }) { loops.append(await shard.snapshot()) }
+        var bounds = bounds.withLock { $0 }
+        for (bound, count) in refused { bounds[Bound(bound)] += count }
+        text.write(loops: loops, bounds: bounds, HeldMemory(budget))
+    }
+}
+
+/// What peers make the hub hold, in bytes.
+package struct HeldMemory: Sendable {
+    package var limit = Int.max
+    package var held: [MemoryBudget.Purpose: Int] = [:]
+
+    package init() {}
+
+    package init(_ budget: MemoryBudget) {
+        limit = budget.limit
+        for purpose in MemoryBudget.Purpose.allCases { held[purpose] = budget.held(for: purpose) }
+    }
+}

@@ -1,0 +1,272 @@
+import ClientWire
+import HTTPWire
+import PubSub
+import Reactor
+import Tokens
+import WebSocketWire
+
+/// What a connection is, from its first request on. Belongs to its shard.
+package enum Session {
+    case none
+    case http(HTTPSession)
+    case client(ClientSession)
+    case echo(EchoSession)
+    case eventStream(EventStreamSession)
+    case socketReader(SocketReaderSession)
+}
+
+extension Session {
+    /// What a backend calls the connection, and whose it is; nil for one that gets no publications.
+    package var name: (id: String, user: String)? {
+        switch self {
+        case .none, .http, .echo: nil
+        case .client(let session):
+            session.info == nil ? nil : (session.id, session.identity.user)
+        case .eventStream(let session): (session.id, session.reader.user)
+        case .socketReader(let session): (session.id, session.reader.user)
+        }
+    }
+
+    /// Of the film app, which the connection's token named; nil for tokens of an application, and without one.
+    package var login: String? {
+        switch self {
+        case .none, .http, .echo: nil
+        case .client(let session): session.login
+        case .eventStream(let session): session.reader.login
+        case .socketReader(let session): session.reader.login
+        }
+    }
+}
+
+/// A connection that speaks HTTP: one request at a time, the next is read when the last is answered.
+package final class HTTPSession {
+    package var parser: HTTPRequestParser
+    /// The request under way, nil between requests.
+    package var head: HTTPRequestHead?
+    package var body: [UInt8] = []
+    /// A response is being made or sent; bytes that arrive meanwhile wait in `unparsed`.
+    package var isAnswering = false
+    /// The response that is being sent; nil while it is being made.
+    package var answer: OutgoingAnswer?
+    package var unparsed: [UInt8] = []
+    package var hasPeerEnded = false
+    /// A request was answered before.
+    package var isKeptAlive = false
+    /// When the connection was accepted.
+    package var accepted: MonotonicInstant?
+
+    package init(limits: HTTPLimits) {
+        parser = HTTPRequestParser(limits: limits)
+    }
+}
+
+/// A response on its way to a peer, who may read more slowly than we write.
+package struct OutgoingAnswer {
+    package let keepsAlive: Bool
+    private let bytes: [UInt8]
+    private var sentCount = 0
+    /// The socket has not taken the last piece; the kernel tells when there is room.
+    package var isWaiting = false
+
+    package init(_ bytes: [UInt8], keepsAlive: Bool) {
+        self.bytes = bytes
+        self.keepsAlive = keepsAlive
+    }
+
+    package var isSent: Bool { sentCount == bytes.count }
+
+    package var length: Int { bytes.count }
+
+    /// The next piece, at most `bytesMax` long.
+    package mutating func nextPiece(bytesMax: Int) -> [UInt8] {
+        precondition(bytesMax > 0)
+        isWaiting = false
+        let start = sentCount
+        sentCount = min(bytes.count, start + bytesMax)
+        return start == 0 && isSent ? bytes : Array(bytes[start..<sentCount])
+    }
+}
+
+/// A WebSocket that speaks the client protocol.
+package final class ClientSession {
+    package var webSocket: WebSocketConnection
+    package var controlFrames = ControlFrameBudget()
+    package var centrifuge: CentrifugeSession
+    /// How its publications are compressed, if they are, where nothing else is special about a subscription.
+    package let compressedForm: WireForm
+    package let encoding: ClientEncoding
+    package let id: String
+    package let address: String
+    /// What rates count: see `SocketAddress.network`.
+    package let network: UInt64
+    package let start: MonotonicInstant
+    package var identity = Identity.anonymous
+    /// See `Session.login`.
+    package var login: String?
+    /// Nil until the client was let in.
+    package var info: ClientInfo?
+    package var subscriptions: [Topic: ClientSubscription] = [:]
+    /// When its buckets of commands and publish commands are full.
+    package var commandsFullAt = Int64.min
+    package var publishesFullAt = Int64.min
+    package var calls = RecentWork.callsOfClient
+    /// Why we ended it; nil while it goes on, and when the client did.
+    package var disconnect: DisconnectCode?
+    /// When the peer must have answered our Close frame; nil before we have sent it.
+    package var closeDeadline: MonotonicInstant?
+
+    package init(
+        webSocket: consuming WebSocketConnection,
+        compressedForm: WireForm,
+        centrifuge: consuming CentrifugeSession,
+        id: String,
+        address: String,
+        network: UInt64,
+        start: MonotonicInstant
+    ) {
+        self.webSocket = webSocket
+        self.compressedForm = compressedForm
+        self.encoding = centrifuge.encoding
+        self.centrifuge = centrifuge
+        self.id = id
+        self.address = address
+        self.network = network
+        self.start = start
+    }
+}
+
+/// What a client has beside its place in the hub's list of subscribers.
+package struct ClientSubscription {
+    /// Whence the right to it came.
+    package enum Origin {
+        /// The client asked for it, and the namespace's rules allowed it.
+        case rules
+        /// The client asked for it with a token for the topic.
+        case subscriptionToken
+        /// The connection's token names the topic: the client gets it again whenever it connects.
+        case connectionToken
+        /// A backend made it, for as long as the connection lasts.
+        case serverAPI
+    }
+
+    /// What others are told of the client in this topic.
+    package let info: ClientInfo
+    package let origin: Origin
+    /// Nil for every publication.
+    package let filter: TagFilter?
+    /// Whether the client is in the topic's presence.
+    package let isPresent: Bool
+    /// Whether others are told of its coming and going.
+    package let isAnnounced: Bool
+    /// Whether it is told of others'.
+    package let hearsOthers: Bool
+    package let record: ExplainRecord.Handle
+    /// What it waits for while it does not read; nil while it is served.
+    package var held: HeldSubscription?
+}
+
+/// A subscription of a slow reader, which gets nothing until it has read what is on its way.
+package struct HeldSubscription {
+    /// The form in which it goes on.
+    package let form: WireForm
+    /// The last publication that it was given.
+    package let offset: UInt64
+}
+
+/// A WebSocket that gets back what it sends, for conformance suites.
+package final class EchoSession {
+    package var webSocket: WebSocketConnection
+    package var controlFrames = ControlFrameBudget()
+    /// Our ping is out, or our Close frame, and nothing has come since.
+    package var awaitsAnswer = false
+
+    package init(webSocket: consuming WebSocketConnection) {
+        self.webSocket = webSocket
+    }
+}
+
+/// An event stream under way.
+package final class EventStreamSession {
+    package let id: String
+    package let reader: StreamReader
+    package let start: MonotonicInstant
+    package var heartbeat: EventStreamHeartbeat
+    /// What it has got everything up to, while it does not read; nil while it is served.
+    package var heldCursor: UInt64?
+    /// Why we ended it; nil while it goes on, and when the reader did.
+    package var disconnect: DisconnectCode?
+
+    package init(
+        id: String,
+        reader: StreamReader,
+        start: MonotonicInstant,
+        heartbeat: EventStreamHeartbeat
+    ) {
+        self.id = id
+        self.reader = reader
+        self.start = start
+        self.heartbeat = heartbeat
+    }
+}
+
+/// Whom a connection is for that says nothing: an event stream, or a WebSocket that is only read.
+package struct StreamReader {
+    /// Empty for a reader without credentials.
+    package let user: String
+    /// See `Session.login`.
+    package let login: String?
+    package let address: String
+    /// When the reader's token expires; nil for never.
+    package let end: MonotonicInstant?
+}
+
+/// A WebSocket that gets what is published and says nothing.
+package final class SocketReaderSession {
+    /// What its messages are.
+    package enum Content {
+        /// CloudEvents of several topics.
+        case cloudEvents
+        /// Publications of one topic, as they are.
+        case topic(TopicSocket)
+
+        package var form: WireForm {
+            switch self {
+            case .cloudEvents: .cloudEvents
+            case .topic: .plainText
+            }
+        }
+    }
+
+    package var webSocket: WebSocketConnection
+    package var controlFrames = ControlFrameBudget()
+    package let content: Content
+    package let id: String
+    package let reader: StreamReader
+    package let start: MonotonicInstant
+    /// When a ping is due, or the answer to the one that was sent.
+    package var deadline: MonotonicInstant
+    /// When the ping was sent that waits for its answer; nil when none does.
+    package var pingSent: MonotonicInstant?
+    /// What it has got everything up to, while it does not read; nil while it is served.
+    package var heldCursor: UInt64?
+    /// Why we ended it; nil while it goes on, and when the reader did.
+    package var disconnect: DisconnectCode?
+    /// When the peer must have answered our Close frame; nil before we have sent it.
+    package var closeDeadline: MonotonicInstant?
+
+    package init(
+        webSocket: consuming WebSocketConnection,
+        content: Content,
+        id: String,
+        reader: StreamReader,
+        start: MonotonicInstant,
+        deadline: MonotonicInstant
+    ) {
+        self.webSocket = webSocket
+        self.content = content
+        self.id = id
+        self.reader = reader
+        self.start = start
+        self.deadline = deadline
+    }
+}

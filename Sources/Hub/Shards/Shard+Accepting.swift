@@ -1,0 +1,57 @@
+import Reactor
+
+/// Connections that come in, and what the log says of those that are turned away.
+extension Shard {
+    package func accept(from listener: ListenerID) {
+        for _ in 0..<settings.turnAcceptsMax {
+            switch connections.accept(listener) {
+            case .connection(let id):
+                let session = HTTPSession(limits: settings.http)
+                session.accepted = now
+                setSession(.http(session), of: id)
+                connections.setDeadline(now + settings.requestTimeout, on: id)
+            case .refused: continue
+            case .none, .paused: return tellRefusals()
+            }
+        }
+        counters.bounds[.turnAccepts] += 1
+        tellRefusals()
+    }
+
+    private func tellRefusals() {
+        guard let refused = refusalsToTell.take(connections.snapshot(), now: now) else { return }
+        logger.warning(
+            "connections turned away",
+            metadata: [
+                "limits.connections": "\(refused.refusedConnectionsMax)",
+                "limits.connections_per_address": "\(refused.refusedPerAddressMax)",
+                "descriptors": "\(refused.refusedDescriptors)",
+                "pauses": "\(refused.acceptPauses)",
+            ]
+        )
+    }
+}
+
+/// Says when the log is to hear of connections that were turned away: at once, and then every ten seconds
+/// as long as there are more of them. An attack fills no disk.
+package struct RefusalLog {
+    private static let interval = Duration.seconds(10)
+    private var told = ConnectionCounters()
+    private var next = MonotonicInstant(nanoseconds: 0)
+
+    /// What has not been told; nil when there is nothing, or it is too early.
+    package mutating func take(
+        _ counters: ConnectionCounters,
+        now: MonotonicInstant
+    ) -> ConnectionCounters? {
+        var new = ConnectionCounters()
+        new.refusedConnectionsMax = counters.refusedConnectionsMax - told.refusedConnectionsMax
+        new.refusedPerAddressMax = counters.refusedPerAddressMax - told.refusedPerAddressMax
+        new.refusedDescriptors = counters.refusedDescriptors - told.refusedDescriptors
+        new.acceptPauses = counters.acceptPauses - told.acceptPauses
+        guard new != ConnectionCounters(), now >= next else { return nil }
+        told = counters
+        next = now + RefusalLog.interval
+        return new
+    }
+}

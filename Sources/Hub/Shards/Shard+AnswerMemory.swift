@@ -1,0 +1,62 @@
+import Bounds
+import Reactor
+
+/// Responses longer than what is queued for a connection at a time: each is kept whole until its peer has taken
+/// it. So they are counted, and given up when all peers together hold more than `limits.memory` allows them.
+extension Shard {
+    /// Counts a response that has not been sent whole at once.
+    package func accountForAnswer(_ session: HTTPSession, of id: ConnectionID) {
+        guard let answer = session.answer,
+            waitingAnswers.add(answer.length, of: id, rank: session.rank)
+        else { return }
+        shared.budget.add(answer.length, to: .answers)
+        giveUpAnswers()
+    }
+
+    /// A response was taken whole, or its connection has ended.
+    package func forgetAnswer(of id: ConnectionID) {
+        guard !waitingAnswers.isEmpty else { return }
+        shared.budget.add(-waitingAnswers.remove(id), to: .answers)
+    }
+
+    /// Ends connections while more is held than the ranks of their peers may hold: those of anonymous peers first,
+    /// and of these the ones with the longest responses.
+    package func giveUpAnswers() {
+        guard !waitingAnswers.isEmpty else { return }
+        giveUpAnswers(excess: shared.budget.excess(over: .anonymous), anonymousOnly: true)
+        giveUpAnswers(excess: shared.budget.excess(over: .user), anonymousOnly: false)
+    }
+
+    private func giveUpAnswers(excess: Int, anonymousOnly: Bool) {
+        let budget = shared.budget
+        guard excess > 0, losesFirst(.answers), isFairShareTaken(waitingAnswers.bytes, of: .answers)
+        else { return }
+        let share = Double(waitingAnswers.bytes) / Double(max(1, budget.held(for: .answers)))
+        let slack = budget.limit / Shard.slackDivisor
+        let missing = max(1, Int(Double(excess + slack) * min(1, share)))
+        let before = waitingAnswers.bytes
+        let ids = waitingAnswers.largest(holding: missing, anonymousOnly: anonymousOnly)
+        for id in ids {
+            forgetAnswer(of: id)
+            connections.abort(id)
+        }
+        guard !ids.isEmpty else { return }
+        counters.bounds[.memory] += UInt64(ids.count)
+        guard let told = answersToTell.take(ids.count, before - waitingAnswers.bytes, now: now)
+        else { return }
+        logger.warning(
+            "memory limit reached, long responses given up",
+            metadata: [
+                "limit": "\(budget.limit)", "held": "\(budget.held)",
+                "connections": "\(told.count)", "bytes": "\(told.bytes)",
+            ]
+        )
+    }
+
+    /// Of what peers can be made to lose, the largest purpose loses first: those who read and send little do not pay
+    /// for others.
+    package func losesFirst(_ purpose: MemoryBudget.Purpose) -> Bool {
+        let bytes = shared.budget.held(for: purpose)
+        return [.messages, .queues, .answers].allSatisfy { bytes >= shared.budget.held(for: $0) }
+    }
+}

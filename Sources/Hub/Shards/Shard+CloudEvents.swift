@@ -1,0 +1,125 @@
+import ClientWire
+import Digests
+import HTTPService
+import HTTPWire
+import PubSub
+import Reactor
+import Tasks
+import WebSocketWire
+
+/// `GET /events?topics=…` as a WebSocket: CloudEvents, one in each message, and nothing the other way.
+///
+/// Topics, cursor and rights are those of an event stream; whatever is wrong with them is told before the
+/// handshake, by an HTTP status.
+extension Shard {
+    package func openCloudEvents(
+        _ head: HTTPRequestHead,
+        rest: UnsafeMutableBufferPointer<UInt8>,
+        on id: ConnectionID
+    ) {
+        // The cursor stands in the query alone: a header would be one of a browser's `EventSource`.
+        guard let wish = streamWish(head, lastEventID: nil, on: id) else { return }
+        let subprotocol = CloudEventsEncoder.subprotocol
+        // CloudEvents' WebSocket binding §1.3: a client MUST offer it. Agreeing to nothing would leave
+        // a client of another protocol waiting.
+        guard head.headers.listValues("Sec-WebSocket-Protocol").contains(subprotocol[...]) else {
+            let text = "subprotocol \(subprotocol) is not offered"
+            return refuse(ServerResponse(status: 400, text: text), answering: head, on: id)
+        }
+        guard let reader = admit(wish.claims, to: wish.topics, .cloudEvents, head, on: id) else {
+            return
+        }
+        guard let agreement = accept(head, subprotocols: [subprotocol], on: id) else {
+            return forget(reader, on: id)
+        }
+        let session = SocketReaderSession(
+            // Any message ends the connection, so none needs much room.
+            webSocket: webSocket(
+                agreement,
+                settings.webSocket.capped(messageLength: settings.connectBytesMax)
+            ),
+            content: .cloudEvents,
+            id: uuidVersion4(settings.random(16)),
+            reader: reader,
+            start: now,
+            deadline: now + settings.pingInterval
+        )
+        countHandshake(on: id)
+        setSession(.socketReader(session), of: id)
+        begin(wish, session, on: id)
+        logConnect(session.logged)
+        receive(rest, session, on: id)
+    }
+
+    private func begin(
+        _ wish: StreamWish,
+        _ session: SocketReaderSession,
+        on id: ConnectionID
+    ) {
+        guard let cursor = wish.afterCursor else {
+            let opened = CloudEventsEncoder.opened(
+                reader: session.id,
+                topics: wish.topics,
+                cursor: hub.newestCursor,
+                now: HubClock.wall
+            )
+            return send([opened], session, on: id)
+        }
+        for topic in wish.goneTopics {
+            tellUnsubscribed(session, topic, .topicRemoved, cursor: cursor, on: id)
+        }
+        let recovery = hub.publications(of: wish.topics, afterCursor: cursor)
+        counters.count(recovery)
+        send(recovery, since: cursor, session, on: id)
+    }
+
+    /// Sends what a reader has missed after a cursor.
+    package func send(
+        _ recovery: StreamRecovery,
+        since cursor: UInt64,
+        _ session: SocketReaderSession,
+        on id: ConnectionID
+    ) {
+        let messages = CloudEventsEncoder.recovery(
+            recovery,
+            since: cursor,
+            reader: session.id,
+            now: HubClock.wall,
+            epoch: { hub.position(of: $0).epoch }
+        )
+        send(messages, session, on: id)
+    }
+
+    /// Tells a reader that nothing more comes of a topic.
+    ///
+    /// - Parameter cursor: where the reader stands.
+    package func tellUnsubscribed(
+        _ session: SocketReaderSession,
+        _ topic: Topic,
+        _ code: UnsubscribeCode,
+        cursor: UInt64,
+        on id: ConnectionID
+    ) {
+        let message = CloudEventsEncoder.unsubscribed(
+            topic,
+            code,
+            reader: session.id,
+            cursor: cursor,
+            now: HubClock.wall
+        )
+        send([message], session, on: id)
+    }
+
+    private func send(
+        _ messages: [[UInt8]],
+        _ session: SocketReaderSession,
+        on id: ConnectionID
+    ) {
+        output.removeAll(keepingCapacity: true)
+        for message in messages {
+            // Refused when the closing handshake has begun: nobody reads it any more.
+            try? session.webSocket.send(.text, message.span, output: &output)
+        }
+        connections.send(output, on: id)
+    }
+}

@@ -1,0 +1,259 @@
+import ClientWire
+import LogOutput
+import PubSub
+import Reactor
+import Tasks
+import Timekeeping
+import Tokens
+import WebSocketWire
+
+/// Who a client is: its connection's token, first and again, and what follows from it.
+extension Shard {
+    package func connect(_ request: ConnectRequest, _ session: ClientSession, on id: ConnectionID) {
+        guard !request.token.isEmpty else {
+            guard !settings.requiresToken else { return refuse(.unauthorized, session, on: id) }
+            return admit(nil, request, session, on: id)
+        }
+        let claims: ConnectionClaims
+        do throws(TokenError) {
+            claims = try verified(request.token)
+        } catch {
+            log(error, session)
+            switch error {
+            case .expired: return refuse(.tokenExpired, session, on: id)
+            // Its key may just have been published: worth another try.
+            case .unknownKey where verifier.keys.hasPublishedKeys:
+                return refuse(.internalError, session, on: id)
+            default:
+                session.centrifuge.close()
+                return close(session, .invalidToken)
+            }
+        }
+        admit(claims, request, session, on: id)
+    }
+
+    /// What a connection token grants, unless its login has ended.
+    package func verified(_ token: String) throws(TokenError) -> ConnectionClaims {
+        let now = HubClock.wall
+        let claims = try verifier.verifyConnection(token, now: now)
+        try shared.endedLogins.check(claims, now: now)
+        return claims
+    }
+
+    /// Of a client that was let in. Its session takes no longer frames, so inflating one ends there.
+    package var clientLimits: WebSocketLimits {
+        settings.webSocket.capped(messageLength: settings.client.frameLengthMax)
+    }
+
+    /// Refuses a connect command; the client may try another.
+    private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
+        counters.count(error, "connect")
+        let actions = session.centrifuge.answerConnect(.failure(error), now: milliseconds)
+        perform(actions[...], session, on: id)
+    }
+
+    private func admit(
+        _ claims: ConnectionClaims?,
+        _ request: ConnectRequest,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        let user = claims?.user ?? ""
+        do throws(ClientCensus.Refusal) {
+            try shared.clients.add(user: user, now: milliseconds)
+        } catch {
+            counters.bounds[error.bound] += 1
+            session.centrifuge.close()
+            let isFull = error.bound == .connectionsPerUser
+            return close(session, isFull ? .connectionLimit : .tooManyRequests)
+        }
+        session.identity = Identity(user: user, groups: claims?.groups ?? [])
+        session.login = claims?.login
+        session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
+        session.webSocket.limits = clientLimits
+        if !user.isEmpty { connectionsByUser[user, default: []].insert(id) }
+        logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
+        let acceptance = ConnectAcceptance(
+            clientID: session.id,
+            sessionID: session.id,
+            node: settings.node,
+            version: settings.version,
+            timeToLiveSeconds: claims?.expiresAt.map(Shard.secondsUntil),
+            subscriptions: subscriptions(of: claims, request, session, on: id)
+        )
+        let actions = session.centrifuge.answerConnect(
+            .success(acceptance),
+            firstPing: settings.client.pingInterval * randomShare(),
+            now: milliseconds
+        )
+        perform(actions[...], session, on: id)
+    }
+
+    /// The subscriptions that the client's token gives it, in the order of their topics. They are answered in
+    /// one message, so what they recover is bounded together: a client that reads slowly would else be cut
+    /// off by it, come back, and be cut off again.
+    private func subscriptions(
+        of claims: ConnectionClaims?,
+        _ request: ConnectRequest,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> [ServerSubscription] {
+        guard let claims else { return [] }
+        var recoveryBytes = hub.limits.recoveryBytesMax
+        return claims.subscriptions.sorted { $0.key.name < $1.key.name }.compactMap {
+            topic,
+            granted in
+            let former = request.subscriptions[topic]
+            var wish = SubscriptionWish(topic: topic)
+            wish.since = former?.since
+            wish.mustRecover = former?.mustRecover ?? false
+            wish.recoveryBytesMax = recoveryBytes
+            wish.origin = .connectionToken
+            wish.apply(granted)
+            guard
+                rules.subscribe(to: topic, by: session.identity, isGranted: true) == .allowed,
+                case .success(let begun) = begin(wish, session, on: id)
+            else {
+                logger.info(
+                    "subscription of a token not made",
+                    metadata: ["client": "\(session.id)", "topic": "\(topic)"],
+                    source: LogSource.peer
+                )
+                return nil
+            }
+            let recovered = begun.subscribed.recovery?.publications ?? []
+            recoveryBytes -= recovered.reduce(0) { $0 + $1.wireLength }
+            return ServerSubscription(
+                topic: topic,
+                subscribed: begun.subscribed,
+                data: granted.data
+            )
+        }
+    }
+
+    // MARK: Fresh tokens
+
+    package func refresh(
+        _ action: SessionAction,
+        _ token: String,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        guard case .refresh(let commandID, _) = action else { return }
+        do throws(TokenError) {
+            let claims = try verified(token)
+            // Another user's token would leave the connection with rights of two.
+            guard hasSameBytes(claims.user, session.identity.user) else { throw .userMismatch }
+            session.login = claims.login
+            let acceptance = RefreshAcceptance(
+                clientID: session.id,
+                version: settings.version,
+                timeToLiveSeconds: claims.expiresAt.map(Shard.secondsUntil)
+            )
+            let answer = session.centrifuge.answerRefresh(
+                commandID: commandID,
+                .success(acceptance),
+                now: milliseconds
+            )
+            append(answer, to: session)
+            take(claims, session, on: id)
+        } catch {
+            log(error, session)
+            switch error {
+            case .expired: refuse(action, .tokenExpired, session)
+            // As when it connects.
+            case .unknownKey where verifier.keys.hasPublishedKeys:
+                refuse(action, .internalError, session)
+            default:
+                session.centrifuge.close()
+                close(session, .invalidToken)
+            }
+        }
+    }
+
+    /// The rights of a fresh token take the place of those of the one before. Subscriptions that the client had as
+    /// a member of a group, and has no more, end.
+    private func take(
+        _ claims: ConnectionClaims,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        if let info = claims.info { setInfo(info, of: session) }
+        let former = session.identity
+        guard claims.groups != former.groups else { return }
+        session.identity = Identity(user: former.user, groups: claims.groups)
+        let ended = session.subscriptions.filter { topic, subscription in
+            func mayRead(_ identity: Identity) -> Bool {
+                rules.subscribe(to: topic, by: identity, isGranted: false) == .allowed
+            }
+            // What the rules alone have closed since then goes on.
+            return subscription.origin == .rules && mayRead(former) && !mayRead(session.identity)
+        }
+        for topic in ended.keys.sorted(by: { $0.name < $1.name }) {
+            endSubscription(to: topic, .server, session, on: id)
+        }
+    }
+
+    /// What others are told of a client from here on.
+    package func setInfo(_ info: [UInt8], of session: ClientSession) {
+        session.info = ClientInfo(
+            user: session.identity.user,
+            client: session.id,
+            connectionInfo: info
+        )
+    }
+
+    package func refresh(
+        _ action: SessionAction,
+        _ topic: Topic,
+        _ token: String,
+        _ session: ClientSession
+    ) {
+        guard case .subRefresh(let commandID, _, _) = action else { return }
+        guard session.subscriptions[topic] != nil else {
+            return refuse(action, .badRequest, session)
+        }
+        do throws(TokenError) {
+            let claims = try verifier.verifySubscription(
+                token,
+                topic: topic,
+                user: session.identity.user,
+                now: HubClock.wall
+            )
+            let answer = session.centrifuge.answerSubRefresh(
+                commandID: commandID,
+                topic: topic,
+                .success(claims.expiresAt.map(Shard.secondsUntil)),
+                now: milliseconds
+            )
+            append(answer, to: session)
+        } catch {
+            log(error, session)
+            refuse(action, error == .expired ? .tokenExpired : .permissionDenied, session)
+        }
+    }
+
+    /// Why a token was refused. Never the token.
+    package func log(_ error: TokenError, _ session: ClientSession) {
+        log(error, client: session.id, address: session.address)
+    }
+
+    package func log(_ error: TokenError, client: String, address: String) {
+        if error == .unknownKey { shared.keyWasUnknown() }
+        counters.tokensRefused[error.code, default: 0] += 1
+        logger.info(
+            "token refused",
+            metadata: [
+                "client": "\(client)", "remote": "\(address)",
+                "code": "\(error.code)", "reason": "\(error)",
+            ],
+            source: LogSource.peer
+        )
+    }
+
+    /// Rounded up, so that nobody is told that something has ended that goes on.
+    package static func secondsUntil(_ end: Timestamp) -> UInt32 {
+        let milliseconds = (end - HubClock.wall).wholeMilliseconds
+        return UInt32(clamping: max(0, (milliseconds + 999) / 1000))
+    }
+}

@@ -1,0 +1,123 @@
+import ClientWire
+import PubSub
+import Reactor
+import Tasks
+import Timekeeping
+import Tokens
+
+/// What the server API has done with the connections of a loop.
+extension Shard {
+    /// The connections that a request is about, in no order.
+    private func meant(by connections: ServerAPIRequest.Connections) -> [ConnectionID] {
+        let candidates =
+            connections.user.isEmpty
+            ? self.connections.openConnections() : Array(connectionsByUser[connections.user] ?? [])
+        return candidates.filter { id in
+            guard let (name, user) = session(of: id).name else { return false }
+            return hasSameBytes(user, connections.user) && (connections.client ?? name) == name
+                && (connections.session ?? name) == name
+        }
+    }
+
+    /// Those of them that speak the client protocol.
+    private func clients(
+        _ connections: ServerAPIRequest.Connections
+    ) -> [(id: ConnectionID, session: ClientSession)] {
+        meant(by: connections).compactMap { id in
+            guard case .client(let session) = session(of: id) else { return nil }
+            return (id, session)
+        }
+    }
+
+    package func subscribe(_ request: ServerAPIRequest.Subscribe) {
+        // What would be over at its beginning does not begin: a client has a grace for a fresh token, and of
+        // these subscriptions there is none.
+        if let end = request.options.expiresAt, end <= HubClock.wall { return }
+        var wish = SubscriptionWish(topic: request.topic)
+        wish.since = request.options.since
+        wish.origin = .serverAPI
+        wish.topicInfo = request.options.info
+        wish.presence = request.options.override.presence
+        wish.joinLeave = request.options.override.joinLeave
+        wish.pushesJoinLeave = request.options.override.pushesJoinLeave
+        for (id, session) in clients(request.connections) {
+            // One that is subscribed already stays as it is.
+            guard case .success(let begun) = begin(wish, session, on: id) else { continue }
+            let recovered = begun.subscribed.recovery?.publications ?? []
+            var subscribed = begun.subscribed
+            // The recovered ones come behind it: a client drops what its position covers.
+            if let first = recovered.first { subscribed.position.offset = first.offset - 1 }
+            let subscription = ServerSubscription(
+                topic: request.topic,
+                subscribed: subscribed,
+                data: request.options.data
+            )
+            output.removeAll(keepingCapacity: true)
+            append(session.centrifuge.subscribe(subscription), to: session)
+            if let end = request.options.expiresAt {
+                session.centrifuge.setTimeToLive(
+                    of: request.topic,
+                    seconds: Shard.secondsUntil(end),
+                    now: milliseconds
+                )
+            }
+            for publication in recovered {
+                append(
+                    CentrifugePush.publication(publication, encoding: session.encoding),
+                    to: session
+                )
+            }
+            sendOutput(session, on: id)
+        }
+    }
+
+    package func unsubscribe(_ connections: ServerAPIRequest.Connections, from topic: Topic) {
+        for id in meant(by: connections) { endSubscription(of: id, to: topic, .server) }
+    }
+
+    package func disconnect(_ request: ServerAPIRequest.Disconnect) {
+        for id in meant(by: request.connections) {
+            guard let name = session(of: id).name?.id, !request.spared.contains(name) else {
+                continue
+            }
+            disconnect(id, request.code)
+        }
+    }
+
+    /// Ends the connections that came with access tokens of these logins of a user. They stay away: nobody is
+    /// logged in there any more.
+    package func disconnect(user: String, logins: [String]) {
+        for id in meant(by: .init(user: user)) {
+            guard let login = session(of: id).login, logins.contains(login) else { continue }
+            disconnect(id, .invalidToken)
+        }
+    }
+
+    package func refresh(_ request: ServerAPIRequest.Refresh) {
+        let timeToLive: UInt32?
+        switch request.expiry {
+        case .at(let end) where end > HubClock.wall: timeToLive = Shard.secondsUntil(end)
+        case .now, .at:
+            for id in meant(by: request.connections) { disconnect(id, .expired) }
+            return
+        case .never: timeToLive = nil
+        }
+        for (id, session) in clients(request.connections) {
+            if let info = request.info { setInfo(info, of: session) }
+            output.removeAll(keepingCapacity: true)
+            append(
+                session.centrifuge.refresh(timeToLiveSeconds: timeToLive, now: milliseconds),
+                to: session
+            )
+            sendOutput(session, on: id)
+        }
+    }
+
+    package func page(
+        of topic: Topic,
+        _ range: HistoryRange,
+        countMax: Int
+    ) -> Result<HistoryPage, ProtocolError> {
+        hub.page(of: topic, range, countMax: countMax)
+    }
+}

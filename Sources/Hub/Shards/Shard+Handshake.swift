@@ -1,0 +1,92 @@
+import ClientWire
+import HTTPService
+import HTTPWire
+import LogOutput
+import PubSub
+import Reactor
+import WebSocketWire
+
+/// The opening handshake of RFC 6455 §4.2: who may ask for it, and what it agrees on.
+extension Shard {
+    /// Answers the opening handshake; nil when it was refused.
+    package func accept(
+        _ head: HTTPRequestHead,
+        subprotocols: [String],
+        on id: ConnectionID
+    ) -> HandshakeAgreement? {
+        if let refusal = refusalOfOrigin(head, on: id) {
+            refuse(refusal, answering: head, on: id)
+            return nil
+        }
+        let answer = ServerHandshake.respond(
+            to: head.withoutUpgradeOfHEAD,
+            subprotocols: subprotocols,
+            deflate: settings.deflate
+        )
+        switch answer {
+        case .accept(let response, let agreement):
+            var bytes: [UInt8] = []
+            response.append(to: &bytes)
+            connections.send(bytes, on: id)
+            return agreement
+        case .reject(let response, let text):
+            refuse(ServerResponse(head: response, body: Array(text.utf8)), answering: head, on: id)
+            return nil
+        }
+    }
+
+    /// Counts how long it took from accept to a WebSocket or an event stream, where that is what the
+    /// connection was made for. Before the session is replaced.
+    package func countHandshake(on id: ConnectionID) {
+        guard case .http(let session) = session(of: id), !session.isKeptAlive,
+            let accepted = session.accepted
+        else { return }
+        counters.handshake.add(now - accepted)
+    }
+
+    /// - Parameter limits: those of a peer that may send messages, where nil.
+    package func webSocket(
+        _ agreement: HandshakeAgreement,
+        _ limits: WebSocketLimits? = nil
+    ) -> WebSocketConnection {
+        WebSocketConnection(
+            role: .server,
+            limits: limits ?? settings.webSocket,
+            deflate: agreement.deflate,
+            pool: deflatePool
+        )
+    }
+
+    /// A window that is taken over would have to be told of every shared message; publications go
+    /// uncompressed to its client.
+    package func form(_ agreement: HandshakeAgreement) -> WireForm {
+        guard let window = agreement.deflate?.server, !window.isTakenOver else {
+            return .centrifugeJSON
+        }
+        return .centrifugeJSON(windowBits: window.bits)
+    }
+
+    /// What a page is told that may not use this server; nil for all others. Refused are only
+    /// handshakes and streams: the browser itself keeps other answers from the page.
+    package func refusalOfOrigin(_ head: HTTPRequestHead, on id: ConnectionID) -> ServerResponse? {
+        guard let reason = settings.origins.refusal(of: head) else { return nil }
+        counters.pagesRefused += 1
+        logger.info(
+            "page refused",
+            metadata: ["reason": "\(reason)", "remote": "\(connections.peer(id)?.host ?? "")"],
+            source: LogSource.peer
+        )
+        return ServerResponse(status: 403, text: reason)
+    }
+}
+
+extension HTTPRequestHead {
+    /// HEAD is answered as a GET that asks for no upgrade, because nothing may follow its head
+    /// (RFC 9110 §9.3.2); any other request is left as it is.
+    fileprivate var withoutUpgradeOfHEAD: HTTPRequestHead {
+        guard method == "HEAD" else { return self }
+        var headers = headers
+        headers.remove("Upgrade")
+        return HTTPRequestHead(method: "GET", target: target, version: version, headers: headers)
+    }
+}

@@ -1,0 +1,50 @@
+import Bounds
+import Reactor
+
+/// What topics hold. Histories are counted once for all loops, which have the same ones; the tables are each
+/// loop's own.
+extension Shard {
+    /// Bytes of a topic with the longest name: in a loop's table, and part of the store's. Measured as 250 without
+    /// the name.
+    package static let topicBytes = 400
+    /// Bytes of a subscription in a loop's tables. Measured as 280.
+    package static let subscriptionBytes = 288
+
+    /// Reports what changed in the tables during a turn.
+    package func accountForTopics() {
+        let bytes =
+            hub.topicCount * Shard.topicBytes + hub.subscriptionCount * Shard.subscriptionBytes
+        guard bytes != accountedTopicBytes else { return }
+        shared.budget.add(bytes - accountedTopicBytes, to: .topics)
+        accountedTopicBytes = bytes
+    }
+
+    /// The tables may have half of what is open to a rank.
+    package func hasRoomForSubscription(of rank: MemoryBudget.Rank) -> Bool {
+        shared.budget.held(for: .topics) + Shard.subscriptionBytes
+            <= shared.budget.limit(for: rank) / 2
+    }
+
+    /// Reports what changed in the histories during a turn. The first loop reports for all.
+    package func accountForHistories() {
+        guard isFirst else { return }
+        let bytes = hub.historyBytes
+        if bytes != accountedHistoryBytes {
+            shared.budget.add(bytes - accountedHistoryBytes, to: .histories)
+            accountedHistoryBytes = bytes
+        }
+        let evicted = hub.evictedForMemoryCount
+        guard evicted != toldEvictedCount else { return }
+        counters.bounds[.memory] += evicted - toldEvictedCount
+        let count = Int(evicted - toldEvictedCount)
+        toldEvictedCount = evicted
+        guard let told = evictedToTell.take(count, 0, now: now) else { return }
+        logger.warning(
+            "memory limit reached, oldest publications of the largest topics evicted",
+            metadata: [
+                "limit": "\(shared.budget.limit)", "histories": "\(bytes)",
+                "publications": "\(told.count)",
+            ]
+        )
+    }
+}

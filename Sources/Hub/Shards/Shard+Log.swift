@@ -1,0 +1,118 @@
+import ClientWire
+import LogOutput
+import Logging
+import Reactor
+
+/// A client as the log names it: one line when it has come, one when it has gone.
+package struct LoggedClient {
+    package let id: String
+    package let user: String
+    package let transport: String
+    package let wireProtocol: String
+    package let address: String
+    package let start: MonotonicInstant
+    /// Whether it has shown a token that opens something, or needed none.
+    package let wasLetIn: Bool
+}
+
+extension Shard {
+    package func logConnect(_ client: LoggedClient, _ more: Logger.Metadata = [:]) {
+        logger.info(
+            "client connected",
+            metadata: metadata(client, event: "client.connected").merging(more) { $1 }
+        )
+    }
+
+    /// Counts and logs the end of a client.
+    ///
+    /// - Parameter code: why we ended it, if we did.
+    package func noteDisconnect(
+        _ client: LoggedClient,
+        _ code: DisconnectCode?,
+        _ end: ConnectionEnd
+    ) {
+        // A queue that is full has no room for the code; it is the reason all the same.
+        let code = code ?? (end == .queueOverflow ? .slow : nil)
+        counters.disconnects[DisconnectCause(code, end), default: 0] += 1
+        let milliseconds = (now.nanoseconds - client.start.nanoseconds) / 1_000_000
+        var metadata = metadata(client, event: "client.disconnected")
+        metadata["duration_ms"] = .stringConvertible(milliseconds)
+        metadata["code"] = .stringConvertible(code?.code ?? 0)
+        metadata["reason"] = "\(code?.reason ?? end.text)"
+        // Rates bound accepted connections, not refused ones.
+        let source = client.wasLetIn ? nil : LogSource.peer
+        logger.info("client disconnected", metadata: metadata, source: source)
+    }
+
+    private func metadata(_ client: LoggedClient, event: String) -> Logger.Metadata {
+        [
+            "event": "\(event)", "node": "\(settings.node)", "client": "\(client.id)",
+            "user": "\(client.user)", "transport": "\(client.transport)",
+            "protocol": "\(client.wireProtocol)", "remote": "\(client.address)",
+        ]
+    }
+}
+
+extension ClientSession {
+    package var logged: LoggedClient {
+        LoggedClient(
+            id: id,
+            user: identity.user,
+            transport: "websocket",
+            wireProtocol: "\(encoding)",
+            address: address,
+            start: start,
+            wasLetIn: info != nil
+        )
+    }
+}
+
+extension EventStreamSession {
+    package var logged: LoggedClient {
+        LoggedClient(
+            id: id,
+            user: reader.user,
+            transport: "eventstream",
+            wireProtocol: "eventstream",
+            address: reader.address,
+            start: start,
+            wasLetIn: true
+        )
+    }
+}
+
+extension SocketReaderSession {
+    package var logged: LoggedClient {
+        LoggedClient(
+            id: id,
+            user: reader.user,
+            transport: "websocket",
+            wireProtocol: content.name,
+            address: reader.address,
+            start: start,
+            wasLetIn: true
+        )
+    }
+}
+
+extension SocketReaderSession.Content {
+    /// For logs and metrics.
+    package var name: String {
+        switch self {
+        case .cloudEvents: "cloudevents"
+        case .topic(let socket): socket.name
+        }
+    }
+}
+
+extension ConnectionEnd {
+    /// For the log.
+    package var text: String {
+        switch self {
+        case .closed: "closed"
+        case .broken: "connection lost"
+        case .queueOverflow, .stalled: "slow"
+        case .tlsFailed(let text): text
+        }
+    }
+}

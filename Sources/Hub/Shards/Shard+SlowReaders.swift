@@ -1,0 +1,247 @@
+import ClientWire
+import PubSub
+import Reactor
+
+extension WireForm {
+    /// Of subscribers that get nothing for the time being.
+    package static let held = WireForm(rawValue: 15)
+}
+
+/// Readers that do not take what is sent, in namespaces that do not close them for it.
+///
+/// Such a reader's subscription is held: what is published waits in the topic's history, which is there
+/// anyway, and not in a queue of its own. When the reader has taken what was on its way, it gets what it has
+/// missed; where that is too much, or no longer kept, it is told so. So a slow reader costs its queue and
+/// nothing more, and one that was slow for a moment loses nothing.
+extension Shard {
+    /// Whether the slow readers of a topic are held.
+    package func holdsSlowReaders(of topic: Topic) -> Bool {
+        (rules.features(of: topic)?.slowConsumer ?? .close) != .close
+    }
+
+    /// The first of the publications: as many as a reader may be given between two looks at its queue.
+    package func runForSlowReaders(_ publications: ArraySlice<Publication>) -> ArraySlice<
+        Publication
+    > {
+        let bytesMax = settings.connections.queueBytesMax / 4
+        var bytes = 0
+        return publications.prefix { publication in
+            let isFirst = bytes == 0
+            bytes += publication.wireLength
+            return isFirst || bytes <= bytesMax
+        }
+    }
+
+    /// From the topic of a run, takes the readers that would be over half their queue with it.
+    package func holdSlowReaders(before run: ArraySlice<Publication>) {
+        guard let first = run.first else { return }
+        let bytes = run.reduce(0) { $0 + $1.wireLength }
+        let room = max(0, settings.connections.queueBytesMax / 2 - bytes)
+        for form in WireForm.served {
+            let places = hub.subscribers(of: first.topic, form: form)
+            for place in places where connections.isBehind(place, moreThan: room) {
+                hold(place, first, form)
+            }
+        }
+    }
+
+    /// Publications that no history keeps are lost to those who wait for the history.
+    package func countLostToHeld(_ run: ArraySlice<Publication>, _ topic: Topic) {
+        let count = run.count { $0.offset == 0 }
+        guard count > 0 else { return }
+        counters.dropped += UInt64(count * hub.subscribers(of: topic, form: .held).count)
+    }
+
+    private func hold(_ place: Int32, _ publication: Publication, _ form: WireForm) {
+        counters.held += 1
+        switch session(at: UInt32(place)) {
+        case .client(let session):
+            hub.move(place, of: publication.topic, to: .held)
+            let offset = hub.position(of: publication.topic).offset
+            session.subscriptions[publication.topic]?.held = HeldSubscription(
+                form: form,
+                offset: offset
+            )
+        // One cursor for all topics: they wait together.
+        case .eventStream(let session):
+            session.heldCursor = publication.cursor - 1
+            for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
+        case .socketReader(let session):
+            session.heldCursor = publication.cursor - 1
+            for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
+        case .none, .http, .echo: break
+        }
+    }
+
+    /// Serves a reader again that has taken what was on its way.
+    package func resumeHeld(on id: ConnectionID) {
+        guard connections.queuedBytes(id) == 0 else { return }
+        switch session(of: id) {
+        case .client(let session):
+            let held = session.subscriptions.filter { $0.value.held != nil }
+            guard !held.isEmpty else { return }
+            output.removeAll(keepingCapacity: true)
+            for topic in held.keys.sorted(by: { $0.name < $1.name }) {
+                catchUp(topic, session, on: id)
+            }
+            sendOutput(session, on: id)
+            if session.subscriptions.contains(where: { $0.value.held != nil }) {
+                catchingUp.append(id)
+            }
+        case .eventStream(let session):
+            guard let cursor = session.heldCursor else { return }
+            session.heldCursor = nil
+            let recovery = resume(.eventStream, after: cursor, on: id)
+            connections.send(EventStreamEncoder.recovery(recovery, since: cursor), on: id)
+        // CloudEvents, that is: the topics of the other sockets hold nobody.
+        case .socketReader(let session):
+            guard let cursor = session.heldCursor else { return }
+            session.heldCursor = nil
+            let recovery = resume(session.content.form, after: cursor, on: id)
+            send(recovery, since: cursor, session, on: id)
+        case .none, .http, .echo: break
+        }
+    }
+
+    /// Goes on with readers that took at once what they were given: the kernel has nothing to tell of them.
+    package func continueCatchingUp() {
+        let readers = catchingUp
+        catchingUp = []
+        for id in readers {
+            if connections.hasUnflushed(id) { catchingUp.append(id) } else { resumeHeld(on: id) }
+        }
+    }
+
+    /// What one reader gets at once at most, of all that it waits for.
+    private var catchUpBytesMax: Int { settings.connections.queueBytesMax / 4 }
+
+    private func catchUp(_ topic: Topic, _ session: ClientSession, on id: ConnectionID) {
+        guard let subscription = session.subscriptions[topic], let held = subscription.held,
+            session.webSocket.isOpen
+        else { return }
+        // The rest waits until this is taken.
+        guard output.count <= catchUpBytesMax else { return }
+        guard let history = hub.history(of: topic) else { return }
+        let missed = history.recover(
+            since: Position(offset: held.offset, epoch: history.epoch)
+        )
+        let policy: ConflationPolicy =
+            rules.features(of: topic)?.slowConsumer == .latestPerKey ? .latestPerKey : .dropOldest
+        // What the filter keeps back takes nobody's place.
+        let wanted = missed.publications.filter {
+            subscription.filter?.matches($0.tags) ?? true
+        }
+        counters.filtered += UInt64(missed.publications.count - wanted.count)
+        let conflation = Conflation(
+            of: wanted,
+            policy: policy,
+            bytesMax: catchUpBytesMax
+        )
+        guard missed.isComplete, conflation.droppedCount == 0 else {
+            if case .gap(_, let missing) = missed {
+                record.note(.dropped, missing, of: subscription.record)
+                counters.expired += UInt64(missing.count)
+            }
+            note(conflation.losses, of: subscription)
+            return endLossy(topic, subscription, session, on: id)
+        }
+        var through = held.offset
+        for publication in conflation.publications {
+            guard output.count <= catchUpBytesMax else {
+                note(conflation.losses.filter { $0.offsets.upperBound < through }, of: subscription)
+                session.subscriptions[topic]?.held = HeldSubscription(
+                    form: held.form,
+                    offset: through
+                )
+                return
+            }
+            counters.deliveries += 1
+            append(publication, to: session, isDelta: held.form.isDelta)
+            through = publication.offset
+        }
+        note(conflation.losses, of: subscription)
+        session.subscriptions[topic]?.held = nil
+        // Its base is not that of the others.
+        hub.move(Int32(id.index), of: topic, to: held.form.afterPause)
+    }
+
+    /// Ends a subscription of which something is lost. The client comes back with its position, and is told what it
+    /// has lost: by a subscribe command, or where its token made the subscription, by a connect command.
+    private func endLossy(
+        _ topic: Topic,
+        _ subscription: ClientSubscription,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        switch subscription.origin {
+        case .rules, .subscriptionToken, .serverAPI:
+            endSubscription(to: topic, .insufficientState, session, on: id)
+        case .connectionToken:
+            session.centrifuge.close()
+            close(session, .insufficientState)
+        }
+    }
+
+    private func note(_ losses: [Conflation.Loss], of subscription: ClientSubscription) {
+        for loss in losses {
+            switch loss.cause {
+            case .dropped:
+                counters.dropped += UInt64(loss.offsets.count)
+                record.note(.dropped, loss.offsets, of: subscription.record)
+            case .conflated:
+                counters.conflated += UInt64(loss.offsets.count)
+                record.note(.conflated, loss.offsets, of: subscription.record)
+            }
+        }
+    }
+
+    private func append(_ publication: Publication, to session: ClientSession, isDelta: Bool) {
+        guard isDelta else {
+            return append(
+                CentrifugePush.publication(publication, encoding: session.encoding),
+                to: session
+            )
+        }
+        var message: [UInt8] = []
+        CentrifugePush.appendPublication(
+            publication,
+            delta: .full,
+            encoding: session.encoding,
+            to: &message
+        )
+        append(message, to: session)
+    }
+
+    /// Serves a reader of one cursor again; answers what it has to get first.
+    private func resume(
+        _ form: WireForm,
+        after cursor: UInt64,
+        on id: ConnectionID
+    ) -> StreamRecovery {
+        let topics = hub.topics(of: Int32(id.index)).sorted { $0.name < $1.name }
+        let recovery = hub.publications(of: topics, afterCursor: cursor)
+        counters.deliveries += UInt64(recovery.publications.count)
+        for topic in topics { hub.move(Int32(id.index), of: topic, to: form) }
+        return recovery
+    }
+}
+
+extension WireForm {
+    /// All in which something is sent.
+    fileprivate static let served: [WireForm] = (0..<UInt8(WireForm.held.rawValue)).map {
+        WireForm(rawValue: $0)
+    }
+
+    fileprivate var isDelta: Bool {
+        [.jsonDelta, .jsonDeltaFirst, .protobufDelta, .protobufDeltaFirst].contains(self)
+    }
+
+    /// The form in which a subscriber goes on that others were served without.
+    fileprivate var afterPause: WireForm {
+        switch self {
+        case .jsonDelta: .jsonDeltaFirst
+        case .protobufDelta: .protobufDeltaFirst
+        default: self
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import ClientWire
+import HTTPService
+import HTTPWire
+import PubSub
+import Reactor
+import Tasks
+import Timekeeping
+import Tokens
+
+/// What a reader of several topics asks for, and who it is. It may have it.
+package struct StreamWish {
+    package let topics: [Topic]
+    /// Topics that a reader who comes back has asked for, too, and that there are no more.
+    package let goneTopics: [Topic]
+    /// As in `EventStreamRequest`.
+    package let afterCursor: UInt64?
+    package let claims: ConnectionClaims?
+}
+
+/// Why a reader gets an answer instead of what it wants to read.
+package struct ReaderRefusal: Error {
+    package let response: ServerResponse
+}
+
+/// Who may read a stream of several topics, over HTTP or WebSocket: decided before it begins.
+extension Shard {
+    /// What the request asks for; nil when it was refused, and told so.
+    package func streamWish(
+        _ head: HTTPRequestHead,
+        lastEventID: String?,
+        on id: ConnectionID
+    ) -> StreamWish? {
+        do throws(ReaderRefusal) {
+            if let refusal = refusalOfOrigin(head, on: id) {
+                throw ReaderRefusal(response: refusal)
+            }
+            let request = try request(head, lastEventID: lastEventID)
+            let claims = try claims(of: head, isRequired: settings.requiresToken, on: id)
+            let gone = try goneTopics(of: request, claims)
+            return StreamWish(
+                topics: request.topics.filter { !gone.contains($0) },
+                goneTopics: gone,
+                afterCursor: request.afterCursor,
+                claims: claims
+            )
+        } catch {
+            refuse(error.response, answering: head, on: id)
+            return nil
+        }
+    }
+
+    private func request(
+        _ head: HTTPRequestHead,
+        lastEventID: String?
+    ) throws(ReaderRefusal) -> EventStreamRequest {
+        do throws(EventStreamRequestError) {
+            return try EventStreamRequest(query: head.queryItems(), lastEventID: lastEventID)
+        } catch {
+            throw ReaderRefusal(response: ServerResponse(status: 400, text: "\(error)"))
+        }
+    }
+
+    /// What the request's token claims: in the header `Authorization: Bearer`, or in the query, for a browser's
+    /// `EventSource`, which sets no headers. Nil for a request without one.
+    package func claims(
+        of head: HTTPRequestHead,
+        isRequired: Bool,
+        on id: ConnectionID
+    ) throws(ReaderRefusal) -> ConnectionClaims? {
+        let shown = BearerToken(authorization: head.headers.first("Authorization"))?.text
+        let query = head.queryItems().last { $0.name == "token" }?.value
+        guard let token = shown ?? query, !token.isEmpty else {
+            guard isRequired else { return nil }
+            throw ReaderRefusal(response: .tokenNeeded("a token is needed"))
+        }
+        do throws(TokenError) {
+            return try verified(token)
+        } catch {
+            log(error, client: "", address: connections.peer(id)?.host ?? "")
+            throw ReaderRefusal(response: .tokenNeeded("\(error)"))
+        }
+    }
+
+    /// The topics that are not there, of a reader who comes back for others, too.
+    ///
+    /// Throws when a topic may not be read, and when a reader is left with none. One that comes back by
+    /// itself is told 204 then, at which browsers stop coming.
+    private func goneTopics(
+        of request: EventStreamRequest,
+        _ claims: ConnectionClaims?
+    ) throws(ReaderRefusal) -> [Topic] {
+        func refusal(_ status: Int, _ text: String) -> ReaderRefusal {
+            ReaderRefusal(
+                response: request.isReturning
+                    ? ServerResponse(head: HTTPResponseHead(status: 204))
+                    : ServerResponse(status: status, text: text)
+            )
+        }
+        let identity = Identity(claims)
+        var unknown: [Topic] = []
+        for topic in request.topics {
+            let isGranted = claims?.subscriptions[topic] != nil
+            switch rules.subscribe(to: topic, by: identity, isGranted: isGranted) {
+            case .allowed: continue
+            case .unknown: unknown.append(topic)
+            case .denied, .needsToken: throw refusal(403, "not allowed: topic \(topic)")
+            }
+        }
+        let isLeftWithSome = request.afterCursor != nil && unknown.count < request.topics.count
+        guard let first = unknown.first, !isLeftWithSome else { return unknown }
+        throw refusal(404, "no topic \(first)")
+    }
+
+    // MARK: Coming and going
+
+    /// Counts a reader and subscribes it to its topics; nil when there was no room, and it was told so.
+    package func admit(
+        _ claims: ConnectionClaims?,
+        to topics: [Topic],
+        _ form: WireForm,
+        _ head: HTTPRequestHead,
+        on id: ConnectionID
+    ) -> StreamReader? {
+        if let refusal = admissionRefusal(on: id) {
+            refuse(refusal, answering: head, on: id)
+            return nil
+        }
+        let reader = StreamReader(
+            user: claims?.user ?? "",
+            login: claims?.login,
+            address: connections.peer(id)?.host ?? "",
+            end: claims?.expiresAt.map { now + ($0 - HubClock.wall) }
+        )
+        do throws(ClientCensus.Refusal) {
+            try shared.clients.add(user: reader.user, now: milliseconds)
+        } catch {
+            counters.bounds[error.bound] += 1
+            refuse(.tooMany, answering: head, on: id)
+            return nil
+        }
+        if !reader.user.isEmpty { connectionsByUser[reader.user, default: []].insert(id) }
+        do throws(SubscribeError) {
+            for topic in topics {
+                _ = try hub.subscribe(Int32(id.index), form: form, to: topic, since: nil)
+            }
+        } catch {
+            // Access was decided before; what is left is the limit of topics.
+            count(error)
+            forget(reader, on: id)
+            refuse(ServerResponse(status: 503, text: "too many topics"), answering: head, on: id)
+            return nil
+        }
+        return reader
+    }
+
+    /// Forgets a reader that has gone, or has not come.
+    package func forget(_ reader: StreamReader, on id: ConnectionID) {
+        hub.removeSubscriber(Int32(id.index))
+        shared.clients.remove(user: reader.user, subscriptions: 0)
+        guard connectionsByUser[reader.user]?.remove(id) != nil else { return }
+        if connectionsByUser[reader.user]?.isEmpty == true {
+            connectionsByUser[reader.user] = nil
+        }
+    }
+}
+
+extension Identity {
+    /// Whom a token names; without one, nobody known.
+    package init(_ claims: ConnectionClaims?) {
+        self.init(user: claims?.user ?? "", groups: claims?.groups ?? [])
+    }
+}
+
+extension ServerResponse {
+    /// RFC 6750 §3: how the resource wants to be asked.
+    package static func tokenNeeded(_ text: String) -> ServerResponse {
+        var response = ServerResponse(status: 401, text: text)
+        response.head.headers.append("WWW-Authenticate", "Bearer realm=\"varde\"")
+        return response
+    }
+}

@@ -1,0 +1,296 @@
+import ClientWire
+import PubSub
+import Reactor
+import Tasks
+import Tokens
+
+/// A subscription to be made, whoever asked for it.
+package struct SubscriptionWish {
+    package let topic: Topic
+    package var since: Position?
+    package var mustRecover = false
+    /// What is left for it of an answer in which other topics are recovered, too.
+    package var recoveryBytesMax = Int.max
+    package var origin = ClientSubscription.Origin.rules
+    package var filter: TagFilter?
+    package var wantsDelta = false
+    package var wantsJoinLeave = false
+    /// What a token or the server API says instead of the namespace.
+    package var topicInfo: [UInt8]?
+    package var presence: Bool?
+    package var joinLeave: Bool?
+    package var pushesJoinLeave: Bool?
+
+    package init(topic: Topic) {
+        self.topic = topic
+    }
+
+    /// Takes what a token says of the subscription.
+    package mutating func apply(_ granted: TokenSubscription) {
+        topicInfo = granted.info
+        presence = granted.overrides.presence
+        joinLeave = granted.overrides.joinLeave
+        pushesJoinLeave = granted.overrides.forcePushJoinLeave
+    }
+}
+
+/// Subscriptions begin and end here, with all that hangs on them: presence, joins and leaves, the
+/// user's count, what is remembered for those who ask why.
+extension Shard {
+    package func subscribe(
+        _ request: SubscribeRequest,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Result<SubscribeAcceptance, ProtocolError> {
+        var wish = SubscriptionWish(topic: request.topic)
+        wish.since = request.since
+        wish.mustRecover = request.mustRecover
+        wish.filter = request.filter
+        wish.wantsDelta = request.wantsDelta
+        wish.wantsJoinLeave = request.wantsJoinLeave
+        var claims: SubscriptionClaims?
+        if !request.token.isEmpty {
+            do throws(TokenError) {
+                claims = try verifier.verifySubscription(
+                    request.token,
+                    topic: request.topic,
+                    user: session.identity.user,
+                    now: HubClock.wall
+                )
+            } catch {
+                log(error, session)
+                return .failure(error == .expired ? .tokenExpired : .permissionDenied)
+            }
+        }
+        if let claims {
+            wish.origin = .subscriptionToken
+            wish.apply(claims.subscription)
+        }
+        let decision = rules.subscribe(
+            to: request.topic,
+            by: session.identity,
+            isGranted: claims != nil
+        )
+        switch decision {
+        case .allowed: break
+        case .unknown: return .failure(.unknownChannel)
+        case .denied, .needsToken:
+            record.refuse(
+                client: session.id,
+                topic: request.topic,
+                at: hub.position(of: request.topic).offset
+            )
+            return .failure(.permissionDenied)
+        }
+        return begin(wish, session, on: id).map { begun in
+            SubscribeAcceptance(
+                begun.subscribed,
+                timeToLiveSeconds: claims?.expiresAt.map(Shard.secondsUntil),
+                data: claims?.subscription.data,
+                usesDelta: begun.usesDelta,
+                // A filter makes them a client's own.
+                recovered: wish.filter != nil
+                    ? nil
+                    : recoveryCache.recovered(
+                        begun.subscribed.recovery?.publications ?? [],
+                        usesDelta: begun.usesDelta,
+                        session.encoding
+                    )
+            )
+        }
+    }
+
+    // MARK: Begin
+
+    package func begin(
+        _ wish: SubscriptionWish,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Result<(subscribed: Subscribed, usesDelta: Bool), ProtocolError> {
+        let topic = wish.topic
+        guard let features = rules.features(of: topic) else { return .failure(.unknownChannel) }
+        guard let connection = session.info else { return .failure(.unauthorized) }
+        guard hasRoomForSubscription(of: session.rank) else {
+            counters.bounds[.memory] += 1
+            return .failure(.limitExceeded)
+        }
+        let usesDelta = wish.wantsDelta && features.delta && wish.filter == nil
+        var subscribed: Subscribed
+        do throws(SubscribeError) {
+            subscribed = try hub.subscribe(
+                Int32(id.index),
+                form: form(session, isFiltered: wish.filter != nil, usesDelta: usesDelta),
+                to: topic,
+                since: wish.since,
+                mustRecover: wish.mustRecover,
+                recoveryBytesMax: wish.recoveryBytesMax
+            )
+        } catch {
+            count(error)
+            return .failure(ProtocolError(error))
+        }
+        do throws(ClientCensus.Refusal) {
+            try shared.clients.addSubscription(of: session.identity.user)
+        } catch {
+            hub.unsubscribe(Int32(id.index), from: topic)
+            counters.bounds[error.bound] += 1
+            return .failure(.limitExceeded)
+        }
+        let info =
+            wish.topicInfo == nil
+            ? connection
+            : ClientInfo(
+                user: connection.user,
+                client: connection.client,
+                connectionInfo: connection.connectionInfo,
+                topicInfo: wish.topicInfo
+            )
+        if let recovery = subscribed.recovery { counters.count(recovery) }
+        let isSeen = rules.isSeen(session.identity, in: topic)
+        let subscription = ClientSubscription(
+            info: info,
+            origin: wish.origin,
+            filter: wish.filter,
+            isPresent: isSeen && (wish.presence ?? features.presence),
+            isAnnounced: isSeen && (wish.joinLeave ?? features.joinLeave),
+            hearsOthers: wish.pushesJoinLeave
+                ?? (wish.wantsJoinLeave && (wish.joinLeave ?? features.joinLeave)),
+            record: remember(subscribed, topic, session)
+        )
+        session.subscriptions[topic] = subscription
+        if subscription.isPresent { shared.presence.withLock { _ = $0.join(topic, info) } }
+        if subscription.hearsOthers { listeners[topic, default: []].insert(id.index) }
+        if subscription.isAnnounced { shared.announce(topic, info, isJoin: true) }
+        filterRecovered(&subscribed, by: wish.filter)
+        return .success((subscribed, usesDelta))
+    }
+
+    private func form(
+        _ session: ClientSession,
+        isFiltered: Bool,
+        usesDelta: Bool
+    ) -> WireForm {
+        switch session.encoding {
+        case .json:
+            isFiltered ? .jsonFiltered : usesDelta ? .jsonDeltaFirst : session.compressedForm
+        case .protobuf:
+            isFiltered
+                ? .protobufFiltered : usesDelta ? .protobufDeltaFirst : .centrifugeProtobuf
+        }
+    }
+
+    /// Notes for those who ask why from which offset on the client gets the topic.
+    private func remember(
+        _ subscribed: Subscribed,
+        _ topic: Topic,
+        _ session: ClientSession
+    ) -> ExplainRecord.Handle {
+        if case .gap(_, let missing) = subscribed.recovery {
+            let handle = record.begin(
+                client: session.id,
+                topic: topic,
+                after: missing.lowerBound - 1
+            )
+            record.note(.trimmed, missing, of: handle)
+            return handle
+        }
+        let available = subscribed.recovery?.publications.first
+        return record.begin(
+            client: session.id,
+            topic: topic,
+            after: available.map { $0.offset - 1 } ?? subscribed.position.offset
+        )
+    }
+
+    private func filterRecovered(_ subscribed: inout Subscribed, by filter: TagFilter?) {
+        guard let filter, let recovery = subscribed.recovery else { return }
+        let passing = recovery.publications.filter { filter.matches($0.tags) }
+        counters.filtered += UInt64(recovery.publications.count - passing.count)
+        // What is not answered was looked at all the same.
+        countWork(recovery.publications.reduce(0) { $0 + $1.wireLength })
+        switch recovery {
+        case .complete: subscribed.recovery = .complete(passing)
+        case .gap(_, let missing): subscribed.recovery = .gap(available: passing, missing: missing)
+        case .otherEpoch: break
+        }
+    }
+
+    // MARK: End
+
+    /// Ends a subscription without a word. False when there was none.
+    @discardableResult
+    package func endSubscription(
+        to topic: Topic,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Bool {
+        guard let subscription = session.subscriptions.removeValue(forKey: topic) else {
+            return false
+        }
+        hub.unsubscribe(Int32(id.index), from: topic)
+        shared.clients.removeSubscription(of: session.identity.user)
+        cleanUp(subscription, topic, on: id)
+        return true
+    }
+
+    /// Ends a subscription and tells the client why. Nothing when there is none.
+    @discardableResult
+    package func endSubscription(
+        to topic: Topic,
+        _ code: UnsubscribeCode,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) -> Bool {
+        guard endSubscription(to: topic, session, on: id) else { return false }
+        append(session.centrifuge.unsubscribe(from: topic, code), to: session)
+        return true
+    }
+
+    /// Ends all subscriptions of a client that leaves, and forgets who it was.
+    package func endSubscriptions(_ session: ClientSession, on id: ConnectionID) {
+        hub.removeSubscriber(Int32(id.index))
+        for (topic, subscription) in session.subscriptions { cleanUp(subscription, topic, on: id) }
+        guard session.info != nil else { return }
+        let user = session.identity.user
+        shared.clients.remove(user: user, subscriptions: session.subscriptions.count)
+        session.subscriptions = [:]
+        session.info = nil
+        guard connectionsByUser[user]?.remove(id) != nil else { return }
+        if connectionsByUser[user]?.isEmpty == true { connectionsByUser[user] = nil }
+    }
+
+    private func cleanUp(
+        _ subscription: ClientSubscription,
+        _ topic: Topic,
+        on id: ConnectionID
+    ) {
+        record.end(subscription.record, through: hub.history(of: topic)?.topOffset ?? 0)
+        if subscription.hearsOthers {
+            listeners[topic]?.remove(id.index)
+            if listeners[topic]?.isEmpty == true { listeners[topic] = nil }
+        }
+        if subscription.isPresent {
+            shared.presence.withLock { _ = $0.leave(topic, client: subscription.info.client) }
+        }
+        if subscription.isAnnounced { shared.announce(topic, subscription.info, isJoin: false) }
+    }
+
+    // MARK: Joins and leaves
+
+    /// Tells those who want to know that somebody has come or gone.
+    package func tell(_ topic: Topic, _ info: ClientInfo, isJoin: Bool) {
+        guard let places = listeners[topic] else { return }
+        var messages: [ClientEncoding: [UInt8]] = [:]
+        for place in places {
+            guard let (id, session) = client(at: place) else { continue }
+            let encoding = session.encoding
+            let message =
+                messages[encoding]
+                ?? (isJoin
+                    ? CentrifugePush.join(topic, info, encoding: encoding)
+                    : CentrifugePush.leave(topic, info, encoding: encoding))
+            messages[encoding] = message
+            send(message, session, on: id)
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import Bounds
+import HTTPWire
+import Reactor
+import WebSocketWire
+
+/// Messages and requests whose end has not come: what they hold is counted, they have a deadline, and they
+/// are given up when all peers together hold more than `limits.memory` allows them.
+///
+/// A frame of one kilobyte can inflate to a thousand, and a peer that answers pings would keep it for as long
+/// as it likes. So each loop counts after each read what the connection holds. When the part of the budget
+/// that is open to a rank is passed, the loop gives up its share of the excess: first what anonymous peers
+/// hold, and of that the largest first.
+extension Shard {
+    /// Counts what a connection holds after a read. Call it when the output of the read is sent, because it may
+    /// end connections, this one among them.
+    package func accountForInput(of id: ConnectionID) {
+        let held = heldInput(of: id)
+        // The commonest case by far: everything that came was whole.
+        guard held.bytes > 0 || held.isMidMessage else { return forgetInput(of: id) }
+        let change = unfinished.set(
+            held.bytes,
+            of: id,
+            rank: held.rank,
+            isMidMessage: held.isMidMessage,
+            deadline: now + settings.messageTimeout
+        )
+        shared.budget.add(change, to: .messages)
+        // At once, not only at the turn's end: very many connections can be ready in one turn.
+        if change > 0 { giveUpInput() }
+    }
+
+    /// Forgets what a connection held that has ended.
+    package func forgetInput(of id: ConnectionID) {
+        guard !unfinished.isEmpty else { return }
+        shared.budget.add(-unfinished.remove(id), to: .messages)
+    }
+
+    /// A message has ended: the next one has a deadline of its own.
+    package func noteMessage(on id: ConnectionID) {
+        guard !unfinished.isEmpty else { return }
+        unfinished.noteMessage(of: id)
+    }
+
+    private func heldInput(
+        of id: ConnectionID
+    ) -> (bytes: Int, isMidMessage: Bool, rank: MemoryBudget.Rank) {
+        let waiting = postponed.isEmpty ? 0 : postponed[id]?.bytes.capacity ?? 0
+        switch session(of: id) {
+        case .none, .eventStream: return (0, false, .anonymous)
+        case .http(let session):
+            return (session.heldInputBytes, false, session.rank)
+        case .client(let session):
+            let bytes = session.webSocket.heldInputBytes + waiting
+            return (bytes, session.webSocket.isMidMessage, session.rank)
+        case .echo(let session):
+            let bytes = session.webSocket.heldInputBytes + waiting
+            return (bytes, session.webSocket.isMidMessage, .anonymous)
+        case .socketReader(let session):
+            let bytes = session.webSocket.heldInputBytes
+            return (bytes, session.webSocket.isMidMessage, session.reader.rank)
+        }
+    }
+
+    // MARK: Too long
+
+    /// Closes WebSockets whose message has not ended in time.
+    package func endOverdueMessages() {
+        while let id = unfinished.takeOverdue(now: now, extended: now + settings.messageTimeout) {
+            // Nothing is read from it: that its message has no end is the hub's doing.
+            if isPostponed(id) { continue }
+            counters.bounds[.messageTimeout] += 1
+            let seconds = settings.messageTimeout.components.seconds
+            closeWebSocket(id, .policyViolation, "message not finished within \(seconds) s")
+            accountForInput(of: id)
+        }
+    }
+
+    // MARK: Too much
+
+    /// Gives up unfinished input while more is held than the ranks of its senders may hold.
+    package func giveUpInput() {
+        guard !unfinished.isEmpty else { return }
+        giveUpInput(excess: shared.budget.excess(over: .anonymous), anonymousOnly: true)
+        giveUpInput(excess: shared.budget.excess(over: .user), anonymousOnly: false)
+    }
+
+    private func giveUpInput(excess: Int, anonymousOnly: Bool) {
+        let budget = shared.budget
+        guard excess > 0, losesFirst(.messages), isFairShareTaken(unfinished.bytes, of: .messages)
+        else { return }
+        // Each loop gives up its part of the excess, in proportion to what it holds. And somewhat more, so that
+        // the next read does not begin the search again.
+        let share = Double(unfinished.bytes) / Double(max(1, budget.held(for: .messages)))
+        let slack = budget.limit / Shard.slackDivisor
+        let bytes = Int(Double(excess + slack) * min(1, share))
+        var count = 0
+        var freed = 0
+        for id in unfinished.largest(holding: max(1, bytes), anonymousOnly: anonymousOnly) {
+            let before = unfinished.bytes
+            giveUpInput(of: id)
+            freed += before - unfinished.bytes
+            count += 1
+        }
+        guard count > 0 else { return }
+        counters.bounds[.memory] += UInt64(count)
+        tellGivenUp(count, freed)
+    }
+
+    /// Whether this loop holds at least half of what a loop holds on average: those who hold little do not pay
+    /// for what others hold.
+    package func isFairShareTaken(_ bytes: Int, of purpose: MemoryBudget.Purpose) -> Bool {
+        bytes * 2 * shared.loopCount >= shared.budget.held(for: purpose)
+    }
+
+    /// Of the limit, a 64th is freed beyond the excess: 4 MiB of 256.
+    package static let slackDivisor = 64
+
+    private func giveUpInput(of id: ConnectionID) {
+        switch session(of: id) {
+        case .none, .eventStream: break
+        case .http(let session):
+            if session.isAnswering {
+                connections.abort(id)
+            } else {
+                refuse(.tooMany, session, on: id)
+            }
+            session.dropInput()
+        case .client, .echo, .socketReader:
+            postponed[id]?.bytes = []
+            postponed[id]?.actions = []
+            closeWebSocket(id, .tryAgainLater, "the hub is out of memory for messages")
+        }
+        forgetInput(of: id)
+    }
+
+    private func tellGivenUp(_ count: Int, _ bytes: Int) {
+        guard let told = givenUpToTell.take(count, bytes, now: now) else { return }
+        logger.warning(
+            "memory limit reached, unfinished messages given up",
+            metadata: [
+                "limit": "\(shared.budget.limit)", "held": "\(shared.budget.held)",
+                "connections": "\(told.count)", "bytes": "\(told.bytes)",
+            ]
+        )
+    }
+
+    // MARK: The end
+
+    /// Closes a WebSocket of whatever protocol with a code of RFC 6455.
+    private func closeWebSocket(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
+        output.removeAll(keepingCapacity: true)
+        switch session(of: id) {
+        case .none, .http, .eventStream: break
+        case .client(let session):
+            session.centrifuge.close()
+            try? session.webSocket.sendClose(code, reason: reason, output: &output)
+            sendOutput(session, on: id)
+        case .echo(let session):
+            try? session.webSocket.sendClose(code, reason: reason, output: &output)
+            sendEchoOutput(session, on: id)
+        case .socketReader(let session):
+            try? session.webSocket.sendClose(code, reason: reason, output: &output)
+            sendOutput(session, on: id)
+        }
+    }
+}
+
+extension HTTPSession {
+    /// The heap memory of a request that has not come whole, and of what came behind one.
+    fileprivate var heldInputBytes: Int {
+        parser.heldBytes + body.capacity + unparsed.capacity
+    }
+
+    /// Credentials are verified where the request is answered; here their presence decides. A peer that makes
+    /// them up competes with users, not with operators' own work, and has to send every byte.
+    package var rank: MemoryBudget.Rank {
+        guard let headers = head?.headers else { return .anonymous }
+        return headers.contains("Authorization") || headers.contains("X-API-Key")
+            ? .user : .anonymous
+    }
+
+    fileprivate func dropInput() {
+        body = []
+        unparsed = []
+    }
+}
+
+extension ClientSession {
+    /// Before the connect command is answered, a client is anonymous.
+    package var rank: MemoryBudget.Rank { identity.user.isEmpty ? .anonymous : .user }
+}
+
+/// When the log reports what was given up for lack of memory: at once, and then every ten seconds while it
+/// goes on. An attack fills no disk.
+package struct GivenUpLog {
+    private static let interval = Duration.seconds(10)
+    private var untold = (count: 0, bytes: 0)
+    private var next = MonotonicInstant(nanoseconds: 0)
+
+    /// - Returns: what has not been reported; nil when it is too early.
+    package mutating func take(
+        _ count: Int,
+        _ bytes: Int,
+        now: MonotonicInstant
+    ) -> (count: Int, bytes: Int)? {
+        untold.count += count
+        untold.bytes += bytes
+        guard now >= next else { return nil }
+        next = now + GivenUpLog.interval
+        defer { untold = (0, 0) }
+        return untold
+    }
+}

@@ -1,0 +1,402 @@
+// Shards: the loops of a hub. Each has its connections, their sessions, and a copy of every history.
+
+import Access
+import ClientWire
+import HTTPService
+import HTTPWire
+import Logging
+import PubSub
+import Reactor
+import Tokens
+import WebSocketWire
+
+/// Everything that lives on one event loop: its connections, their sessions, and a hub of its own.
+///
+/// Each shard holds the history of every topic and gets every publication through its mailbox, in
+/// commit order. So subscribing, recovering and publishing need no other thread: between the answer to
+/// a subscription and the next publication nothing can slip in.
+package actor Shard {
+    package nonisolated let loop: EventLoop
+    package nonisolated let mailbox: Mailbox<ShardMessage>
+    package var settings: ShardSettings
+    package let respond: Responder
+    package let sockets: [TopicSocket]
+    package let shared: HubShared
+    package let publisher: Publisher
+    package let logger: Logger
+
+    package var connections: Connections
+    package var hub: Hub
+    /// By the connection's place in the loop's table.
+    package var sessions: [Session] = []
+    /// When the turn under way began.
+    package var now: MonotonicInstant
+    /// Frames of one connection on their way into its queue; kept for its storage.
+    package var output: [UInt8] = []
+    /// One message on its way into `output`; kept for its storage.
+    package var text: [UInt8] = []
+    package var pending = PendingPublications()
+    package let deflatePool: DeflatePool
+    /// Nil until the end of the hub begins.
+    private var drainPlan: DrainPlan?
+    package var counters = ShardCounters()
+    package var refusalsToTell = RefusalLog()
+    package var givenUpToTell = GivenUpLog()
+    package var evictedToTell = GivenUpLog()
+    package var queuesToTell = GivenUpLog()
+    package var accountedQueueBytes = 0
+    /// Of the loops, the one that counts what all have.
+    package let isFirst: Bool
+    package var accountedHistoryBytes = 0
+    /// What it has reported of its tables.
+    package var accountedTopicBytes = 0
+    package var toldEvictedCount: UInt64 = 0
+    package var waitingAnswers = WaitingAnswers()
+    package var answersToTell = GivenUpLog()
+    /// What connections hold of input whose end has not come; see Shard+UnfinishedInput.swift.
+    package var unfinished = UnfinishedInput()
+    package var rules: NamespaceRules
+    package var verifier: TokenVerifier
+    /// Of clients with credentials.
+    package var connectionsByUser: [String: Set<ConnectionID>] = [:]
+    /// By topic: the places of those who want to know of joins and leaves.
+    package var listeners: [Topic: Set<UInt32>] = [:]
+    /// By topic: the last publication of those whose subscribers agreed to deltas.
+    package var deltaBases: [Topic: [UInt8]] = [:]
+    package var recoveryCache = RecoveryCache()
+    /// Slow readers that have taken what they were given, and wait for more of what they missed.
+    package var catchingUp: [ConnectionID] = []
+    /// Clients whose input is more than one turn's work, those first that have waited longest.
+    package var postponed: [ConnectionID: PostponedInput] = [:]
+    package var postponedOrder: [ConnectionID] = []
+    /// What calls of all clients have cost.
+    package var calls = RecentWork.callsOfLoop
+    /// What the input of all clients has inflated to.
+    package var inflating = RecentWork.inflatingOfLoop
+    /// What this turn has done for the client whose input it reads; see Shard+Postponing.swift.
+    package var workBytes = 0
+    package var record = ExplainRecord(
+        subscriptionsMax: Shard.recordedSubscriptionsMax,
+        exceptionsMax: Shard.recordedExceptionsMax
+    )
+    private var batch: [ShardMessage] = []
+    /// When what is published in this turn was committed.
+    private var commits: [MonotonicInstant] = []
+    private var drained: CheckedContinuation<Void, Never>?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    package init(
+        index: Int,
+        settings: ShardSettings,
+        hub: consuming sending Hub,
+        rules: NamespaceRules,
+        sockets: [TopicSocket] = [],
+        verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+        shared: HubShared = HubShared(),
+        census: ConnectionCensus? = nil,
+        reserve: DescriptorReserve = DescriptorReserve(),
+        logger: Logger,
+        publisher: @escaping Publisher,
+        respond: @escaping Responder
+    ) throws(SystemError) {
+        let loop = try EventLoop(name: "varde-loop-\(index)", clock: settings.clock)
+        self.loop = loop
+        now = loop.clock.now
+        mailbox = Mailbox(loop: loop, capacity: Shard.mailboxMax)
+        self.settings = settings
+        self.rules = rules
+        self.sockets = sockets
+        self.verifier = verifier
+        self.shared = shared
+        self.publisher = publisher
+        self.logger = logger
+        self.respond = respond
+        self.hub = hub
+        isFirst = index == 0
+        self.hub.notesEvictions = isFirst
+        if !isFirst { _ = self.hub.takeEvictions() }
+        deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
+        var limits = settings.connections
+        // Sent before it is more than a slow reader has room for, so that it is seen to be slow in time.
+        limits.turnBytesMax = min(limits.turnBytesMax, max(1, limits.queueBytesMax / 4))
+        connections = Connections(
+            loop: loop,
+            limits: limits,
+            census: census,
+            reserve: reserve
+        )
+        shared.add(mailbox)
+    }
+
+    /// What is remembered for those who ask why, by each loop.
+    private static let recordedSubscriptionsMax = 1 << 16
+    private static let recordedExceptionsMax = 1 << 16
+
+    /// Messages that wait for one loop. Responses are bounded by the connections, publications by the
+    /// store's queue; more than this means that the loop hangs.
+    private static let mailboxMax = 1 << 20
+    /// Room for so many is kept from turn to turn; what a loop that hung has piled up is given back.
+    private static let batchKept = 4096
+
+    package nonisolated func start() {
+        loop.start { [self] readyCount in
+            assumeIsolated { $0.turn(readyCount) }
+        }
+    }
+
+    package func listen(
+        on address: SocketAddress,
+        tls: TLSServer?
+    ) throws(SystemError) -> SocketAddress {
+        try connections.listen(on: address, tls: tls)
+    }
+
+    package var connectionCount: Int { connections.count }
+
+    // MARK: The turn
+
+    package func turn(_ readyCount: Int) -> MonotonicInstant? {
+        now = loop.clock.now
+        // Before any input: a client that comes from another loop may hold a position that is in the mailbox.
+        drainMailbox()
+        for index in 0..<readyCount { handle(connections.readiness(index)) }
+        continuePostponed()
+        while let id = connections.popDue(now: now) { handleDeadline(of: id) }
+        for id in drainPlan?.takeDue(now: now) ?? [] { drain(id) }
+        if !unfinished.isEmpty {
+            endOverdueMessages()
+            giveUpInput()
+        }
+        finishTurn()
+        if hasWorkPostponed { return now }
+        let next = Shard.earlier(connections.nextDeadline, drainPlan?.next)
+        return Shard.earlier(next, Shard.earlier(unfinished.nextDeadline, nextCostlyWork))
+    }
+
+    /// Nil is never.
+    private static func earlier(
+        _ one: MonotonicInstant?,
+        _ other: MonotonicInstant?
+    ) -> MonotonicInstant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
+    private func handle(_ readiness: Readiness) {
+        switch readiness {
+        case .nothing: break
+        case .listener(let listener): accept(from: listener)
+        case .connection(let id, let isReadable, let isWritable):
+            if isWritable {
+                connections.resume(id)
+                noteTaking(by: id)
+                continueAnswer(on: id)
+                resumeHeld(on: id)
+            }
+            if isReadable { receive(on: id) }
+        }
+    }
+
+    private func receive(on id: ConnectionID) {
+        switch connections.receive(id) {
+        case .nothing: break
+        case .bytes(let count):
+            let bytes = UnsafeMutableBufferPointer(rebasing: connections.input[..<count])
+            receive(bytes, on: id)
+            if connections.hasEnded(id) { receiveEndOfStream(on: id) }
+        case .endOfStream: receiveEndOfStream(on: id)
+        }
+    }
+
+    package func receive(_ bytes: UnsafeMutableBufferPointer<UInt8>, on id: ConnectionID) {
+        switch session(of: id) {
+        case .none: break
+        case .http(let session): receiveHTTP(bytes, session, on: id)
+        case .client(let session):
+            if session.calls.isTooMuch(now: milliseconds) {
+                postpone(bytes[...], of: id)
+            } else {
+                beginWork()
+                receiveClient(bytes, session, on: id)
+            }
+        case .echo(let session):
+            beginWork()
+            receiveEcho(bytes, session, on: id)
+        // A stream's client has nothing more to say; RFC 9112 §9.3.2 lets a server ignore what it pipelines.
+        case .eventStream: break
+        case .socketReader(let session): receive(bytes, session, on: id)
+        }
+        accountForInput(of: id)
+    }
+
+    private func receiveEndOfStream(on id: ConnectionID) {
+        // Over TLS the end can come in one read with what we closed for: a Close frame, whose answer waits.
+        guard !connections.isClosing(id) else { return }
+        switch session(of: id) {
+        case .http(let session) where session.isAnswering:
+            // Half-closed: the peer still wants its answer.
+            session.hasPeerEnded = true
+        case .client(let session): receiveEndOfStream(session, on: id)
+        case .socketReader(let session): receiveEndOfStream(session, on: id)
+        // The last answer may still wait for room. And RFC 8446 §6.1: "Each party MUST send a "close_notify"
+        // alert before closing its write side of the connection".
+        case .none, .http, .echo, .eventStream: connections.close(id)
+        }
+    }
+
+    private func handleDeadline(of id: ConnectionID) {
+        switch session(of: id) {
+        case .none: break
+        case .http(let session): handleDeadline(session, on: id)
+        case .client(let session): handleDeadline(session, on: id)
+        case .echo(let session): handleDeadline(session, on: id)
+        case .eventStream(let session): handleDeadline(session, on: id)
+        case .socketReader(let session): handleDeadline(session, on: id)
+        }
+    }
+
+    private func drainMailbox() {
+        mailbox.drain(into: &batch)
+        for message in batch {
+            switch message {
+            case .publications(let publications, let committed):
+                commits.append(committed)
+                publish(publications)
+            case .response(let id, let response): send(response, on: id)
+            case .published(let tickets, let error): answer(tickets, error)
+            case .historyRemoved(let topic, let offset): removeHistory(of: topic, through: offset)
+            case .erased(let erasures): erase(erasures)
+            case .forgotten(let topics): forget(topics)
+            case .presence(let topic, let info, let isJoin): tell(topic, info, isJoin: isJoin)
+            case .work(let work): work.body(self)
+            }
+        }
+        batch.removeAll(keepingCapacity: batch.capacity <= Shard.batchKept)
+    }
+
+    /// Sends what is queued, as far as one turn goes, and forgets what has ended.
+    private func finishTurn() {
+        commitPending()
+        accountForHistories()
+        accountForTopics()
+        connections.flush()
+        accountForQueues()
+        giveUpAnswers()
+        continueCatchingUp()
+        measure()
+        while let closure = connections.takeClosure() { forget(closure.id, closure.end) }
+        if isDraining, connections.count == 0 {
+            drained?.resume()
+            drained = nil
+        }
+    }
+
+    /// How long the turn took, and the way of its publications from the commit. One look at the clock.
+    private func measure() {
+        let end = loop.clock.now
+        counters.turn.add(end - now)
+        for committed in commits { counters.publishToWrite.add(end - committed) }
+        commits.removeAll(keepingCapacity: commits.capacity <= Shard.batchKept)
+    }
+
+    private func forget(_ id: ConnectionID, _ end: ConnectionEnd) {
+        // At debug level: anyone who scans ports can cause it.
+        if case .tlsFailed(let reason) = end {
+            logger.debug("tls failed", metadata: ["reason": "\(reason)"])
+        }
+        let index = Int(id.index)
+        // One that ended before it had a session is beyond the table.
+        guard index < sessions.count else { return }
+        switch sessions[index] {
+        case .http: forgetAnswer(of: id)
+        case .none, .echo: break
+        case .client(let session):
+            endSubscriptions(session, on: id)
+            noteDisconnect(session.logged, session.disconnect, end)
+        case .eventStream(let session):
+            forget(session.reader, on: id)
+            noteDisconnect(session.logged, session.disconnect, end)
+        case .socketReader(let session):
+            forget(session.reader, on: id)
+            noteDisconnect(session.logged, session.disconnect, end)
+        }
+        sessions[index] = .none
+        forgetInput(of: id)
+    }
+
+    // MARK: Sessions
+
+    /// The session of an open connection. One that has ended has none: its place may be another's.
+    package func session(of id: ConnectionID) -> Session {
+        let index = Int(id.index)
+        return index < sessions.count && connections.isOpen(id) ? sessions[index] : .none
+    }
+
+    /// The session of a place in the table, for those whom the hub names by it.
+    package func session(at place: UInt32) -> Session {
+        Int(place) < sessions.count ? sessions[Int(place)] : .none
+    }
+
+    /// The client at a place, while it is open.
+    package func client(at place: UInt32) -> (id: ConnectionID, session: ClientSession)? {
+        guard case .client(let session) = session(at: place), let id = connections.id(at: place)
+        else { return nil }
+        return (id, session)
+    }
+
+    /// Does something on the loop, within a turn, and returns what comes of it.
+    package nonisolated func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated Shard) -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            let work = ShardMessage.Work { continuation.resume(returning: body($0)) }
+            let isTaken = mailbox.post(.work(work))
+            precondition(isTaken, "loop \(loop.name) has stopped taking messages")
+        }
+    }
+
+    package func setSession(_ session: Session, of id: ConnectionID) {
+        while sessions.count <= Int(id.index) { sessions.append(.none) }
+        sessions[Int(id.index)] = session
+    }
+
+    // MARK: Shutdown
+
+    package var isDraining: Bool { drainPlan != nil }
+
+    /// Stops accepting, tells every client to come back, and returns when all are gone.
+    ///
+    /// - Parameter spread: over what time the clients are told.
+    package func drain(spread: Duration) async {
+        beginDrain(spread: spread)
+        guard connections.count > 0 else { return }
+        loop.wake()
+        await withCheckedContinuation { drained = $0 }
+    }
+
+    package func beginDrain(spread: Duration) {
+        connections.stopListening()
+        var order = connections.openConnections()
+        var chance = Chance(bytes: settings.random)
+        order.shuffle(using: &chance)
+        drainPlan = DrainPlan(order, spread: spread, now: loop.clock.now)
+    }
+
+    /// Ends what is still there, at once.
+    package func cut() {
+        for id in connections.openConnections() { connections.abort(id) }
+        loop.wake()
+    }
+
+    private func drain(_ id: ConnectionID) {
+        switch session(of: id) {
+        case .none: break
+        case .http(let session): if !session.isAnswering { connections.close(id) }
+        case .echo: connections.close(id)
+        case .client, .eventStream, .socketReader: disconnect(id, .shutdown)
+        }
+    }
+}

@@ -1,0 +1,482 @@
+import HTTPService
+import HTTPWire
+import HubTesting
+import Locking
+import Logging
+import PubSub
+import ShardTesting
+import Store
+import Tasks
+import Testing
+import Timekeeping
+import Webhooks
+
+@testable import Outbox
+
+@Suite("Outbox sender: against receivers on loopback", .timeLimit(.minutes(10)))
+struct OutboxSenderTests {
+    private static let secret = WebhookSecret(key: [UInt8](repeating: 7, count: 32))
+    private static let other = WebhookSecret(key: [UInt8](repeating: 9, count: 32))
+
+    /// Four attempts, one right after the other.
+    private static let eager = RetrySchedule(
+        delays: [.zero, .zero, .zero, .zero],
+        jitter: 0
+    )
+
+    /// A sender at work.
+    private struct Sending {
+        let store: HubStore
+        let log: AsyncStream<StreamedLog.Line>
+        private let wakeUps: AsyncStream<Void>.Continuation
+
+        init(
+            store: HubStore,
+            log: AsyncStream<StreamedLog.Line>,
+            wakeUps: AsyncStream<Void>.Continuation
+        ) {
+            self.store = store
+            self.log = log
+            self.wakeUps = wakeUps
+        }
+
+        /// Puts messages into the outbox and tells the sender.
+        func commit(_ deliveries: [NewDelivery]) async throws {
+            _ = try await store.commit(Change(deliveries: deliveries))
+            wakeUps.yield()
+        }
+
+        /// Waits until so many attempts are over and noted; returns the log's lines on them.
+        func attempts(_ count: Int) async -> [StreamedLog.Line] {
+            await log.next(count)
+        }
+    }
+
+    private func endpoint(
+        _ url: String,
+        name: String = "pager",
+        secret: WebhookSecret = secret,
+        timeout: Duration = .seconds(20)
+    ) throws -> WebhookEndpoint {
+        WebhookEndpoint(
+            name: name,
+            url: url,
+            secrets: [secret],
+            filter: try WebhookFilter(types: [], topics: [], severities: []),
+            timeout: timeout
+        )
+    }
+
+    private func message(
+        _ id: String,
+        to endpoint: String = "pager",
+        subject: String? = "tromso"
+    ) -> NewDelivery {
+        NewDelivery(
+            endpoint: endpoint,
+            messageID: id,
+            eventType: "aurora.alert.raised",
+            subject: subject,
+            body: Array(#"{"id":"\#(id)"}"#.utf8),
+            createdAt: HubClock.wall
+        )
+    }
+
+    private func sending(
+        _ store: HubStore,
+        to endpoints: [WebhookEndpoint],
+        schedule: RetrySchedule = OutboxSenderTests.eager,
+        _ body: (Sending) async throws -> Void
+    ) async throws {
+        let (logger, lines) = StreamedLog.make()
+        let (wakeUps, continuation) = AsyncStream<Void>.makeStream()
+        let webhooks = try await WebhookService(
+            configured: endpoints,
+            store: store,
+            connector: WebhookConnector(
+                rules: .init(allowed: [], ports: [], development: true)
+            ),
+            wake: { continuation.yield() },
+            logger: silentLogger
+        )
+        let sender = OutboxSender(
+            webhooks: webhooks,
+            connector: webhooks.connector,
+            userAgent: "varde/tests",
+            schedule: schedule,
+            wakeUps: wakeUps,
+            logger: logger
+        )
+        let task = Task { await sender.run() }
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(
+                try await body(Sending(store: store, log: lines, wakeUps: continuation))
+            )
+        } catch {
+            outcome = .failure(error)
+        }
+        task.cancel()
+        await task.value
+        try outcome.get()
+    }
+
+    private func ids(_ requests: [ServerRequest]) -> [String] {
+        requests.compactMap { $0.head.headers.first("webhook-id") }
+    }
+
+    private func verify(_ request: ServerRequest) throws {
+        let headers = request.head.headers
+        try verifyWebhook(
+            id: headers.first("webhook-id") ?? "",
+            timestamp: headers.first("webhook-timestamp") ?? "",
+            signatures: headers.first("webhook-signature") ?? "",
+            body: request.body,
+            secrets: [OutboxSenderTests.secret],
+            now: HubClock.wall
+        )
+    }
+
+    // MARK: Delivery
+
+    @Test func messageIsDeliveredOnceWithASignatureThatVerifies() async throws {
+        try await withTemporaryStore { store in
+            try await ScriptedServer.run(script: [.status(204)]) { server in
+                let endpoints = [try endpoint(server.url + "/hook?a=b")]
+                try await sending(store, to: endpoints) { sending in
+                    try await sending.commit([message("one")])
+                    #expect(await sending.attempts(1).map(\.message) == ["webhook delivered"])
+                    // Another one, so that a second delivery of the first would come before it.
+                    try await sending.commit([message("two")])
+                    _ = await sending.attempts(1)
+                    let requests = await server.requests.next(2)
+                    #expect(ids(requests) == ["one", "two"])
+                    let first = try #require(requests.first)
+                    try verify(first)
+                    #expect(first.head.method == "POST")
+                    #expect(first.head.target == "/hook?a=b")
+                    #expect(first.body == Array(#"{"id":"one"}"#.utf8))
+                    #expect(first.head.headers.first("User-Agent") == "varde/tests")
+                    #expect(
+                        first.head.headers.first("Content-Type") == "application/cloudevents+json"
+                    )
+                }
+            }
+            let counts = try await store.deliveryCounts()
+            #expect(counts.delivered == 2)
+            #expect(counts.pending == 0)
+            let rows = try await store.deliveries(of: "pager", limit: 10)
+            #expect(rows.map(\.attempts) == [1, 1])
+            #expect(rows.map(\.statusCode) == [204, 204])
+        }
+    }
+
+    @Test func whatWaitsInTheOutboxIsSentWithoutBeingWoken() async throws {
+        try await withTemporaryStore { store in
+            _ = try await store.commit(Change(deliveries: [message("one")]))
+            try await ScriptedServer.run(script: [.status(200)]) { server in
+                try await sending(store, to: [try endpoint(server.url)]) { sending in
+                    #expect(await sending.attempts(1).map(\.message) == ["webhook delivered"])
+                }
+            }
+        }
+    }
+
+    @Test func messagesOfOneSubjectArriveInOrderWhateverFails() async throws {
+        try await withTemporaryStore { store in
+            let failures = Locked<Set<String>>(["a1", "a2", "b3"])
+            try await ScriptedServer.run(
+                answer: { request in
+                    let id = request.head.headers.first("webhook-id") ?? ""
+                    let fails = failures.withLock { $0.remove(id) != nil }
+                    return .status(fails ? 500 : 200)
+                }
+            ) { server in
+                try await sending(store, to: [try endpoint(server.url)]) { sending in
+                    try await sending.commit(
+                        (1...3).flatMap {
+                            [message("a\($0)", subject: "a"), message("b\($0)", subject: "b")]
+                        }
+                    )
+                    _ = await sending.attempts(9)
+                    let ids = ids(await server.requests.next(9))
+                    #expect(ids.filter { $0.hasPrefix("a") } == ["a1", "a1", "a2", "a2", "a3"])
+                    #expect(ids.filter { $0.hasPrefix("b") } == ["b1", "b2", "b3", "b3"])
+                }
+            }
+        }
+    }
+
+    @Test func endpointsDoNotWaitForEachOther() async throws {
+        try await withTemporaryStore { store in
+            try await ScriptedServer.run(script: [.never]) { slow in
+                try await ScriptedServer.run(script: [.status(200)]) { fast in
+                    let endpoints = [
+                        try endpoint(slow.url, name: "slow"), try endpoint(fast.url, name: "fast"),
+                    ]
+                    try await sending(store, to: endpoints) { sending in
+                        try await sending.commit([message("one", to: "slow")])
+                        _ = await slow.requests.next(1)
+                        try await sending.commit([
+                            message("two", to: "slow"), message("three", to: "fast"),
+                        ])
+                        let line = try #require(await sending.attempts(1).first)
+                        #expect(line.metadata["id"] == "three")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Attempts end while the outbox is being read: what was read then looks as if it were still due.
+    @Test func noMessageIsSentTwiceHoweverManyEndAtOnce() async throws {
+        try await withTemporaryStore { store in
+            try await ScriptedServer.run(script: [.status(200)]) { server in
+                try await sending(store, to: [try endpoint(server.url)]) { sending in
+                    let count = 200
+                    try await sending.commit(
+                        (0..<count).map { message("id-\($0)", subject: "subject-\($0 % 50)") }
+                    )
+                    _ = await sending.attempts(count)
+                    let ids = ids(await server.requests.next(count))
+                    #expect(Set(ids).count == count)
+                }
+            }
+            let rows = try await store.deliveries(of: "pager", limit: 1000)
+            #expect(rows.allSatisfy { $0.attempts == 1 })
+        }
+    }
+
+    // MARK: Failure
+
+    @Test func messageIsTriedAgainAfterAFailureWithTheSameIdentifierAndBody() async throws {
+        try await withTemporaryStore { store in
+            let script: [ScriptedServer.Answer] = [
+                .status(500), .status(302, ["Location": "/elsewhere"]), .status(200),
+            ]
+            try await ScriptedServer.run(script: script) { server in
+                try await sending(store, to: [try endpoint(server.url)]) { sending in
+                    try await sending.commit([message("one")])
+                    let lines = await sending.attempts(3)
+                    #expect(lines.map(\.level) == [.warning, .warning, .info])
+                    #expect(
+                        lines.map { $0.metadata["result"] } == [
+                            "status 500", "status 302", "status 200",
+                        ]
+                    )
+                    #expect(lines.map { $0.metadata["attempts"] } == ["1", "2", "3"])
+                    let requests = await server.requests.next(3)
+                    #expect(ids(requests) == ["one", "one", "one"])
+                    #expect(Set(requests.map(\.body)).count == 1)
+                    #expect(requests.allSatisfy { $0.head.path == "/" }, "no redirect is followed")
+                    for request in requests { try verify(request) }
+                }
+            }
+        }
+    }
+
+    @Test func nextAttemptFollowsTheScheduleAndIsStored() async throws {
+        try await withTemporaryStore { store in
+            let schedule = RetrySchedule(delays: [.zero, .seconds(1000)], jitter: 0)
+            try await ScriptedServer.run(script: [.status(500)]) { server in
+                try await sending(store, to: [try endpoint(server.url)], schedule: schedule) {
+                    let before = HubClock.wall
+                    try await $0.commit([message("one")])
+                    _ = await $0.attempts(1)
+                    let row = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+                    guard case .pending(let next) = row.status else { return }
+                    #expect(next - before >= .seconds(1000))
+                    #expect(next - HubClock.wall <= .seconds(1000))
+                    #expect(row.attempts == 1)
+                    #expect(row.statusCode == 500)
+                }
+            }
+        }
+    }
+
+    @Test func messageIsGivenUpAfterTheLastAttemptAndTheNextOneFollows() async throws {
+        try await withTemporaryStore { store in
+            let script = [ScriptedServer.Answer](repeating: .status(500), count: 4) + [.status(200)]
+            try await ScriptedServer.run(script: script) { server in
+                try await sending(store, to: [try endpoint(server.url)]) { sending in
+                    try await sending.commit([message("one"), message("two")])
+                    let lines = await sending.attempts(5)
+                    #expect(lines[3].message == "webhook given up")
+                    #expect(lines[3].level == .error)
+                    #expect(lines[4].message == "webhook delivered")
+                    #expect(lines[4].metadata["id"] == "two")
+                }
+            }
+            let counts = try await store.deliveryCounts()
+            #expect(counts.failed == 1)
+            #expect(counts.delivered == 1)
+        }
+    }
+
+    @Test func endpointThatIsGoneGetsNothingMore() async throws {
+        try await withTemporaryStore { store in
+            try await ScriptedServer.run(script: [.status(410)]) { gone in
+                try await ScriptedServer.run(script: [.status(200)]) { here in
+                    let endpoints = [
+                        try endpoint(gone.url, name: "gone"), try endpoint(here.url, name: "here"),
+                    ]
+                    try await sending(store, to: endpoints) { sending in
+                        try await sending.commit([message("one", to: "gone")])
+                        let line = try #require(await sending.attempts(1).first)
+                        #expect(line.message == "webhook endpoint is gone")
+                        try await sending.commit([
+                            message("two", to: "gone"), message("three", to: "here"),
+                        ])
+                        _ = await sending.attempts(1)
+                        // A second round: whatever was still to come has come.
+                        try await sending.commit([message("four", to: "here")])
+                        let last = try #require(await sending.attempts(1).first)
+                        #expect(last.metadata["id"] == "four")
+                        #expect(ids(await gone.requests.next(1)) == ["one"])
+                    }
+                }
+            }
+            let counts = try await store.deliveryCounts()
+            #expect(counts.failed == 1)
+            #expect(counts.pending == 1, "what waits for a person's decision stays")
+        }
+    }
+
+    @Test func receiverThatHangsIsGivenAMinute() async throws {
+        try await withTemporaryStore { store in
+            try await ScriptedServer.run(script: [.never]) { server in
+                let endpoints = [try endpoint(server.url, timeout: .milliseconds(100))]
+                try await sending(store, to: endpoints) { sending in
+                    try await sending.commit([message("one")])
+                    let line = try #require(await sending.attempts(1).first)
+                    #expect(line.metadata["result"] == "no response within 0.1 seconds")
+                    let row = try #require(try await store.pendingDeliveries(perEndpoint: 1).first)
+                    guard case .pending(let next) = row.status else { return }
+                    #expect(next - row.createdAt >= .seconds(60))
+                }
+            }
+        }
+    }
+
+    @Test func receiverThatIsNotThereIsTriedAgainBySchedule() async throws {
+        try await withTemporaryStore { store in
+            let url = try await ScriptedServer.run(script: [.status(200)]) { $0.url }
+            try await sending(store, to: [try endpoint(url)]) { sending in
+                try await sending.commit([message("one")])
+                let lines = await sending.attempts(4)
+                #expect(lines.map(\.level) == [.warning, .warning, .warning, .error])
+                let results = lines.compactMap { $0.metadata["result"] }
+                #expect(results.allSatisfy { $0.hasPrefix("cannot connect: ") }, "\(results)")
+            }
+        }
+    }
+
+    // MARK: Rows
+
+    @Test func rowsOfUnknownEndpointsStay() async throws {
+        try await withTemporaryStore { store in
+            try await ScriptedServer.run(script: [.status(200)]) { server in
+                try await sending(store, to: [try endpoint(server.url)]) { sending in
+                    try await sending.commit([message("one", to: "unknown"), message("two")])
+                    let line = try #require(await sending.attempts(1).first)
+                    #expect(line.metadata["id"] == "two")
+                }
+            }
+            let rows = try await store.pendingDeliveries(perEndpoint: 10)
+            #expect(rows.map(\.messageID) == ["one"])
+            #expect(rows.map(\.attempts) == [0])
+        }
+    }
+
+    @Test func restartSendsAgainWhatWasNotDeliveredAndNothingElse() async throws {
+        try await withTemporaryStore { store in
+            try await ScriptedServer.run(script: [.status(200), .never]) { server in
+                try await sending(store, to: [try endpoint(server.url)]) { sending in
+                    try await sending.commit([message("one"), message("two")])
+                    _ = await sending.attempts(1)
+                    #expect(ids(await server.requests.next(2)) == ["one", "two"])
+                }
+            }
+            let waiting = try await store.pendingDeliveries(perEndpoint: 10)
+            #expect(waiting.map(\.attempts) == [0], "an attempt that was broken off does not count")
+            try await ScriptedServer.run(script: [.status(200)]) { server in
+                try await sending(store, to: [try endpoint(server.url)]) { sending in
+                    let line = try #require(await sending.attempts(1).first)
+                    #expect(line.metadata["id"] == "two")
+                    #expect(ids(await server.requests.next(1)) == ["two"])
+                }
+            }
+            #expect(try await store.deliveryCounts().delivered == 2)
+        }
+    }
+
+    @Test func receiverWithAnotherSecretCanTell() async throws {
+        try await withTemporaryStore { store in
+            try await ScriptedServer.run(script: [.status(200)]) { server in
+                let endpoints = [try endpoint(server.url, secret: OutboxSenderTests.other)]
+                try await sending(store, to: endpoints) { sending in
+                    try await sending.commit([message("one")])
+                    let request = try #require(await server.requests.next(1).first)
+                    #expect(throws: WebhookVerificationError.noMatchingSignature) {
+                        try verify(request)
+                    }
+                }
+            }
+        }
+    }
+}
+
+@Suite("Outbox router", .timeLimit(.minutes(10)))
+struct OutboxRouterTests {
+    private let event = Event(
+        id: "event-1",
+        type: "aurora.alert.raised",
+        source: "/aurora",
+        subject: "tromso",
+        time: Timestamp(milliseconds: 0),
+        data: Array(#"{"severity":"info"}"#.utf8)
+    )
+
+    private func endpoint(_ name: String, types: [String], topics: [String] = []) throws
+        -> WebhookEndpoint
+    {
+        WebhookEndpoint(
+            name: name,
+            url: "http://127.0.0.1:1/",
+            secrets: [WebhookSecret(key: [UInt8](repeating: 1, count: 24))],
+            filter: try WebhookFilter(types: types, topics: topics, severities: []),
+            timeout: .seconds(1)
+        )
+    }
+
+    @Test func eventGetsOneRowForEachEndpointWhoseFilterItPasses() throws {
+        let router = OutboxRouter(
+            endpoints: [
+                try endpoint("all", types: []), try endpoint("alerts", types: ["aurora.alert.*"]),
+                try endpoint("news", types: ["news.*"]),
+                try endpoint("elsewhere", types: [], topics: ["aurora:alta:alerts"]),
+            ],
+            wake: {}
+        )
+        let wall = Timestamp(milliseconds: 1_000)
+        let rows = router.deliveries(
+            of: event,
+            topic: Topic(trusted: "aurora:tromso:alerts"),
+            wall: wall
+        )
+        #expect(rows.map(\.endpoint) == ["all", "alerts"])
+        for row in rows {
+            #expect(row.messageID == "event-1")
+            #expect(row.eventType == "aurora.alert.raised")
+            #expect(row.subject == "tromso")
+            #expect(row.body == event.cloudEvent())
+            #expect(row.createdAt == wall)
+        }
+    }
+
+    @Test func withoutEndpointsThereAreNoRows() {
+        let router = OutboxRouter(endpoints: [], wake: {})
+        let topic = Topic(trusted: "aurora:tromso")
+        #expect(router.deliveries(of: event, topic: topic, wall: event.time) == [])
+    }
+}

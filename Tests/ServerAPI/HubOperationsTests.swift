@@ -1,0 +1,543 @@
+import ClientWire
+import Configuration
+import ConfigurationTesting
+import HubTesting
+import Locking
+import Logging
+import PubSub
+import ShardTesting
+import Shards
+import Store
+import Tasks
+import Testing
+import Timekeeping
+import TokenTesting
+import Tokens
+
+@testable import ServerAPI
+
+/// What the server API has done, with two loops: a backend must not have to know where a client is.
+@Suite("Server API: the hub's operations", .timeLimit(.minutes(10)))
+struct HubOperationsTests {
+    private typealias Connections = ServerAPIRequest.Connections
+
+    private static let namespaces = [
+        Configuration.Namespace("news") { $0.presence = true },
+        Configuration.Namespace("room") {
+            $0.anonymousSubscribe = false
+            $0.presence = true
+            $0.joinLeave = true
+        },
+        Configuration.Namespace("bare") { $0.historySize = 0 },
+    ]
+
+    private struct Context {
+        let hub: ShardFixture
+        let operations: HubOperations
+        let tokens: TestTokens
+        let shared: HubShared
+
+        /// A client of this user, and what the hub calls it.
+        func client(_ user: String) async throws -> (client: ShardTestClient, id: String) {
+            let client = try hub.connect()
+            return (client, try await client.connectSession(token: try tokens.connection(user)))
+        }
+
+        /// Connections of one user, at least one on each loop.
+        func clients(_ user: String) async throws -> [(client: ShardTestClient, id: String)] {
+            var clients: [(client: ShardTestClient, id: String)] = []
+            // The kernel deals connections out by a hash; 64 on one side are as good as impossible.
+            while clients.count < 64 {
+                clients.append(try await client(user))
+                var counts: [Int] = []
+                for shard in hub.shards { counts.append(await shard.snapshot().open.clients) }
+                if counts.allSatisfy({ $0 > 0 }) { return clients }
+            }
+            throw ShardTestClient.Failure.unexpected("one loop gets all connections")
+        }
+
+        func stream(_ user: String, _ topics: String) async throws -> ShardTestClient {
+            let client = try hub.connect()
+            let token = try tokens.connection(user)
+            try await client.send(
+                httpRequest("GET", "/events?topics=\(topics)", ["Authorization: Bearer \(token)"])
+            )
+            guard try await client.receiveHead().status == 200 else {
+                throw ShardTestClient.Failure.unexpected("no stream")
+            }
+            _ = try await client.receive(through: "\n\n")
+            return client
+        }
+
+        func subscriptionCount() async -> Int {
+            var count = 0
+            for shard in hub.shards { count += await shard.subscriptionCount }
+            return count
+        }
+    }
+
+    private func withOperations(_ body: (Context) async throws -> Void) async throws {
+        let tokens = try await TestTokens()
+        let shared = HubShared()
+        let namespaces = Self.namespaces
+        try await withTemporaryStore { store in
+            try await withShards(
+                loops: 2,
+                namespaces: namespaces,
+                reserved: NamespaceTable(histories: ["hidden": HistoryLimit(count: 0, age: nil)]),
+                verifier: tokens.verifier,
+                shared: shared
+            ) { hub in
+                let transport = hub.transport
+                store.setCommitHandler { transport.publish($0) }
+                store.setRemovalHandler {
+                    transport.removeHistory(of: $0.topic, through: $0.throughOffset)
+                }
+                store.setErasureHandler { transport.erase($0) }
+                let operations = HubOperations(
+                    transport: transport,
+                    store: store,
+                    namespaces: Locked(NamespaceTable([:])),
+                    shared: shared,
+                    clock: HubClock(.wall),
+                    node: "node",
+                    version: "1",
+                    started: HubClock.wall,
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                )
+                try await body(
+                    Context(hub: hub, operations: operations, tokens: tokens, shared: shared)
+                )
+            }
+        }
+    }
+
+    private func publish(_ context: Context, _ topic: String, _ data: String...) async throws {
+        let results = await context.operations.publish(
+            data.map { NewPublication(topic: Topic(trusted: topic), data: Array($0.utf8)) }
+        )
+        for result in results { _ = try result.get() }
+    }
+
+    @Test func refusedPublicationFailsAloneInItsBatch() async throws {
+        try await withOperations { context in
+            context.operations.store.setDurability { _ in false }
+            context.operations.store.setMemoryLimits { _ in MemoryTopicLimits(topicsMax: 1) }
+            let results = await context.operations.publish(
+                ["news:a", "news:b", "news:a"].map {
+                    NewPublication(topic: topic($0), data: Array("1".utf8))
+                }
+            )
+            #expect(results.map { (try? $0.get())?.offset } == [1, nil, 2])
+            #expect(results[1] == .failure(ServerAPIError(.limitExceeded)))
+        }
+    }
+
+    // MARK: Subscriptions
+
+    @Test func allConnectionsOfAUserAreSubscribedAndNobodyElse() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            let other = try await context.client("8")
+            var options = ServerAPIRequest.SubscribeOptions()
+            options.info = Array(#"{"seat":1}"#.utf8)
+            options.data = Array(#"{"hello":true}"#.utf8)
+            try await context.operations.subscribe(
+                ServerAPIRequest.Subscribe(
+                    connections: Connections(user: "7"),
+                    topic: topic("room:a"),
+                    options: options
+                )
+            )
+            #expect(await context.subscriptionCount() == clients.count)
+            try await publish(context, "room:a", "1")
+            for (client, _) in clients {
+                #expect(
+                    try await client.receiveText()
+                        == #"{"push":{"channel":"room:a","subscribe":{"recoverable":true,"#
+                        + #""positioned":true,"epoch":"e1","offset":0,"data":{"hello":true}}}}"#
+                )
+                let push = #"{"push":{"channel":"room:a","pub":{"data":1,"offset":1}}}"#
+                #expect(try await client.receiveText() == push)
+            }
+            let present = try await context.operations.presence(in: topic("room:a"))
+            #expect(Set(present.map(\.client)) == Set(clients.map(\.id)))
+            #expect(present.allSatisfy { $0.topicInfo == Array(#"{"seat":1}"#.utf8) })
+            let stats = try await context.operations.presenceStats(of: topic("room:a"))
+            #expect(stats.clientCount == clients.count)
+            #expect(stats.userCount == 1)
+            #expect(try await other.client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+        }
+    }
+
+    /// A client drops what its position covers: it has to stand before what comes behind it.
+    @Test func subscriptionThatRecoversBeginsBeforeWhatItRecovers() async throws {
+        try await withOperations { context in
+            let (client, _) = try await context.client("7")
+            try await publish(context, "room:a", "1", "2", "3")
+            for shard in context.hub.shards { _ = await shard.perform { $0.hub.topicCount } }
+            var options = ServerAPIRequest.SubscribeOptions()
+            options.since = Position(offset: 1, epoch: ShardFixture.epoch)
+            try await context.operations.subscribe(
+                ServerAPIRequest.Subscribe(
+                    connections: Connections(user: "7"),
+                    topic: topic("room:a"),
+                    options: options
+                )
+            )
+            let push = try await client.receiveText()
+            #expect(push.contains(#""subscribe":{"#))
+            #expect(number("offset", in: push) == 1)
+            #expect(offsets(in: try await client.receiveText()) == [2])
+            #expect(offsets(in: try await client.receiveText()) == [3])
+        }
+    }
+
+    @Test func repetitionOfWhatNoHistoryKeepsHasTheFirstAnswer() async throws {
+        try await withOperations { context in
+            for _ in 0..<2 {
+                var publication = NewPublication(topic: topic("bare:a"), data: [0x31])
+                publication.idempotencyKey = "k"
+                let results = await context.operations.publish([publication])
+                #expect(results == [.success(Position(offset: 0, epoch: ""))])
+            }
+        }
+    }
+
+    @Test func subscriptionEndsWhenTheBackendSaysSo() async throws {
+        try await withOperations { context in
+            let (client, _) = try await context.client("7")
+            var options = ServerAPIRequest.SubscribeOptions()
+            options.expiresAt = HubClock.wall + .seconds(60)
+            try await context.operations.subscribe(
+                ServerAPIRequest.Subscribe(
+                    connections: Connections(user: "7"),
+                    topic: topic("room:a"),
+                    options: options
+                )
+            )
+            #expect(try await client.receiveText().contains(#""subscribe""#))
+            for shard in context.hub.shards { await shard.letTimePass(.seconds(50)) }
+            #expect(await context.subscriptionCount() == 1)
+            for shard in context.hub.shards { await shard.letTimePass(.seconds(120)) }
+            let push = #"{"push":{"channel":"room:a","unsubscribe":{"code":2501,"#
+            #expect(try await client.receiveText().hasPrefix(push))
+            #expect(await context.subscriptionCount() == 0)
+        }
+    }
+
+    @Test(arguments: [0, -1, -3_000_000])
+    func subscriptionThatIsOverDoesNotBegin(seconds: Int) async throws {
+        try await withOperations { context in
+            let (client, _) = try await context.client("7")
+            var options = ServerAPIRequest.SubscribeOptions()
+            options.expiresAt = HubClock.wall + .seconds(seconds)
+            try await context.operations.subscribe(
+                ServerAPIRequest.Subscribe(
+                    connections: Connections(user: "7"),
+                    topic: topic("room:a"),
+                    options: options
+                )
+            )
+            #expect(await context.subscriptionCount() == 0)
+            #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+        }
+    }
+
+    @Test func subscribeCanMeanOneConnection() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            for id in [clients[0].id, "other"] {
+                try await context.operations.subscribe(
+                    ServerAPIRequest.Subscribe(
+                        connections: Connections(user: "7", client: id),
+                        topic: topic("room:a")
+                    )
+                )
+            }
+            // A client of another user is not this user's, whatever its id.
+            try await context.operations.subscribe(
+                ServerAPIRequest.Subscribe(
+                    connections: Connections(user: "8", client: clients[1].id),
+                    topic: topic("room:a")
+                )
+            )
+            #expect(await context.subscriptionCount() == 1)
+            #expect(try await clients[0].client.receiveText().contains(#""subscribe""#))
+        }
+    }
+
+    @Test func connectionsAreUnsubscribedAndToldSo() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            let other = try await context.client("8")
+            for (client, _) in clients + [other] { _ = try await client.subscribe(2, "news:a") }
+            try await context.operations.unsubscribe(Connections(user: "7"), from: topic("news:a"))
+            for (client, _) in clients {
+                let push = #"{"push":{"channel":"news:a","unsubscribe":{"code":2000,"#
+                #expect(try await client.receiveText().hasPrefix(push))
+            }
+            try await publish(context, "news:a", "1")
+            #expect(try await other.client.receiveText().contains(#""pub""#))
+            #expect(await context.subscriptionCount() == 1)
+            // They may come again.
+            #expect(try await clients[0].client.subscribe(3, "news:a").contains(#""offset":1"#))
+        }
+    }
+
+    // MARK: Connections
+
+    @Test func connectionsAreEndedButForThoseThatAreSpared() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            let other = try await context.client("8")
+            let stream = try await context.stream("7", "news:a")
+            let spared = clients[0].id
+            try await context.operations.disconnect(
+                ServerAPIRequest.Disconnect(
+                    connections: Connections(user: "7"),
+                    spared: [spared],
+                    code: .forceReconnect
+                )
+            )
+            for (client, _) in clients.dropFirst() {
+                #expect(try await client.receiveClose() == (3011, "force reconnect"))
+            }
+            #expect(try await stream.receiveAll().hasPrefix("retry: "))
+            for client in [clients[0].client, other.client] {
+                #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+            }
+        }
+    }
+
+    @Test func disconnectOfOneSessionLeavesTheUsersOthersAlone() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            let stream = try await context.stream("7", "news:a")
+            try await context.operations.disconnect(
+                ServerAPIRequest.Disconnect(
+                    connections: Connections(user: "7", session: clients[0].id)
+                )
+            )
+            #expect(try await clients[0].client.receiveClose() == (3503, "force disconnect"))
+            try await publish(context, "news:a", "1")
+            #expect(try await stream.receive(through: "\n\n").hasSuffix("data: 1\n\n"))
+            for (client, _) in clients.dropFirst() {
+                #expect(try await client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+            }
+        }
+    }
+
+    @Test(arguments: [ServerAPIRequest.Refresh.Expiry.now, .at(HubClock.wall - .seconds(1))])
+    func refreshCanEndAConnection(expiry: ServerAPIRequest.Refresh.Expiry) async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            let other = try await context.client("8")
+            let stream = try await context.stream("7", "news:a")
+            try await context.operations.refresh(
+                ServerAPIRequest.Refresh(connections: Connections(user: "7"), expiry: expiry)
+            )
+            for (client, _) in clients {
+                #expect(try await client.receiveClose() == (3005, "connection expired"))
+            }
+            #expect(try await stream.receiveAll().hasPrefix("retry: "))
+            await stream.close()
+            for shard in context.hub.shards { await shard.untilStreamsAreGone() }
+            #expect(try await other.client.errorCode(#"{"id":2,"rpc":{"method":"x"}}"#) == 104)
+            #expect(context.shared.clients.userCount == 1)
+        }
+    }
+
+    @Test func refreshCanSetAnEndOrNone() async throws {
+        try await withOperations { context in
+            let (client, _) = try await context.client("7")
+            let user = Connections(user: "7")
+            let info = Array(#"{"name":"Kari"}"#.utf8)
+            try await context.operations.refresh(
+                ServerAPIRequest.Refresh(connections: user, expiry: .never, info: info)
+            )
+            #expect(try await client.receiveText() == #"{"push":{"refresh":{}}}"#)
+            for shard in context.hub.shards { await shard.letTimePass(.seconds(4000)) }
+            #expect(try await client.receiveTextOrPing() == "{}")
+            try await client.sendText("{}")
+            _ = try await client.subscribe(2, "news:a")
+            let present = try await context.operations.presence(in: topic("news:a"))
+            #expect(present.map(\.connectionInfo) == [info])
+
+            try await context.operations.refresh(
+                ServerAPIRequest.Refresh(
+                    connections: user,
+                    expiry: .at(HubClock.wall + .seconds(100))
+                )
+            )
+            let told = try await client.receiveText()
+            #expect(told.hasPrefix(#"{"push":{"refresh":{"expires":true,"ttl":"#))
+            #expect((99...100).contains(number("ttl", in: told) ?? 0))
+            for shard in context.hub.shards { await shard.letTimePass(.seconds(200)) }
+            #expect(try await client.receiveClose().code == 3005)
+        }
+    }
+
+    // MARK: Topics
+
+    @Test func publicationsAreAnsweredInTheirOrder() async throws {
+        try await withOperations { context in
+            let names = ["news:a", "nowhere:a", "news:a", "bare:a", "radar-app:7"]
+            let results = await context.operations.publish(
+                names.map { NewPublication(topic: Topic(trusted: $0), data: Array("1".utf8)) }
+            )
+            #expect(results[0] == .success(Position(offset: 1, epoch: "epoch-1")))
+            #expect(results[1] == .failure(ServerAPIError(.unknownChannel)))
+            #expect(results[2] == .success(Position(offset: 2, epoch: "epoch-1")))
+            #expect(results[3] == .success(Position(offset: 0, epoch: "")))
+            #expect(results[4] == .failure(ServerAPIError(.unknownChannel)))
+        }
+    }
+
+    @Test func publicationWithTheSameKeyIsMadeOnce() async throws {
+        try await withOperations { context in
+            let (client, _) = try await context.client("7")
+            _ = try await client.subscribe(2, "news:a")
+            for data in ["1", "2"] {
+                let results = await context.operations.publish([
+                    NewPublication(
+                        topic: topic("news:a"),
+                        data: Array(data.utf8),
+                        idempotencyKey: "once"
+                    )
+                ])
+                #expect(results == [.success(Position(offset: 1, epoch: "epoch-1"))])
+            }
+            try await publish(context, "news:a", "3")
+            for push in [#""data":1,"offset":1}"#, #""data":3,"offset":2}"#] {
+                #expect(try await client.receiveText().contains(push))
+            }
+        }
+    }
+
+    @Test func removedHistoryIsToldAsAGapToWhoComesBack() async throws {
+        try await withOperations { context in
+            try await publish(context, "news:a", "1", "2", "3")
+            try await context.operations.removeHistory(of: topic("news:a"))
+            let page = try await context.operations.history(
+                ServerAPIRequest.History(topic: topic("news:a"), limit: .all)
+            )
+            #expect(page.publications.isEmpty)
+            #expect(page.position.offset == 3)
+            for (client, _) in try await context.clients("7") {
+                let reply = try await client.subscribe(
+                    2,
+                    "news:a",
+                    #","recover":true,"epoch":"e1","offset":1"#
+                )
+                #expect(reply.contains(#""was_recovering":true,"recovered":false"#))
+            }
+            try await publish(context, "news:a", "4")
+            let next = try await context.operations.history(
+                ServerAPIRequest.History(topic: topic("news:a"), limit: .all)
+            )
+            #expect(next.publications.map(\.offset) == [4])
+        }
+    }
+
+    @Test func whatHasATagIsErasedAndWhoComesBackIsToldOfNoGap() async throws {
+        try await withOperations { context in
+            let authors = ["7", "8", "7", "8"]
+            _ = await context.operations.publish(
+                authors.map {
+                    NewPublication(
+                        topic: topic("news:a"),
+                        data: Array($0.utf8),
+                        tags: ["author": $0]
+                    )
+                }
+            )
+            let erasure = Erasure(topic: topic("news:a"), tag: "author", value: "7")
+            try await context.operations.erase(erasure)
+            let page = try await context.operations.history(
+                ServerAPIRequest.History(topic: topic("news:a"), limit: .all)
+            )
+            #expect(page.publications.map(\.offset) == [2, 4])
+            for (client, _) in try await context.clients("7") {
+                let reply = try await client.subscribe(
+                    2,
+                    "news:a",
+                    #","recover":true,"epoch":"e1","offset":0"#
+                )
+                #expect(reply.contains(#""recovered":true"#))
+                #expect(reply.contains(#"[{"data":8,"offset":2"#), "\(reply)")
+            }
+            await #expect(throws: ServerAPIError.self) {
+                let nowhere = Erasure(topic: topic("nowhere:a"), tag: "author", value: "7")
+                try await context.operations.erase(nowhere)
+            }
+        }
+    }
+
+    @Test func channelsAndCountsAreThoseOfAllLoops() async throws {
+        try await withOperations { context in
+            let clients = try await context.clients("7")
+            for (client, _) in clients { _ = try await client.subscribe(2, "news:a") }
+            _ = try await clients[0].client.subscribe(3, "news:b")
+            try await publish(context, "news:c", "1")
+            let channels = try await context.operations.channels(matching: .everything)
+            let counts = Dictionary(
+                uniqueKeysWithValues: channels.map { ($0.topic.name, $0.subscriberCount) }
+            )
+            #expect(counts == ["news:a": clients.count, "news:b": 1])
+            let some = try await context.operations.channels(matching: try TopicGlob("news:b*"))
+            #expect(some.map(\.topic.name) == ["news:b"])
+            let nodes = try await context.operations.nodes()
+            #expect(nodes.count == 1)
+            #expect(nodes[0].connectionCount == clients.count)
+            #expect(nodes[0].subscriptionCount == clients.count + 1)
+            #expect(nodes[0].userCount == 1)
+            #expect(nodes[0].topicCount == 2)
+        }
+    }
+
+    @Test func whatANamespaceDoesNotOfferIsRefused() async throws {
+        try await withOperations { context in
+            let operations = context.operations
+            await #expect(throws: ServerAPIError(.notAvailable)) {
+                _ = try await operations.presence(in: topic("bare:a"))
+            }
+            await #expect(throws: ServerAPIError(.notAvailable)) {
+                _ = try await operations.presenceStats(of: topic("bare:a"))
+            }
+            await #expect(throws: ServerAPIError(.notAvailable)) {
+                _ = try await operations.history(ServerAPIRequest.History(topic: topic("bare:a")))
+            }
+            await #expect(throws: ServerAPIError(.unknownChannel)) {
+                _ = try await operations.presence(in: topic("nowhere:a"))
+            }
+            await #expect(throws: ServerAPIError(.unknownChannel)) {
+                try await operations.removeHistory(of: topic("nowhere:a"))
+            }
+            await #expect(throws: ServerAPIError(.unknownChannel)) {
+                try await operations.subscribe(
+                    ServerAPIRequest.Subscribe(
+                        connections: Connections(user: "7"),
+                        topic: topic("nowhere:a")
+                    )
+                )
+            }
+            await #expect(throws: ServerAPIError(.unknownChannel)) {
+                try await operations.unsubscribe(
+                    Connections(user: "7"),
+                    from: topic("hidden:7")
+                )
+            }
+            try await publish(context, "news:a", "1")
+            await #expect(throws: ServerAPIError(.unrecoverablePosition)) {
+                _ = try await operations.history(
+                    ServerAPIRequest.History(
+                        topic: topic("news:a"),
+                        limit: .all,
+                        since: Position(offset: 1, epoch: "other")
+                    )
+                )
+            }
+        }
+    }
+}

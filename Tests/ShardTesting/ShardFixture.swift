@@ -1,0 +1,274 @@
+import Access
+import ClientWire
+import Configuration
+import ConfigurationTesting
+import HTTPService
+import HTTPWire
+import HubTesting
+import Locking
+import Logging
+import PubSub
+import Reactor
+import Shards
+import Store
+import Timekeeping
+import Tokens
+
+/// A server over loopback with topics in memory, and the numbers that its store would give out.
+///
+/// Namespaces: `news` keeps 1000 publications and anyone may publish; `brief` keeps two, and subscribers
+/// publish; `told` takes nothing from clients; `closed` lets nobody in.
+package struct ShardFixture: Sendable {
+    package static let epoch = "e1"
+    package static let cursorBase: UInt64 = 100
+
+    package static let namespaces: [Configuration.Namespace] = {
+        func namespace(
+            _ name: String,
+            _ publish: Configuration.Publishers,
+            history: Int,
+            isOpen: Bool = true
+        ) -> Configuration.Namespace {
+            var namespace = Configuration.Namespace()
+            namespace.name = name
+            namespace.publish = publish
+            namespace.historySize = history
+            namespace.anonymousSubscribe = isOpen
+            return namespace
+        }
+        return [
+            namespace("news", .anyone, history: 1000),
+            namespace("brief", .subscribers, history: 2),
+            namespace("told", .nobody, history: 2),
+            namespace("closed", .nobody, history: 2, isOpen: false),
+        ]
+    }()
+
+    package let transport: Transport
+    private let counters: Locked<Counters>
+
+    package struct Counters {
+        package var offsets: [String: UInt64] = [:]
+        package var cursor = ShardFixture.cursorBase
+    }
+
+    package init(transport: Transport, counters: Locked<Counters> = Locked(Counters())) {
+        self.transport = transport
+        self.counters = counters
+    }
+
+    package var shards: [Shard] { transport.shards }
+
+    package func connect(
+        receiveBufferSize: Int32? = nil,
+        sending first: String = ""
+    ) throws -> ShardTestClient {
+        let port = transport.addresses[0].port
+        return try ShardTestClient(port: port, receiveBufferSize: receiveBufferSize, sending: first)
+    }
+
+    /// Publishes `payloads` in one commit; offsets count from 1 and cursors from 101.
+    package func publish(_ topic: String, _ payloads: String...) {
+        publish(topic, payloads)
+    }
+
+    package func publish(_ topic: String, _ payloads: [String]) {
+        publish(payloads.map { (Topic(trusted: topic), Array($0.utf8)) })
+    }
+
+    package func publish(_ pieces: [(topic: Topic, data: [UInt8])]) {
+        publish(
+            pieces.map {
+                ClientPublication(topic: $0.topic, data: $0.data)
+            }
+        )
+    }
+
+    /// - Parameter isKept: whether they are part of the history.
+    package func publish(
+        _ pieces: [ClientPublication],
+        tags: [String: String] = [:],
+        isKept: Bool = true
+    ) {
+        // The lock orders the commits of several tasks, as the store's one thread does.
+        counters.withLock { counters in
+            let publications = pieces.map { piece in
+                let isKept = isKept && piece.keepsHistory
+                if isKept { counters.offsets[piece.topic.name, default: 0] += 1 }
+                counters.cursor += 1
+                return Publication(
+                    topic: piece.topic,
+                    offset: isKept ? counters.offsets[piece.topic.name]! : 0,
+                    cursor: counters.cursor,
+                    time: Timestamp(milliseconds: 0),
+                    payload: piece.data,
+                    tags: tags,
+                    info: piece.info,
+                    allowsDelta: piece.allowsDelta
+                )
+            }
+            transport.publish(publications)
+        }
+    }
+
+    /// Forgets a topic, as the store does when nothing of it is left: its offsets begin at 1 again.
+    package func forget(_ topic: String) {
+        counters.withLock { counters in
+            counters.offsets[topic] = nil
+            let forgotten = ForgottenTopic(
+                Topic(trusted: topic),
+                throughCursor: counters.cursor
+            )
+            transport.forget([forgotten])
+        }
+    }
+
+    /// Returns when every loop has handled what reached it before.
+    package func settle() async throws {
+        let client = try connect()
+        try await client.send("GET /settle HTTP/1.1\r\nHost: h\r\n\r\n")
+        _ = try await client.receiveResponse()
+        await client.close()
+    }
+}
+
+/// Commits for the shards of a fixture: fails while `failure` is set, and publishes otherwise.
+package final class FixtureStore: Sendable {
+    package let failure = Locked<(any Error & Sendable)?>(nil)
+    /// By the index in each commit.
+    package let refused = Locked<[Int: TopicRefusal]>([:])
+    package let parts = Locked(0)
+    fileprivate let hub = Locked<ShardFixture?>(nil)
+
+    package init() {}
+
+    package func commit(_ pieces: [ClientPublication], _ done: PublishCompletion) {
+        parts.withLock { $0 += 1 }
+        if let failure = failure.withLock({ $0 }) { return done(.failure(failure)) }
+        let refused = refused.withLock { $0 }
+        let taken = pieces.indices.filter { refused[$0] == nil }.map { pieces[$0] }
+        hub.withLock { $0 }?.publish(taken)
+        done(.success(refused))
+    }
+}
+
+/// A server for as long as `body` runs. Without `respond`, it answers with method, path and body.
+package func withShards(
+    loops: Int = 1,
+    _ change: (inout ShardSettings) -> Void = { _ in },
+    namespaces: [Configuration.Namespace] = ShardFixture.namespaces,
+    topicRules: [String: any TopicRules] = [:],
+    sockets: [TopicSocket] = [],
+    reserved: NamespaceTable = NamespaceTable([:]),
+    verifier: TokenVerifier = TokenVerifier(keys: TokenKeySet(configured: [])),
+    shared: HubShared = HubShared(),
+    hubLimits: HubLimits = HubLimits(),
+    store: FixtureStore = FixtureStore(),
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+    respond: @escaping Responder = answerWithRequest,
+    _ body: (ShardFixture) async throws -> Void
+) async throws {
+    var settings = ShardSettings()
+    settings.offersEcho = true
+    // Clients of tests answer pings only where that is what is tested, and a busy machine takes its time. The first
+    // ping comes at a random moment of the interval, so where time is let pass, it may be due.
+    settings.client = CentrifugeLimits(
+        pingInterval: .seconds(3600),
+        pongTimeout: .seconds(3599)
+    )
+    settings.pingInterval = .seconds(3600)
+    settings.heartbeat = .seconds(3600)
+    change(&settings)
+    let transport = try await Transport.start(
+        loops: loops,
+        addresses: [SocketAddress("127.0.0.1:0")!],
+        tls: nil,
+        settings: settings,
+        rules: NamespaceRules(namespaces, domains: topicRules, reserved: reserved.names),
+        sockets: sockets,
+        verifier: verifier,
+        shared: shared,
+        logger: logger,
+        makeHub: {
+            Hub(
+                epoch: ShardFixture.epoch,
+                cursorBase: ShardFixture.cursorBase,
+                namespaces: NamespaceTable(
+                    Dictionary(
+                        uniqueKeysWithValues: namespaces.map {
+                            let history = HistoryLimit(count: $0.historySize, age: nil)
+                            return (
+                                $0.name,
+                                NamespaceSettings(history: history, recovery: $0.recovery)
+                            )
+                        }
+                    )
+                ).merging(reserved),
+                limits: hubLimits
+            )
+        },
+        publisher: { store.commit($0, $1) },
+        respond: respond
+    )
+    let fixture = ShardFixture(transport: transport)
+    store.hub.withLock { $0 = fixture }
+    defer { store.hub.withLock { $0 = nil } }
+    do {
+        try await body(fixture)
+    } catch {
+        await transport.drain(timeout: .zero)
+        throw error
+    }
+    await transport.drain(timeout: .zero)
+}
+
+@Sendable package func answerWithRequest(_ request: ServerRequest) async -> ServerResponse {
+    let body = String(decoding: request.body, as: UTF8.self)
+    return ServerResponse(
+        head: HTTPResponseHead(status: 200),
+        body: Array("\(request.head.method) \(request.head.path) \(body)".utf8)
+    )
+}
+
+/// One event that tasks wait for.
+package final class ShardSignal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    package init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    package func send() { continuation.finish() }
+
+    package func wait() async { for await _ in stream {} }
+}
+
+extension Shard {
+    package var subscriptionCount: Int { hub.subscriptionCount }
+
+    /// Lets the deadlines of all clients come, as if it were `duration` later than it is.
+    package func letTimePass(_ duration: Duration) {
+        now = .now + duration
+        for id in connections.openConnections() {
+            switch session(of: id) {
+            case .client(let session): handleDeadline(session, on: id)
+            case .eventStream(let session): handleDeadline(session, on: id)
+            case .socketReader(let session): handleDeadline(session, on: id)
+            case .none, .http, .echo: break
+            }
+        }
+        loop.wake()
+    }
+
+    /// Returns when the loop has seen the end of the last event stream.
+    package func untilStreamsAreGone() async {
+        while !Task.isCancelled, snapshot().open.eventStream > 0 { await Task.yield() }
+    }
+
+    /// Runs `body`, which may block, on the loop's thread between two turns.
+    package func hold(_ body: @Sendable () -> Void) { body() }
+}
+
+extension Shard {
+    /// What it has counted, without the look at every connection.
+    package var counted: ShardCounters { counters }
+}

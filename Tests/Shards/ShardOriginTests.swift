@@ -1,0 +1,145 @@
+import HTTPWire
+import ShardTesting
+import Testing
+
+@testable import Shards
+
+@Suite("Shard: pages of other origins", .timeLimit(.minutes(10)))
+struct ShardOriginTests {
+    /// The request of each resource that a page may open and keep.
+    private static let openings: [(name: String, request: @Sendable ([String]) -> String)] = [
+        ("client socket", { webSocketRequest("/connection/websocket", $0) }),
+        ("echo", { webSocketRequest("/echo", $0) }),
+        ("event stream", { httpRequest("GET", "/events?topics=news:a", $0) }),
+    ]
+
+    private static func policy(_ patterns: String...) -> OriginPolicy {
+        OriginPolicy(allowed: patterns.map { OriginPattern($0)! })
+    }
+
+    /// What each resource answers to a request with these fields.
+    private func statuses(
+        _ fields: [String],
+        _ origins: OriginPolicy = OriginPolicy()
+    ) async throws -> [Int] {
+        var statuses: [Int] = []
+        try await withShards({ $0.origins = origins }) { hub in
+            for opening in ShardOriginTests.openings {
+                let client = try hub.connect()
+                try await client.send(opening.request(fields))
+                statuses.append(try await client.receiveHead().status)
+            }
+        }
+        return statuses
+    }
+
+    private static let opened = [101, 101, 200]
+    private static let refused = [403, 403, 403]
+
+    @Test func whoIsNoPageIsLetIn() async throws {
+        #expect(try await statuses([]) == ShardOriginTests.opened)
+    }
+
+    /// The test's requests are for `localhost`.
+    @Test(arguments: ["http://localhost", "https://localhost"])
+    func ownPageIsLetIn(origin: String) async throws {
+        #expect(try await statuses(["Origin: \(origin)"]) == ShardOriginTests.opened)
+    }
+
+    @Test(arguments: [
+        "https://evil.example", "null", "", "http://localhost:8000",
+        "http://localhost.evil.example",
+    ])
+    func otherPageIsRefused(origin: String) async throws {
+        #expect(try await statuses(["Origin: \(origin)"]) == ShardOriginTests.refused)
+        let others = ShardOriginTests.policy("https://a.example", "https://*.b.example")
+        #expect(try await statuses(["Origin: \(origin)"], others) == ShardOriginTests.refused)
+    }
+
+    @Test func listedPageIsLetIn() async throws {
+        for (pattern, origin) in [
+            ("https://a.example", "https://a.example"),
+            ("https://*.a.example", "https://b.a.example"),
+            ("null", "null"), ("*", "https://anyone.example"),
+        ] {
+            let found = try await statuses(["Origin: \(origin)"], ShardOriginTests.policy(pattern))
+            #expect(found == ShardOriginTests.opened, "\(origin)")
+        }
+    }
+
+    @Test func refusalSaysWhyAndEndsTheConnection() async throws {
+        try await withShards { hub in
+            let client = try hub.connect()
+            try await client.send(
+                webSocketRequest("/connection/websocket", ["Origin: https://evil.example"])
+            )
+            let response = try await client.receiveResponse()
+            #expect(response.status == 403)
+            #expect(response.body == "origin https://evil.example is not allowed here\n")
+            #expect(await client.endsHere())
+        }
+    }
+
+    @Test func otherAnswersAreGivenToAnyoneWithoutLettingAPageSeeThem() async throws {
+        try await withShards { hub in
+            let client = try hub.connect()
+            let response = try await client.get("/a", "Origin: https://evil.example")
+            #expect(response.status == 200)
+            #expect(response.fields["access-control-allow-origin"] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/a", 200), ("GET", "/events?topics=nowhere:a", 404), ("POST", "/events", 405),
+        ("BREW", "/a", 501), ("GET", "/connection/websocket", 426),
+        ("GET", "/events?topics=news:a", 200),
+    ])
+    func listedPageMaySeeEveryAnswer(method: String, target: String, status: Int) async throws {
+        let policy = ShardOriginTests.policy("https://a.example")
+        try await withShards({ $0.origins = policy }) { hub in
+            let client = try hub.connect()
+            try await client.send(httpRequest(method, target, ["Origin: https://a.example"]))
+            let head = try await client.receiveHead()
+            #expect(head.status == status)
+            #expect(head.fields["access-control-allow-origin"] == "https://a.example")
+            #expect(head.fields["access-control-expose-headers"] == OriginPolicy.responseFields)
+            #expect(head.fields["access-control-allow-credentials"] == nil)
+            #expect(head.fields["vary"] == "Origin")
+        }
+    }
+
+    @Test func brokenContentIsToldToTheListedPageToo() async throws {
+        let policy = ShardOriginTests.policy("https://a.example")
+        try await withShards({ $0.origins = policy }) { hub in
+            let client = try hub.connect()
+            let fields = ["Origin: https://a.example", "Transfer-Encoding: chunked"]
+            try await client.send(httpRequest("POST", "/a", fields) + "x\r\n")
+            let response = try await client.receiveResponse()
+            #expect(response.status == 400)
+            #expect(response.fields["access-control-allow-origin"] == "https://a.example")
+        }
+    }
+
+    @Test(arguments: ["/connection/websocket", "/events?topics=news:a"])
+    func preflightIsAnswered(target: String) async throws {
+        let policy = ShardOriginTests.policy("https://a.example")
+        try await withShards({ $0.origins = policy }) { hub in
+            let client = try hub.connect()
+            for (origin, isAllowed) in [("https://a.example", true), ("https://b.example", false)] {
+                let fields = ["Origin: \(origin)", "Access-Control-Request-Method: GET"]
+                try await client.send(httpRequest("OPTIONS", target, fields))
+                let response = try await client.receiveResponse()
+                #expect(response.status == 204)
+                #expect(response.fields["vary"] == "Origin")
+                #expect(
+                    response.fields["access-control-allow-origin"] == (isAllowed ? origin : nil)
+                )
+                #expect(
+                    response.fields["access-control-allow-methods"]
+                        == (isAllowed ? "GET, HEAD, OPTIONS" : nil)
+                )
+                #expect(response.fields["access-control-max-age"] == (isAllowed ? "7200" : nil))
+            }
+        }
+    }
+}

@@ -179,6 +179,16 @@ let modules = [
         ],
         testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
     ),
+    Module(
+        name: "Alerting",
+        folder: "Hub/Alerting",
+        uses: [
+            "Access", "Alerts", "Bounds", "Configuration", "Digests", "HTTPService", "HTTPWire",
+            "JSONText", "Locking", "LogOutput", "Metrics", "Outbox", "PubSub", "Store", "Tasks",
+            "Timekeeping", "Tokens", logging, yams,
+        ],
+        testUses: ["ConfigurationTesting", "HubTesting"]
+    ),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.
@@ -333,7 +343,8 @@ let package = Package(
         .target(
             name: "HubTesting",
             dependencies: [
-                "HTTPService", "HTTPWire", "Locking", "Store", "Tasks", "Timekeeping", logging,
+                "HTTPService", "HTTPWire", "Locking", "Metrics", "Store", "Tasks", "Timekeeping",
+                logging,
             ],
             path: "Tests/HubTesting",
             swiftSettings: settings

@@ -60,7 +60,7 @@ package struct ConfiguredParts: Sendable {
             }
         }
         alertRules = configuration.alerts.enumerated().compactMap { index, alert in
-            AlertRule(alert) {
+            AlertRule(alert, vocabulary: .domains) {
                 problems.append(loaded.problem(at: "alerts[\(index)].\($0)", $1))
             }
         }

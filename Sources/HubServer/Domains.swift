@@ -1,4 +1,5 @@
 import Access
+import Alerting
 import Aurora
 import Bounds
 import Configuration
@@ -73,7 +74,8 @@ struct Domains: Sendable {
             configured: zip(configuration.alerts, parts.alertRules).map {
                 (settings: $0, rule: $1)
             },
-            namespaces: parts.rules
+            namespaces: parts.rules,
+            vocabulary: .domains
         )
         alertRules = try await AlertRuleStore(
             book: alerts,
@@ -82,7 +84,10 @@ struct Domains: Sendable {
             logger: logger
         )
         let alertRows = try await store.alertStates()
-        var holdings = AlertHoldings(limits: AlertHoldings.Limits(configuration.alertLimits))
+        var holdings = AlertHoldings(
+            limits: AlertHoldings.Limits(configuration.alertLimits),
+            feeds: ActivityQuotes()
+        )
         let stale = holdings.restore(
             alerts: alertRows,
             fields: try await store.state(domain: TopicAlerts.domain)

@@ -1,6 +1,7 @@
 // HubServer: the composition. Loops and their shards, routes, polling, publishing, webhooks, shutdown.
 
 import Access
+import Alerting
 import Aurora
 import Bounds
 import Configuration
@@ -201,7 +202,7 @@ package actor HubService {
                     version: settings.version,
                     started: started,
                     logger: logger,
-                    extendErasure: { $0.eraseQuotes(isFollowed: true) }
+                    extendErasure: { $0.eraseQuotes(of: ActivityQuotes(), isFollowed: true) }
                 )
             }
             let transport = try await Transport.start(

@@ -63,7 +63,7 @@ struct AuroraLevelsTests {
         rule.name = "top"
         rule.topics = "aurora:*"
         rule.when = #"level == "excellent""#
-        let rules = [try #require(AlertRule(rule) { _, _ in })]
+        let rules = [try #require(AlertRule(rule, vocabulary: .domains) { _, _ in })]
         // 59 of 100: good by default.
         let usual = try pipeline(.standard, ovation: 32, rules: rules)
         let other = try pipeline(moved, ovation: 32, rules: rules)

@@ -1,4 +1,5 @@
 import Access
+import Alerting
 import Alerts
 import Aurora
 import Configuration
@@ -74,16 +75,16 @@ struct DomainMetricsTests {
             let metrics = DomainMetrics()
             let rules = Locked([try rule("aurora:*", when: "score >= 0")])
             let service = aurora(store, metrics) { rules.withLock { $0 } }
-            let before = try await metrics.exposition()
+            let before = try await metrics.registry.exposition()
             #expect(alerts(before, "aurora") == [0, 0, 0, 0], "there before the first alert")
             try await applyOvation(to: service)
-            let told = try await metrics.exposition()
+            let told = try await metrics.registry.exposition()
             #expect(told.value("hub_derive_seconds_count", ["domain": "aurora"]) == 1)
             #expect(try #require(told.value("hub_derive_seconds_sum", ["domain": "aurora"])) > 0)
             #expect(alerts(told, "aurora") == [1, 1, 0, 0])
             rules.withLock { $0 = [] }
             try await applyOvation(to: service)
-            let over = try await metrics.exposition()
+            let over = try await metrics.registry.exposition()
             #expect(over.value("hub_derive_seconds_count", ["domain": "aurora"]) == 2)
             #expect(alerts(over, "aurora") == [0, 1, 0, 1])
         }
@@ -96,7 +97,7 @@ struct DomainMetricsTests {
             let service = aurora(store, metrics) { [rule] }
             try await store.close()
             await #expect(throws: StoreError.self) { try await applyOvation(to: service) }
-            #expect(try await alerts(metrics.exposition(), "aurora") == [0, 0, 0, 0])
+            #expect(try await alerts(metrics.registry.exposition(), "aurora") == [0, 0, 0, 0])
         }
     }
 
@@ -115,7 +116,7 @@ struct DomainMetricsTests {
                 alerts: RadarAlerts(book: book, alerts: [], state: []),
                 metrics: metrics
             )
-            func told() async throws -> Exposition { try await metrics.exposition() }
+            func told() async throws -> Exposition { try await metrics.registry.exposition() }
             let id = try await service.createRadar().id
             for author in ["Kari", "Ola", "Per"] {
                 _ = try await service.push("against", author: author, to: id)

@@ -1,3 +1,4 @@
+import HubTesting
 import Repository
 
 /// docs/reference/metrics.md, generated from what a scraper of a hub with every domain gets.

@@ -1,4 +1,5 @@
 import Activity
+import Alerting
 import Alerts
 import Foundation
 import HubTesting

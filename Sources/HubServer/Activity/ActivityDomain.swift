@@ -1,5 +1,6 @@
 import Access
 import Activity
+import Alerting
 import Configuration
 import Digests
 import Foundation

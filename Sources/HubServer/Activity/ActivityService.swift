@@ -1,5 +1,6 @@
 import Access
 import Activity
+import Alerting
 import Configuration
 import Digests
 import Locking
@@ -93,7 +94,7 @@ final class ActivityService: Sendable {
         let (value, told) = try await store.commitActivity { [alerts] tables in
             let (told, value) = try body(tables)
             var change = told.change
-            change.eraseQuotes(isFollowed: !alerts.isEmpty)
+            change.eraseQuotes(of: ActivityQuotes(), isFollowed: !alerts.isEmpty)
             return (change, (value, told))
         }
         // What is erased may have been what others waited for.

@@ -1,4 +1,5 @@
 import Activity
+import Alerting
 import Foundation
 import Locking
 import Logging

@@ -1,3 +1,4 @@
+import Alerting
 import Alerts
 import Aurora
 import Foundation

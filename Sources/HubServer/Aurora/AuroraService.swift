@@ -1,3 +1,4 @@
+import Alerting
 import Aurora
 import Digests
 import Feeds

@@ -1,3 +1,4 @@
+import Alerting
 import Bounds
 import HTTPService
 import LogOutput

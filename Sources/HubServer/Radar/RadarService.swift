@@ -1,4 +1,5 @@
 import Access
+import Alerting
 import ClientWire
 import Configuration
 import Digests

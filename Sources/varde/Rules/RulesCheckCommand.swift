@@ -1,3 +1,4 @@
+import Alerting
 import ArgumentParser
 import Configuration
 import Foundation
@@ -34,7 +35,7 @@ struct RulesCheckCommand: ParsableCommand {
         else { throw Failure("\(file): found no UTF-8 text of at most 1 MiB") }
         let name = file == "-" ? "stdin" : file
         do throws(ConfigurationError) {
-            let names = try checkedRules(yaml: text, name: name)
+            let names = try checkedRules(yaml: text, name: name, vocabulary: .domains)
             let count = names.count == 1 ? "1 rule" : "\(names.count) rules"
             return "\(name): \(count) in order: \(names.joined(separator: ", "))"
         } catch {

@@ -1,4 +1,5 @@
 import Activity
+import Alerting
 import Configuration
 import HubTesting
 import Metrics
@@ -58,7 +59,7 @@ private struct FilmApp {
     }
 
     func value(_ name: String, _ labels: [String: String] = [:]) async throws -> Double? {
-        try await metrics.exposition().value("hub_" + name, labels)
+        try await metrics.registry.exposition().value("hub_" + name, labels)
     }
 
     func acts(_ kind: String) async throws -> Double? {

@@ -1,4 +1,5 @@
 import Activity
+import Alerting
 import Alerts
 import HubTesting
 import Outbox
@@ -185,15 +186,18 @@ struct AlertErasureTests {
 
     @Test func noteIsReadAsItWasWritten() throws {
         let feed = Self.feed
-        let erasure = try #require(ErasedQuotes(Erasure(topic: feed, tag: "actor", value: "17")))
-        #expect(ErasedQuotes(erasure.row) == erasure)
+        let feeds = ActivityQuotes()
+        let erasure = try #require(
+            ErasedQuotes(Erasure(topic: feed, tag: "actor", value: "17"), feeds)
+        )
+        #expect(ErasedQuotes(erasure.row, feeds) == erasure)
         #expect(erasure.covers(["actor": "17", "activity": "1"]))
         #expect(!erasure.covers(["actor": "18"]))
-        let whole = try #require(ErasedQuotes(removed: feed))
-        #expect(ErasedQuotes(whole.row) == whole)
+        let whole = try #require(ErasedQuotes(removed: feed, feeds))
+        #expect(ErasedQuotes(whole.row, feeds) == whole)
         #expect(whole.covers(["actor": "18"]))
         for other in ["activity:0", "activity:2:alerts", "watching:2", "orders:2"] {
-            #expect(ErasedQuotes(removed: Topic(trusted: other)) == nil)
+            #expect(ErasedQuotes(removed: Topic(trusted: other), feeds) == nil)
         }
     }
 }

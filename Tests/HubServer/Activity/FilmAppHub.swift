@@ -1,5 +1,6 @@
 import Access
 import Activity
+import Alerting
 import Alerts
 import Configuration
 import HubTesting
@@ -63,7 +64,7 @@ struct FilmAppHub: Sendable {
             let follower = TopicAlertsFollower(
                 book: book,
                 owned: [],
-                restored: AlertHoldings(),
+                restored: AlertHoldings(feeds: ActivityQuotes()),
                 store: store,
                 clock: clock,
                 outbox: outbox,

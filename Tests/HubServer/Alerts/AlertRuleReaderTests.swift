@@ -1,3 +1,4 @@
+import Alerting
 import Alerts
 import Aurora
 import Configuration
@@ -12,7 +13,7 @@ struct AlertRuleReaderTests {
     private func read(
         _ json: String
     ) throws -> (settings: Configuration.Alert, rule: AlertRule) {
-        try AlertRuleReader.rule(json: Array(json.utf8), owner: nil)
+        try AlertRuleReader.rule(json: Array(json.utf8), owner: nil, vocabulary: .domains)
     }
 
     private func problems(_ json: String) -> [String] {
@@ -113,7 +114,7 @@ struct AlertRuleReaderTests {
         "listen: nonsense\nalerts:\n  - {name: a, topics: 'aurora:*', when: score > 1}",
     ])
     func rulesOfAFileAreNamed(text: String) throws {
-        #expect(try checkedRules(yaml: text, name: "rules.yaml") == ["a"])
+        #expect(try checkedRules(yaml: text, name: "rules.yaml", vocabulary: .domains) == ["a"])
     }
 
     @Test(arguments: [
@@ -124,7 +125,7 @@ struct AlertRuleReaderTests {
     ])
     func fileThatIsWrongSaysWhere(text: String, beginning: String) {
         do {
-            _ = try checkedRules(yaml: text, name: "rules.yaml")
+            _ = try checkedRules(yaml: text, name: "rules.yaml", vocabulary: .domains)
             Issue.record("it was accepted")
         } catch {
             #expect(error.description.hasPrefix(beginning), "\(error)")
@@ -141,7 +142,7 @@ struct AlertRuleReaderTests {
         _ = pipeline.take(.ovation(grid), now: now) { "id" }
         let derivation = try #require(pipeline.derivations["tromso"])
         let names = Set(alertFields(derivation).map(\.name))
-        #expect(names.isSubset(of: AlertVocabulary.aurora))
+        #expect(names.isSubset(of: AuroraAlertFields.names))
         #expect(names.contains("score"))
     }
 }

@@ -1,4 +1,5 @@
 import Access
+import Alerting
 import Alerts
 import Configuration
 import HubTesting

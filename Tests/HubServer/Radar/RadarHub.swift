@@ -1,3 +1,4 @@
+import Alerting
 import Configuration
 import HubTesting
 import JSONText

@@ -1,0 +1,38 @@
+import Configuration
+import JSONText
+
+extension Configuration.Alert {
+    /// The rule as the API takes it, with its defaults; what it does not have is left out.
+    package func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("name", name)
+            json.field("topics", topics)
+            json.field("when", when)
+            if let until { json.field("until", until) }
+            json.field("hold", UnitText.text(hold))
+            json.field("keep", UnitText.text(keep))
+            json.field("cooldown", UnitText.text(cooldown))
+            json.field("severity", severity.rawValue)
+            json.array("escalate") { json in
+                for escalation in escalate {
+                    json.object {
+                        $0.field("severity", escalation.severity.rawValue)
+                        $0.field("when", escalation.when)
+                    }
+                }
+            }
+            guard let quiet else { return }
+            json.object("quiet") {
+                $0.field("from", quiet.from)
+                $0.field("to", quiet.to)
+                $0.field("zone", quiet.zone)
+            }
+        }
+    }
+
+    package var json: [UInt8] {
+        var json = JSONWriter()
+        write(to: &json)
+        return json.bytes
+    }
+}

@@ -1,0 +1,220 @@
+import Alerts
+import Configuration
+import HTTPService
+import JSONText
+import Locking
+import LogOutput
+import Store
+import Tasks
+import Timekeeping
+import Tokens
+
+/// `/api/alerts/rules`: protocol/alerts.md.
+///
+/// An API key stands for the operator, who sees and changes all rules; a user's token for the user's own.
+package struct AlertRuleRoutes: Sendable {
+    package let rules: AlertRuleStore
+    package let access: RouteAccess
+
+    package init(rules: AlertRuleStore, access: RouteAccess) {
+        self.rules = rules
+        self.access = access
+    }
+    /// By the bytes of the user's name.
+    private let changes = Locked(
+        RateWindow<[UInt8]>(limit: AlertRuleRoutes.changesPerMinute, length: .seconds(60))
+    )
+
+    /// Rules that one user may make, replace and delete in a minute: each has all alerts of the user evaluated
+    /// anew.
+    package static let changesPerMinute = 30
+
+    package func add(to routes: inout Routes) {
+        routes.get("/api/alerts/rules") { request in await answer { try await list(request) } }
+        routes.post("/api/alerts/rules") { request in
+            await answer { try await create(request) }
+        }
+        routes.get("/api/alerts/rules/:name") { request in
+            await answer {
+                let key = try await key(request)
+                guard let entry = rules.book[key] else { throw AlertRuleStore.Refusal.notFound }
+                return .alertRule(entry)
+            }
+        }
+        routes.put("/api/alerts/rules/:name") { request in
+            await answer {
+                let key = try await key(request)
+                try countChange(by: key.owner, request)
+                return .alertRule(try await rules.replace(key, json: try body(request)))
+            }
+        }
+        routes.delete("/api/alerts/rules/:name") { request in
+            await answer {
+                let key = try await key(request)
+                try countChange(by: key.owner, request)
+                try await rules.delete(key)
+                return .uncached(Array("{}".utf8))
+            }
+        }
+        routes.errors(.messageAndCode, below: "/api/alerts")
+    }
+
+    private func list(_ request: RouteRequest) async throws -> ServerResponse {
+        let entries: [AlertBook.Entry]
+        switch try await caller(of: request) {
+        case .operator: entries = rules.book.entries(of: nil)
+        case .user(let user): entries = rules.book.entries(of: user)
+        }
+        var json = JSONWriter()
+        json.object {
+            $0.array("rules") { json in
+                for entry in entries { entry.write(to: &json) }
+            }
+        }
+        return .uncached(json.bytes)
+    }
+
+    private func create(_ request: RouteRequest) async throws -> ServerResponse {
+        let caller = try await caller(of: request)
+        try countChange(by: caller.user, request)
+        let entry = try await rules.create(json: try body(request), owner: caller.user)
+        return .alertRule(entry, status: 201)
+    }
+
+    // MARK: Who may
+
+    private enum Caller {
+        case `operator`
+        case user(String)
+
+        var user: String? {
+            if case .user(let user) = self { user } else { nil }
+        }
+    }
+
+    private func caller(of request: RouteRequest) async throws -> Caller {
+        if let key = request.header(RouteRequest.apiKeyHeader) {
+            guard access.acceptsKey(key) else {
+                throw RouteRefusal.unauthorized("the API key is unknown")
+            }
+            return .operator
+        }
+        let claims: ConnectionClaims?
+        do throws(TokenError) {
+            claims = try await access.claims(of: request)
+        } catch {
+            throw RouteRefusal.unauthorized("\(error)")
+        }
+        guard let claims else {
+            throw RouteRefusal.unauthorized("an API key or a token is needed")
+        }
+        guard !claims.user.isEmpty else {
+            throw RouteRefusal.unauthorized("the token names no user")
+        }
+        return .user(claims.user)
+    }
+
+    /// The rule in the path. The operator names a user's rule with `?owner=`.
+    private func key(_ request: RouteRequest) async throws -> AlertRuleKey {
+        let name = request.parameters["name"]
+        switch try await caller(of: request) {
+        case .user(let user): return AlertRuleKey(name: name, owner: user)
+        case .operator:
+            let owner = request.query("owner")
+            return AlertRuleKey(name: name, owner: owner)
+        }
+    }
+
+    /// Only users have a rate: who has a key has more than rules to change.
+    private func countChange(by owner: String?, _ request: RouteRequest) throws {
+        guard let owner, request.header(RouteRequest.apiKeyHeader) == nil else { return }
+        let standing = changes.withLock { $0.take(Array(owner.utf8), now: HubClock.wall) }
+        guard standing.isAllowed else {
+            throw RouteRefusal(
+                429,
+                "RATE_LIMITED",
+                "at most \(standing.limit) changes of rules in a minute",
+                retryAfter: standing.reset - HubClock.wall
+            )
+        }
+    }
+
+    // MARK: Bodies and answers
+
+    private func body(_ request: RouteRequest) throws -> [UInt8] {
+        try request.content(upTo: AlertRuleReader.bytesMax)
+    }
+
+    private func answer(_ body: () async throws -> ServerResponse) async -> ServerResponse {
+        await .answer(part: "alert rules", rules.logger) { error in
+            switch error {
+            case let error as ConfigurationError: .alertProblems(error)
+            case let error as AlertRuleStore.Refusal: RouteRefusal(error).response
+            default: nil
+            }
+        } _: {
+            try await body()
+        }
+    }
+}
+
+extension RouteRefusal {
+    fileprivate init(_ refusal: AlertRuleStore.Refusal) {
+        switch refusal {
+        case .notFound: self.init(404, "RULE_NOT_FOUND", "there is no such rule")
+        case .exists: self.init(409, "RULE_EXISTS", "there is a rule of this name")
+        case .configured:
+            self.init(409, "RULE_CONFIGURED", "the rule stands in the configuration")
+        case .tooMany(let limit, let quota):
+            self.init(
+                409,
+                "TOO_MANY_RULES",
+                "at most \(limit) rules of \(quota.rawValue)"
+            )
+        case .notReadable(let message): self.init(403, "FORBIDDEN", message)
+        case .otherName(let name):
+            self.init(400, "INVALID_RULE", "the path names another rule than \"\(name)\"")
+        }
+    }
+}
+
+extension AlertBook.Entry {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object {
+            var rule = JSONWriter()
+            settings.write(to: &rule)
+            $0.raw("rule", rule.bytes)
+            $0.field("owner", self.rule.owner)
+            $0.field("source", isConfigured ? "configuration" : "api")
+        }
+    }
+}
+
+extension ServerResponse {
+    fileprivate static func alertRule(
+        _ entry: AlertBook.Entry,
+        status: Int = 200
+    ) -> ServerResponse {
+        var json = JSONWriter()
+        entry.write(to: &json)
+        return .uncached(json.bytes, status: status)
+    }
+
+    /// Every problem with its place in the content, `rule:LINE:COLUMN`.
+    fileprivate static func alertProblems(_ error: ConfigurationError) -> ServerResponse {
+        var json = JSONWriter()
+        json.object {
+            $0.field("message", error.problems[0].description)
+            $0.field("code", "INVALID_RULE")
+            $0.array("problems") { json in
+                for problem in error.problems {
+                    json.object {
+                        $0.field("location", problem.location)
+                        $0.field("message", problem.message)
+                    }
+                }
+            }
+        }
+        return .uncached(json.bytes, status: 400)
+    }
+}

@@ -1,0 +1,166 @@
+import Alerts
+import Configuration
+import Logging
+import PubSub
+import Store
+import Tasks
+
+/// Rules that come by the API: each is committed, and holds from then on.
+package final class AlertRuleStore: Sendable {
+    /// The domain of their rows; the key is the rule's, the value its JSON.
+    package static let domain = "alert_rules"
+
+    package let book: AlertBook
+    package let logger: Logger
+    private let limits: Configuration.AlertLimits
+    private let store: HubStore
+    private let execution = SerialExecution()
+
+    /// Takes the rules in that the store has. Those that do not hold up any more, or that the configuration
+    /// has, too, are left alone, and the log says so.
+    ///
+    /// - Throws: `StoreError` when they cannot be read.
+    package init(
+        book: AlertBook,
+        limits: Configuration.AlertLimits = Configuration.AlertLimits(),
+        store: HubStore,
+        logger: Logger
+    ) async throws {
+        self.book = book
+        self.limits = limits
+        self.store = store
+        self.logger = logger
+        for row in try await store.state(domain: AlertRuleStore.domain) {
+            let key = AlertRuleKey(text: row.key)
+            guard let value = row.value, book[key] == nil else {
+                logger.warning("alert rule not used", metadata: ["rule": "\(key)"])
+                continue
+            }
+            do {
+                let read = try AlertRuleReader.rule(
+                    json: value,
+                    owner: key.owner,
+                    vocabulary: book.vocabulary
+                )
+                book.put(read.settings, read.rule)
+            } catch {
+                logger.warning(
+                    "alert rule not used",
+                    metadata: ["rule": "\(key)", "err": "\(error)"]
+                )
+            }
+        }
+    }
+
+    package enum Refusal: Error, Equatable {
+        case notFound
+        case exists
+        /// The configuration has it.
+        case configured
+        case tooMany(limit: Int, of: Quota)
+        /// A topic that the user may not read, or a user who has no topic for alerts.
+        case notReadable(String)
+        case otherName(String)
+    }
+
+    /// Whose rules are counted together.
+    package enum Quota: String, Equatable {
+        case `operator` = "the operator"
+        case user = "a user"
+        case users = "all users"
+    }
+
+    /// Makes a rule.
+    ///
+    /// - Throws: `ConfigurationError`, `Refusal`, `StoreError`.
+    package func create(json: [UInt8], owner: String?) async throws -> AlertBook.Entry {
+        let read = try AlertRuleReader.rule(
+            json: json,
+            owner: owner,
+            vocabulary: book.vocabulary
+        )
+        return try await execution.run { [self] in
+            guard book[read.rule.key] == nil else { throw Refusal.exists }
+            try checkQuota(of: owner)
+            return try await put(read)
+        }
+    }
+
+    /// No user can use up what the operator may make, nor one user what the others may.
+    private func checkQuota(of owner: String?) throws {
+        let counts = book.ruleCounts(of: owner)
+        func check(_ count: Int, _ limit: Int, _ quota: Quota) throws {
+            guard count < limit else { throw Refusal.tooMany(limit: limit, of: quota) }
+        }
+        guard owner != nil else { return try check(counts.own, limits.rules, .operator) }
+        try check(counts.own, limits.rulesPerUser, .user)
+        try check(counts.users, limits.userRules, .users)
+    }
+
+    /// Puts another rule in the place of one.
+    package func replace(_ key: AlertRuleKey, json: [UInt8]) async throws -> AlertBook.Entry {
+        let read = try AlertRuleReader.rule(
+            json: json,
+            owner: key.owner,
+            vocabulary: book.vocabulary
+        )
+        guard read.rule.key == key else { throw Refusal.otherName(read.rule.name) }
+        return try await execution.run { [self] in
+            try checkChange(of: key)
+            return try await put(read)
+        }
+    }
+
+    /// Removes a rule. What it has raised is cleared at once.
+    package func delete(_ key: AlertRuleKey) async throws {
+        try await execution.run { [self] in
+            try checkChange(of: key)
+            let row = StateRow(domain: AlertRuleStore.domain, key: key.description, value: nil)
+            _ = try await store.commit(Change(state: [row]))
+            book.remove(key)
+        }
+    }
+
+    private func checkChange(of key: AlertRuleKey) throws {
+        guard let entry = book[key] else { throw Refusal.notFound }
+        guard !entry.isConfigured else { throw Refusal.configured }
+    }
+
+    private func put(
+        _ read: (settings: Configuration.Alert, rule: AlertRule)
+    ) async throws -> AlertBook.Entry {
+        if let owner = read.rule.owner {
+            try checkCost(of: read.rule)
+            try checkTopics(of: read.rule, owner)
+        }
+        let row = StateRow(
+            domain: AlertRuleStore.domain,
+            key: read.rule.key.description,
+            value: read.settings.json
+        )
+        _ = try await store.commit(Change(state: [row]))
+        book.put(read.settings, read.rule)
+        return AlertBook.Entry(settings: read.settings, rule: read.rule, isConfigured: false)
+    }
+
+    /// A rule that was stored without this check goes on: it takes its user's share of time like others.
+    private func checkCost(of rule: AlertRule) throws(ConfigurationError) {
+        guard rule.cost > AlertRule.userCostMax else { return }
+        throw .one(
+            "rule",
+            "cost \(rule.cost) over limit \(AlertRule.userCostMax): 10, 1 for a comparison,"
+                + " 1 more for each 16 bytes of a text, 16 more between two fields"
+        )
+    }
+
+    /// Of a pattern the rule gets the topics that its user may read, whenever they are looked at.
+    private func checkTopics(of rule: AlertRule, _ owner: String) throws {
+        guard userAlertsTopic(owner) != nil else {
+            throw Refusal.notReadable("the user's name cannot stand in a topic")
+        }
+        guard !rule.topics.hasSuffix("*") else { return }
+        guard let topic = try? Topic(rule.topics), book.mayRead(topic, by: owner) else {
+            throw Refusal.notReadable("there is no topic \(rule.topics) that the user may read")
+        }
+    }
+}

@@ -1,0 +1,302 @@
+import Alerts
+import PubSub
+import Store
+
+// What the task does, piece by piece.
+
+extension TopicAlertsFollower {
+    // MARK: Operators' rules
+
+    /// Looks at a batch of what waits, and evaluates what other rules or time may change.
+    ///
+    /// - Returns: whether there was anything that waited.
+    package func stepOperators() async -> Bool {
+        let (batch, bytes, looked) = waiting.withLock { waiting in
+            let former = waiting.bytes
+            let batch = waiting.operators.takeBatch(countMax: TopicAlertsFollower.batchMax)
+            return (batch, former - waiting.bytes, waiting.operators.lookedThrough)
+        }
+        budget.add(-bytes, to: .alerts)
+        tell(passedOver: batch.passedOver, .waiting, of: .operator)
+        if !batch.publications.isEmpty { await take(batch) }
+        let isResumed = looked >= work.withLock { $0.resumedThrough }
+        if isResumed { await evaluateOperators() }
+        return !batch.publications.isEmpty
+    }
+
+    private func take(_ batch: FollowedPublications.Batch) async {
+        var next = alerts.withLock { $0 }
+        let outcome = take(batch.publications, through: batch.through, of: .operator, &next)
+        if await commit(outcome, next) {
+            tell(passedOver: outcome.passedOver, .topics, of: .operator)
+        } else {
+            // Not tried again: a batch that can never be committed would be the last one. The fields of
+            // later publications say all again but what lay between.
+            tell(passedOver: batch.publications.count, .store, of: .operator)
+        }
+    }
+
+    private func evaluateOperators() async {
+        let version = book.version(of: .operator)
+        let all = work.withLock { $0.versions[.operator] } != version
+        var next = alerts.withLock { $0 }
+        guard all || next[.operator].nextDeadline.map({ $0 <= clock.now }) ?? false else { return }
+        var operators = next[.operator]
+        var outcome = operators.evaluate(
+            all: all,
+            rules: { [book] in book.rules(for: $0, of: .operator) },
+            now: clock.now,
+            newID: TopicAlertsFollower.newID
+        )
+        if all {
+            let before = operators.cursor
+            let hasRules = book.hasRules(of: .operator, outside: owned)
+            // What was committed since the last batch still waits: the cursor stays before it.
+            let looked = waiting.withLock { $0.operators.lookedThrough }
+            let row = operators.look(from: hasRules ? looked : nil)
+            if operators.cursor != before { outcome.state.append(row) }
+        }
+        next.keep(operators)
+        // What the store did not take is evaluated again.
+        if await commit(outcome, next), all {
+            work.withLock { $0.versions[.operator] = version }
+        }
+    }
+
+    // MARK: Users' rules
+
+    /// One step of bounded cost.
+    ///
+    /// - Returns: whether there may be more to do at once.
+    package func stepUsers() async -> Bool {
+        let hasPublications = await takeUsers()
+        let isResumed = usersLookedThrough >= work.withLock { $0.resumedThrough }
+        guard isResumed else { return hasPublications }
+        let hasEvaluations = await evaluateUsers()
+        return hasPublications || hasEvaluations
+    }
+
+    /// Up to here no user's rule has anything to look at.
+    private var usersLookedThrough: UInt64 {
+        let arrived = waiting.withLock { $0.arrived.lookedThrough }
+        let oldest = work.withLock { $0.users.oldestCursor }
+        return oldest.map { min($0 - 1, arrived) } ?? arrived
+    }
+
+    /// Shares out what has come, and has rules look at it in turn.
+    private func takeUsers() async -> Bool {
+        let turns = takeTurns()
+        guard !turns.isEmpty else { return waiting.withLock { $0.arrived.count > 0 } }
+        var next = alerts.withLock { $0 }
+        var outcome = TopicAlerts.Outcome()
+        // A user without rules has nothing to remember.
+        for turn in turns where book.version(of: turn.owner) != 0 {
+            let through = turn.publications.last?.cursor ?? 0
+            outcome += take(turn.publications, through: through, of: turn.owner, &next)
+        }
+        let looked = max(next.usersCursor ?? 0, usersLookedThrough)
+        outcome.state.append(next.lookAsUsers(from: looked))
+        if await commit(outcome, next) {
+            tell(passedOver: outcome.passedOver, .topics, of: .user)
+        } else {
+            tell(passedOver: turns.reduce(0) { $0 + $1.publications.count }, .store, of: .user)
+        }
+        return true
+    }
+
+    private func takeTurns() -> [UserPublications.Turn] {
+        let (batch, bytes) = waiting.withLock { waiting in
+            let former = waiting.bytes
+            let batch = waiting.arrived.takeBatch(countMax: TopicAlertsFollower.batchMax)
+            return (batch, former - waiting.bytes)
+        }
+        let rules = book.indexes.users
+        let (turns, gained, passedOver) = work.withLock { work in
+            let former = work.users.bytes
+            for publication in batch.publications {
+                work.users.append(publication, for: rules.rules(for: publication.topic))
+            }
+            let turns = work.users.takeStep()
+            return (turns, work.users.bytes - former, work.users.takePassedOver())
+        }
+        budget.add(gained - bytes, to: .alerts)
+        tell(passedOver: batch.passedOver + passedOver, .waiting, of: .user)
+        return turns
+    }
+
+    /// Evaluates some topics of users whose rules have changed, and some whose time has come.
+    private func evaluateUsers() async -> Bool {
+        let now = clock.now
+        var next = alerts.withLock { $0 }
+        let recheck = work.withLock { $0.takeRecheck() }
+        let due = next.owners.filter { owner in
+            owner != .operator && owner != recheck?.owner
+                && next[owner].nextDeadline.map { $0 <= now } ?? false
+        }
+        let turns = work.withLock { $0.takeTurns(due) }
+        guard recheck != nil || !turns.isEmpty else { return false }
+        var outcome = TopicAlerts.Outcome()
+        if let recheck { outcome += evaluate(recheck.topics, of: recheck.owner, &next) }
+        for owner in turns {
+            var alerts = next[owner]
+            let topics = alerts.takeDue(now: now, countMax: AlertWork.dueTopicsMax)
+            next.keep(alerts)
+            outcome += evaluate(topics, of: owner, &next)
+        }
+        if let recheck, book.version(of: recheck.owner) == 0 {
+            if let row = next.removeIfEmpty(recheck.owner) { outcome.state.append(row) }
+        }
+        if await commit(outcome, next) { return true }
+        // Tried again at the next look.
+        if let recheck { work.withLock { $0.putBack(recheck) } }
+        return false
+    }
+
+    /// Takes in that rules have changed: what they have made is evaluated again.
+    package func noteRules() async {
+        let version = book.version
+        guard work.withLock({ $0.version }) != version else { return }
+        let holdings = alerts.withLock { $0 }
+        for owner in Set(book.owners).union(holdings.owners) where owner != .operator {
+            let version = book.version(of: owner)
+            guard work.withLock({ $0.versions[owner] ?? 0 }) != version || version == 0 else {
+                continue
+            }
+            work.withLock { $0.recheck(holdings[owner].topics, of: owner, version: version) }
+        }
+        var next = holdings
+        let hasRules = book.hasRules(of: .user, outside: owned)
+        guard hasRules != (next.usersCursor != nil) else {
+            work.withLock { $0.version = version }
+            return
+        }
+        var outcome = TopicAlerts.Outcome()
+        outcome.state = [next.lookAsUsers(from: hasRules ? usersLookedThrough : nil)]
+        if await commit(outcome, next) { work.withLock { $0.version = version } }
+    }
+
+    // MARK: Pieces
+
+    private func take(
+        _ publications: [Publication],
+        through newest: UInt64,
+        of owner: AlertOwner,
+        _ next: inout AlertHoldings
+    ) -> TopicAlerts.Outcome {
+        var alerts = next[owner]
+        let placesMax = next.placesMax(
+            of: owner,
+            users: book.userCount,
+            hasRoom: budget.hasRoom(for: TopicAlerts.placeBytes, as: .user)
+        )
+        let outcome = alerts.take(
+            publications,
+            through: newest,
+            rules: { [book] in book.rules(for: $0, of: owner) },
+            placesMax: placesMax,
+            now: clock.now,
+            newID: TopicAlertsFollower.newID
+        )
+        next.keep(alerts)
+        return outcome
+    }
+
+    private func evaluate(
+        _ topics: [Topic],
+        of owner: AlertOwner,
+        _ next: inout AlertHoldings
+    ) -> TopicAlerts.Outcome {
+        var alerts = next[owner]
+        let outcome = alerts.evaluate(
+            topics,
+            rules: { [book] in book.rules(for: $0, of: owner) },
+            now: clock.now,
+            newID: TopicAlertsFollower.newID
+        )
+        next.keep(alerts)
+        return outcome
+    }
+
+    // MARK: What is no more
+
+    /// Deletes the rows that the last run has left and no rule looks at.
+    package func deleteStale() async {
+        let stale = work.withLock { $0.stale }
+        guard !stale.isEmpty else { return }
+        let isDone = await commit(TopicAlerts.Outcome(state: stale), alerts.withLock { $0 })
+        if isDone { work.withLock { $0.stale = [] } }
+    }
+
+    /// Takes care of what was erased from feeds: see `ErasedQuotes`. What the store did not take is there
+    /// the next time.
+    package func eraseAll() async {
+        while await eraseNext(), !Task.isCancelled {}
+    }
+
+    /// - Returns: whether there was anything, and the store has taken what came of it.
+    private func eraseNext() async -> Bool {
+        let erased: [ErasedQuotes]
+        do {
+            let domain = ErasedQuotes.domain
+            erased = try await store.state(domain: domain, limit: TopicAlertsFollower.erasedMax)
+                .compactMap { [feeds = alerts.withLock(\.feeds)] in ErasedQuotes($0, feeds) }
+        } catch {
+            logger.error("erased publications not read", metadata: ["err": "\(error)"])
+            return false
+        }
+        guard !erased.isEmpty else { return false }
+        var next = alerts.withLock { $0 }
+        var outcome = TopicAlerts.Outcome()
+        for owner in Set(erased.flatMap { next.owners(knowing: $0.feed) }).sorted() {
+            var alerts = next[owner]
+            outcome += alerts.erase(
+                erased,
+                rules: { [book] in book.rules(for: $0, of: owner) },
+                now: clock.now,
+                newID: TopicAlertsFollower.newID
+            )
+            next.keep(alerts)
+        }
+        outcome.state += erased.map {
+            StateRow(domain: $0.row.domain, key: $0.row.key, value: nil)
+        }
+        guard await commit(outcome, next, erasing: erased) else { return false }
+        // After the commit, all publications before the erasures wait here, and no more come.
+        removeWaiting { publication in erased.contains { $0.covers(publication) } }
+        return true
+    }
+
+    private func removeWaiting(where isErased: (Publication) -> Bool) {
+        let waitingBytes = waiting.withLock { waiting in
+            let former = waiting.bytes
+            waiting.operators.remove(where: isErased)
+            waiting.arrived.remove(where: isErased)
+            return former - waiting.bytes
+        }
+        let userBytes = work.withLock { work in
+            let former = work.users.bytes
+            work.users.remove(where: isErased)
+            return former - work.users.bytes
+        }
+        budget.add(-waitingBytes - userBytes, to: .alerts)
+    }
+
+    /// Ends what is remembered of topics that are no more. A topic that has come back since waits, and is looked at
+    /// afterwards.
+    package func endForgotten() async {
+        let forgotten = waiting.withLock { waiting in
+            defer { waiting.forgotten = [] }
+            return waiting.forgotten
+        }
+        guard !forgotten.isEmpty else { return }
+        var next = alerts.withLock { $0 }
+        var outcome = TopicAlerts.Outcome()
+        for owner in Set(forgotten.flatMap { next.owners(knowing: $0) }).sorted() {
+            var alerts = next[owner]
+            outcome += alerts.forget(forgotten, now: clock.now, newID: TopicAlertsFollower.newID)
+            next.keep(alerts)
+        }
+        // Tried again at the next look.
+        if await !commit(outcome, next) { waiting.withLock { $0.forgotten += forgotten } }
+    }
+}

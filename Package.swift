@@ -189,6 +189,39 @@ let modules = [
         ],
         testUses: ["ConfigurationTesting", "HubTesting"]
     ),
+    Module(
+        name: "AuroraApp",
+        folder: "Domains/Aurora/App",
+        uses: [
+            "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
+            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
+            "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
+            "Timekeeping", "Tokens", "Upstream", logging, "Aurora", "Replay",
+        ],
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+    ),
+    Module(
+        name: "RadarApp",
+        folder: "Domains/Radar/App",
+        uses: [
+            "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
+            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
+            "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
+            "Timekeeping", "Tokens", "Upstream", logging, "Radar",
+        ],
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+    ),
+    Module(
+        name: "ActivityApp",
+        folder: "Domains/Activity/App",
+        uses: [
+            "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
+            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
+            "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
+            "Timekeeping", "Tokens", "Upstream", logging, "Activity",
+        ],
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+    ),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.
@@ -353,7 +386,8 @@ let package = Package(
             name: "ShardTesting",
             dependencies: [
                 "Access", "ClientWire", "Configuration", "ConfigurationTesting", "HTTPService",
-                "HTTPWire", "HubTesting", "Locking", "PubSub", "Reactor", "Shards", "Store",
+                "HTTPWire", "HubTesting", "JSONText", "Locking", "PubSub", "Reactor", "Shards",
+                "Store",
                 "Timekeeping", "Tokens", logging,
             ],
             path: "Tests/ShardTesting",
@@ -368,17 +402,17 @@ let package = Package(
             swiftSettings: settings
         ),
         // The radar's app, which shares nothing with the hub.
-        .target(name: "RadarApp", path: "Tests/RadarContract/App", swiftSettings: settings),
+        .target(name: "RadarContractApp", path: "Tests/RadarContract/App", swiftSettings: settings),
         .executableTarget(
             name: "radar-app",
-            dependencies: ["RadarApp"],
+            dependencies: ["RadarContractApp"],
             path: "Tests/RadarContract/Command",
             swiftSettings: settings,
             linkerSettings: linking
         ),
         .testTarget(
             name: "RadarContractTests",
-            dependencies: ["RadarApp"],
+            dependencies: ["RadarContractApp"],
             path: "Tests/RadarContract/Tests",
             swiftSettings: settings
         ),

@@ -1,6 +1,9 @@
+import ActivityApp
 import Alerting
+import AuroraApp
 import PubSub
 import Radar
+import RadarApp
 
 extension AlertVocabulary {
     /// Of all domains.

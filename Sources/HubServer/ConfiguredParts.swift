@@ -1,4 +1,5 @@
 import Access
+import ActivityApp
 import Alerts
 import Aurora
 import ClientWire
@@ -9,6 +10,7 @@ import HTTPService
 import HTTPWire
 import Outbox
 import PubSub
+import RadarApp
 import Reactor
 import Shards
 import Store
@@ -198,19 +200,6 @@ extension NamespaceSettings {
             isClientPublished: namespace.publish != .nobody,
             topicsMax: namespace.maxTopics,
             topicsPerPublisherMax: namespace.maxTopicsPerPublisher
-        )
-    }
-}
-
-extension Place {
-    init(_ place: Configuration.Place) throws(PlaceError) {
-        try self.init(
-            id: place.id,
-            name: place.name,
-            latitude: place.latitude,
-            longitude: place.longitude,
-            altitude: place.altitude,
-            zone: place.timeZone
         )
     }
 }

@@ -1,6 +1,8 @@
 import Access
+import ActivityApp
 import Alerting
 import Aurora
+import AuroraApp
 import Bounds
 import Configuration
 import Feeds
@@ -10,6 +12,7 @@ import Logging
 import Outbox
 import Polling
 import PubSub
+import RadarApp
 import Shards
 import Store
 import Tasks

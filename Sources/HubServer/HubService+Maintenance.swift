@@ -1,6 +1,7 @@
 import Locking
 import Logging
 import PubSub
+import RadarApp
 import Shards
 import Store
 import Tasks

@@ -1,6 +1,7 @@
 // HubServer: the composition. Loops and their shards, routes, polling, publishing, webhooks, shutdown.
 
 import Access
+import ActivityApp
 import Alerting
 import Aurora
 import Bounds
@@ -13,6 +14,7 @@ import LogOutput
 import Logging
 import Polling
 import PubSub
+import RadarApp
 import Reactor
 import ServerAPI
 import Shards

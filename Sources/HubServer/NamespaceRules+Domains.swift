@@ -1,9 +1,12 @@
 import Access
 import Activity
+import ActivityApp
 import Aurora
+import AuroraApp
 import Configuration
 import PubSub
 import Radar
+import RadarApp
 
 extension NamespaceRules {
     /// The configured namespaces, with the rules of the domains that are on.

@@ -1,3 +1,4 @@
+import AuroraApp
 import HTTPService
 import Logging
 import ServerAPI

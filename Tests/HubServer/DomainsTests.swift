@@ -1,4 +1,5 @@
 import Access
+import AuroraApp
 import Configuration
 import HTTPService
 import HTTPWire

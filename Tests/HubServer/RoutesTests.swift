@@ -1,4 +1,5 @@
 import Aurora
+import AuroraApp
 import Feeds
 import Foundation
 import HTTPService

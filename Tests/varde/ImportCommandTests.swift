@@ -1,4 +1,5 @@
 import Activity
+import ActivityApp
 import Foundation
 import HubServer
 import Store

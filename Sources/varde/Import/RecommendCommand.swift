@@ -1,4 +1,5 @@
 import Activity
+import ActivityApp
 import ArgumentParser
 import Foundation
 import HubServer

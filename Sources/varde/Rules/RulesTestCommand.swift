@@ -1,4 +1,6 @@
+import Alerting
 import ArgumentParser
+import AuroraApp
 import Configuration
 import Foundation
 import HubServer
@@ -47,7 +49,11 @@ struct RulesTestCommand: ParsableCommand {
         let recording = try Recording(directory: replay)
         var rehearsal: AlertRehearsal
         do {
-            rehearsal = try AlertRehearsal(try source.load(), recording: recording)
+            rehearsal = try AlertRehearsal(
+                try source.load(),
+                recording: recording,
+                vocabulary: .domains
+            )
         } catch let error as ConfigurationError {
             throw Failure("configuration refused:\n\(error)")
         }

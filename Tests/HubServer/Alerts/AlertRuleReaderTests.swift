@@ -1,6 +1,7 @@
 import Alerting
 import Alerts
 import Aurora
+import AuroraApp
 import Configuration
 import HubTesting
 import Testing

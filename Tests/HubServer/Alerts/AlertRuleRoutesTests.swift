@@ -8,6 +8,7 @@ import HTTPWire
 import HubTesting
 import JSONText
 import PubSub
+import RadarApp
 import Store
 import Testing
 import TokenTesting

@@ -99,7 +99,9 @@ struct HubServiceRadarTests {
             try await withHub(in: directory, "{refresh_interval: 0s}") { hub in
                 let id = try await hub.create()
                 let socket = try await hub.socket(id)
-                let opinion = RadarRoutesFixture.opinion(stance: "against")
+                let opinion =
+                    #"{"author":"ministry","model":"m","content":"Because.","stance":"against","#
+                    + #""confidence":0.5}"#
                 let key = "X-API-Key: \(Self.apiKey)"
                 let pushed = try await hub.ask(
                     "POST",

@@ -1,4 +1,4 @@
-// RadarApp: what the radar's app decodes, and how, written from protocol/radar.md alone.
+// RadarContractApp: what the radar's app decodes, and how, written from protocol/radar.md alone.
 //
 // It shares nothing with the hub, with which it has to be able to disagree: its coding is the one that
 // the compiler makes of the properties' names, which are therefore spelled as on the wire.

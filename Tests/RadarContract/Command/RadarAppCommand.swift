@@ -1,5 +1,5 @@
 import Foundation
-import RadarApp
+import RadarContractApp
 
 /// The radar's app at the end of a pipe: decodes what the hub has sent.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import RadarApp
+import RadarContractApp
 import Testing
 
 @Suite("The app: what it decodes and what it would drop", .timeLimit(.minutes(10)))

@@ -1,5 +1,5 @@
 import Foundation
-import RadarApp
+import RadarContractApp
 
 /// Texts as the hub sends them, with places to spoil.
 enum GoldenText {

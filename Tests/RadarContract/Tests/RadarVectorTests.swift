@@ -1,5 +1,5 @@
 import Foundation
-import RadarApp
+import RadarContractApp
 import Testing
 
 /// protocol/vectors/radar.json, of which only the forms are for the app.

@@ -1,0 +1,93 @@
+import Activity
+import HTTPService
+import JSONText
+import LogOutput
+import Logging
+import Store
+import Tokens
+
+/// What a route of the film app answers: what `body` makes, or an error in the app's form.
+package func activityAnswer(
+    _ logger: Logger,
+    _ body: () async throws -> ServerResponse
+) async -> ServerResponse {
+    do {
+        return try await body()
+    } catch let error as ActivityError {
+        return .activityError(error)
+    } catch let error as RequestError {
+        return .activityError(ActivityError(error))
+    } catch is FairReads.Refused {
+        return .activityError(
+            .rateLimitExceeded(
+                retryAfterSeconds: Int(FairReads.Refused.retryAfter.inSeconds)
+            )
+        )
+    } catch let error as StoreError {
+        logger.error(
+            "activity: request not carried out",
+            metadata: ["err": "\(error)"],
+            source: LogSource.peer
+        )
+        return .activityError(.unavailable)
+    } catch {
+        logger.error(
+            "activity: request failed",
+            metadata: ["err": "\(error)"],
+            source: LogSource.peer
+        )
+        return .activityError(.internal)
+    }
+}
+
+extension ErrorForm {
+    /// The film app's.
+    package static let activity = ErrorForm { problem in
+        switch problem {
+        case .notFound: .activityError(.nothingHere)
+        case .methodNotAllowed(let allowed): .activityError(.methodNotAllowed(allowed: allowed))
+        }
+    }
+}
+
+extension ServerResponse {
+    package static func activityError(_ error: ActivityError) -> ServerResponse {
+        var response = ServerResponse.uncached(error.json(), status: error.status)
+        if error.code == .authenticationRequired {
+            response.head.headers.append("WWW-Authenticate", Challenge.token)
+        }
+        if case .retryAfter(let seconds) = error.details {
+            response.head.headers.append("Retry-After", String(seconds))
+        }
+        return response
+    }
+}
+
+extension RouteRequest {
+    /// The content.
+    ///
+    /// - Throws: `ActivityError` when it is longer than any of the app's can be.
+    package func activityContent() throws(ActivityError) -> [UInt8] {
+        let lengthMax = ActivityLimits.bodyBytesMax
+        guard body.count <= lengthMax else { throw .bodyTooLong(bytesMax: lengthMax) }
+        return body
+    }
+}
+
+extension RouteAccess {
+    /// The person whose token the request shows. That the account is still there is for the caller to see.
+    package func personID(of request: RouteRequest) async throws(ActivityError) -> Int {
+        let claims: ConnectionClaims?
+        do throws(TokenError) {
+            claims = try await self.claims(of: request)
+        } catch {
+            throw ActivityError(error)
+        }
+        guard let claims else { throw .authenticationRequired(.missing) }
+        // One spelling for each number: `07` would be a user of topics of its own.
+        guard let id = Int(claims.user), id > 0, hasSameBytes(String(id), claims.user) else {
+            throw .authenticationRequired(.invalid)
+        }
+        return id
+    }
+}

@@ -1,0 +1,59 @@
+import Activity
+import Locking
+import Metrics
+import Store
+import Tasks
+import Timekeeping
+
+/// What the film app counts.
+package final class ActivityMetrics: Sendable {
+    private let acts = Locked<[ActivityType: UInt64]>([:])
+
+    /// - Parameters:
+    ///   - store: asked for what waits to be told.
+    ///   - clock: that acts are timed with.
+    package init(_ registry: MetricsRegistry, store: HubStore, clock: HubClock) {
+        registry.add { [acts] text in
+            text.write(acts: acts.withLock { $0 })
+            // Nothing when the store could not be read.
+            guard let fanOut = try? await store.readActivity({ try $0.fanOutState() }) else {
+                return
+            }
+            text.write(fanOut, now: clock.now)
+        }
+    }
+
+    /// Acts that friends are told of are committed.
+    package func note(_ types: [ActivityType]) {
+        guard !types.isEmpty else { return }
+        acts.withLock { acts in for type in types { acts[type, default: 0] += 1 } }
+    }
+}
+
+extension MetricsText {
+    package mutating func write(acts: [ActivityType: UInt64]) {
+        metric(
+            "hub_activity_acts_total",
+            .counter,
+            "Acts that friends are told of.",
+            ActivityType.allCases.map {
+                ([("kind", $0.rawValue)], acts[$0, default: 0])
+            }
+        )
+    }
+
+    /// What is told page by page.
+    package mutating func write(_ fanOut: FanOutState, now: Timestamp) {
+        metric(
+            "hub_activity_fanout_waiting",
+            .gauge,
+            "Acts of which friends are still to be told, page by page.",
+            UInt64(fanOut.count)
+        )
+        gauge(
+            "hub_activity_fanout_oldest_seconds",
+            "How old the act is that waits longest.",
+            [([], fanOut.oldest.map { max(0, (now - $0).inSeconds) } ?? 0)]
+        )
+    }
+}

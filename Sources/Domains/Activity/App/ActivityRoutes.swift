@@ -1,0 +1,277 @@
+import Activity
+import HTTPService
+import Locking
+import Tasks
+import Timekeeping
+
+/// The routes of the film app: protocol/activity.md. Who somebody is, is for `LoginRoutes`.
+package struct ActivityRoutes: Sendable {
+    package let service: ActivityService
+    private let access: RouteAccess
+    /// By person.
+    private let requests: Locked<RateWindow<Int>>
+    /// Of those the ones that change something.
+    private let writes: Locked<RateWindow<Int>>
+    /// What people ask for is read in turns.
+    private let reads: FairReads
+
+    package init(service: ActivityService, access: RouteAccess, reads: FairReads = FairReads()) {
+        self.reads = reads
+        self.service = service
+        self.access = access
+        let settings = service.settings
+        requests = Locked(RateWindow(limit: settings.requestsPerMinute, length: .seconds(60)))
+        writes = Locked(RateWindow(limit: settings.writesPerMinute, length: .seconds(60)))
+    }
+
+    package func add(to routes: inout Routes) {
+        addFilms(to: &routes)
+        addFeeds(to: &routes)
+        addFriends(to: &routes)
+        addPeople(to: &routes)
+        routes.errors(
+            .activity,
+            below: "/movies",
+            "/watchlist",
+            "/feed",
+            "/friends",
+            "/users"
+        )
+    }
+
+    // MARK: Films
+
+    private func addFilms(to routes: inout Routes) {
+        routes.get("/movies/search") { request in
+            await answer(request) { [service] caller in
+                let query = try SearchQuery(
+                    q: request.query("q"),
+                    genres: request.query("genres"),
+                    limit: request.query("limit"),
+                    offset: request.query("offset")
+                )
+                return try await service.search(query, for: caller)
+            }
+        }
+        routes.get("/movies/:id") { request in
+            await answer(request) { [service] caller in
+                try await service.film(try request.filmID, for: caller)
+            }
+        }
+        routes.get("/movies/:id/explanation") { request in
+            await answer(request) { [service] caller in
+                try await service.explanation(of: try request.filmID, for: caller)
+            }
+        }
+        routes.post("/movies/:id/rate") { request in
+            await answer(request, writes: true) { [service] caller in
+                let rate = try RateRequest(json: try request.activityContent())
+                return try await service.rate(try request.filmID, rate, by: caller).json()
+            }
+        }
+        routes.delete("/movies/:id/rate") { request in
+            await answer(request, writes: true) { [service] caller in
+                try await service.unrate(try request.filmID, by: caller)
+                return successAnswer()
+            }
+        }
+        routes.post("/movies/:id/watch") { request in
+            await answer(request, writes: true) { [service] caller in
+                let watch = try WatchRequest(json: try request.activityContent())
+                return try await service.watch(try request.filmID, watch, by: caller).json()
+            }
+        }
+        routes.post("/movies/:id/watchlist") { request in
+            await answer(request, writes: true) { [service] caller in
+                let change = try WatchlistRequest(json: try request.activityContent())
+                let id = try request.filmID
+                let isIn = try await service.setWatchlist(id, change.action, by: caller)
+                return watchlistAnswer(filmID: id, isInWatchlist: isIn)
+            }
+        }
+        routes.get("/watchlist") { request in
+            await answer(request) { [service] caller in
+                try await service.watchlist(of: caller, try request.page)
+            }
+        }
+        routes.get("/movies/:id/reviews") { request in
+            await answer(request) { [service] caller in
+                let page = try request.page
+                return try await service.reviews(of: try request.filmID, for: caller, page)
+            }
+        }
+        let like = "/movies/:id/reviews/:review_id/like"
+        routes.post(like) { request in await self.like(true, request) }
+        routes.delete(like) { request in await self.like(false, request) }
+    }
+
+    private func like(_ isLiked: Bool, _ request: RouteRequest) async -> ServerResponse {
+        await answer(request, writes: true) { [service] caller in
+            let filmID = try request.filmID
+            let id = try request.id("review_id") { ActivityError.reviewNotFound($0) }
+            return try await service.like(isLiked, review: id, of: filmID, by: caller).json()
+        }
+    }
+
+    // MARK: Feeds
+
+    private func addFeeds(to routes: inout Routes) {
+        routes.get("/feed/recommendations") { request in
+            await answer(request) { [service] caller in
+                try await service.recommendations(for: caller, try request.page)
+            }
+        }
+        routes.get("/feed/activities") { request in
+            await answer(request) { [service] caller in
+                let query = try ActivityQuery(
+                    type: request.query("type"),
+                    since: request.query("since"),
+                    limit: request.query("limit"),
+                    offset: request.query("offset")
+                )
+                return try await service.activities(of: caller, query)
+            }
+        }
+    }
+
+    // MARK: Friends
+
+    private func addFriends(to routes: inout Routes) {
+        routes.get("/friends") { request in
+            await answer(request) { [service] caller in
+                try await service.friends(of: caller, try request.page)
+            }
+        }
+        routes.delete("/friends/:id") { request in
+            await answer(request, writes: true) { [service] caller in
+                try await service.unfriend(try request.personID, by: caller).json()
+            }
+        }
+        routes.get("/friends/requests") { request in
+            await answer(request) { [service] caller in
+                let direction = try requestedDirection(request.query("direction"))
+                return try await service.friendRequests(of: caller, direction, try request.page)
+            }
+        }
+        routes.post("/friends/requests") { request in
+            await answer(request, writes: true) { [service] caller in
+                let new = try NewFriendRequest(json: try request.activityContent())
+                return try await service.requestFriend(new.userID, by: caller).json()
+            }
+        }
+        routes.post("/friends/requests/:id/accept") { request in
+            await answer(request, writes: true) { [service] caller in
+                try await service.accept(request: try request.friendRequestID, by: caller).json()
+            }
+        }
+        routes.post("/friends/requests/:id/decline") { request in
+            await answer(request, writes: true) { [service] caller in
+                try await service.decline(request: try request.friendRequestID, by: caller).json()
+            }
+        }
+        routes.post("/friends/:id/block") { request in
+            await answer(request, writes: true) { [service] caller in
+                try await service.block(try request.personID, by: caller).json()
+            }
+        }
+        routes.delete("/friends/:id/block") { request in
+            await answer(request, writes: true) { [service] caller in
+                try await service.unblock(try request.personID, by: caller).json()
+            }
+        }
+    }
+
+    // MARK: People
+
+    private func addPeople(to routes: inout Routes) {
+        routes.get("/users/me") { request in
+            await answer(request) { [service] caller in
+                try await service.profile(of: caller, for: caller)
+            }
+        }
+        routes.patch("/users/me") { request in
+            await answer(request, writes: true) { [service] caller in
+                let patch = try ProfilePatch(json: try request.activityContent())
+                try await service.change(patch, of: caller)
+                return try await service.profile(of: caller, for: caller)
+            }
+        }
+        routes.delete("/users/me") { request in
+            await answer(request, writes: true) { [service] caller in
+                try await service.deleteAccount(caller)
+                return successAnswer()
+            }
+        }
+        routes.get("/users/:id") { request in
+            await answer(request) { [service] caller in
+                try await service.profile(of: try request.personID, for: caller)
+            }
+        }
+    }
+
+    // MARK: Who asks, and how often
+
+    /// What a route answers: JSON that `body` makes for the person whose token the request shows.
+    private func answer(
+        _ request: RouteRequest,
+        writes isWrite: Bool = false,
+        _ body: (Int) async throws -> [UInt8]
+    ) async -> ServerResponse {
+        var standing: RateStanding?
+        var response = await activityAnswer(service.logger) {
+            let caller = try await access.personID(of: request)
+            let taken = take(caller, isWrite)
+            standing = taken
+            guard taken.isAllowed else {
+                let wait = (taken.reset - HubClock.wall).inSeconds.rounded(.up)
+                throw ActivityError.rateLimitExceeded(retryAfterSeconds: max(1, Int(wait)))
+            }
+            try await service.touch(caller)
+            guard !isWrite else { return .uncached(try await body(caller)) }
+            return .uncached(
+                try await reads.run(for: Array("person \(caller)".utf8)) { try await body(caller) }
+            )
+        }
+        if let standing { response.head.headers.add(standing) }
+        return response
+    }
+
+    /// Counts a request; what is told is the limit that is closer.
+    private func take(_ caller: Int, _ isWrite: Bool) -> RateStanding {
+        let now = HubClock.wall
+        let all = requests.withLock { $0.take(caller, now: now) }
+        guard isWrite, all.isAllowed else { return all }
+        let writes = writes.withLock { $0.take(caller, now: now) }
+        return !writes.isAllowed || writes.remaining < all.remaining ? writes : all
+    }
+}
+
+extension RouteRequest {
+    fileprivate var page: PageRange {
+        get throws { try PageRange(limit: query("limit"), offset: query("offset")) }
+    }
+}
+
+extension RouteRequest {
+    /// A number of the path; whatever else stands there is the name of nothing.
+    fileprivate func id(
+        _ name: String,
+        _ refusal: (String) -> ActivityError
+    ) throws(ActivityError) -> Int {
+        let text = parameters[name]
+        guard let id = idInPath(text) else { throw refusal(text) }
+        return id
+    }
+
+    fileprivate var filmID: Int {
+        get throws { try id("id") { ActivityError.movieNotFound($0) } }
+    }
+
+    fileprivate var personID: Int {
+        get throws { try id("id") { ActivityError.userNotFound($0) } }
+    }
+
+    fileprivate var friendRequestID: Int {
+        get throws { try id("id") { ActivityError.friendRequestNotFound($0) } }
+    }
+}

@@ -1,0 +1,172 @@
+import Activity
+import Store
+import Timekeeping
+
+/// What people do with films. An act that was carried out before, word for word, is none: apps send again what
+/// they got no answer to.
+extension ActivityService {
+    /// Gives a film stars, with or without a review.
+    ///
+    /// - Throws: `ActivityError`, `StoreError`; so do all below.
+    package func rate(_ filmID: Int, _ request: RateRequest, by personID: Int) async throws
+        -> Rating
+    {
+        let now = clock.now
+        let rating: Rating = try await commit { [self] tables in
+            let outcome = try tables.rate(
+                filmID,
+                by: personID,
+                request.stars,
+                comment: request.comment,
+                isReview: request.isReview,
+                at: now
+            )
+            switch outcome {
+            case .noSuchFilm: throw try refusal(filmID, personID, tables)
+            case .unchanged(let rating): return (.nothing, rating)
+            case .written(let rating, _):
+                let entry = try tables.insertActivity(
+                    request.activityType,
+                    of: filmID,
+                    by: personID,
+                    rating: rating.stars.wholeStars,
+                    comment: rating.comment,
+                    at: now
+                )
+                return (try entry.map { try tell($0, tables) } ?? .nothing, rating)
+            }
+        }
+        taste.noteChange()
+        return rating
+    }
+
+    /// Takes stars and review back, and the activities that told of them: with many of those in several
+    /// transactions, of which the last one has the rating.
+    package func unrate(_ filmID: Int, by personID: Int) async throws {
+        while try await unratePart(filmID, by: personID) {}
+        taste.noteChange()
+    }
+
+    /// - Returns: whether there is more.
+    private func unratePart(_ filmID: Int, by personID: Int) async throws -> Bool {
+        let now = clock.now
+        return try await commit { [self] tables in
+            guard let deleted = try tables.deleteRating(of: filmID, by: personID) else {
+                guard try tables.film(filmID) != nil else {
+                    throw ActivityError.movieNotFound(filmID)
+                }
+                throw ActivityError.ratingNotFound(movieID: filmID)
+            }
+            let told = try tellDeletion(
+                of: deleted.activityIDs,
+                by: personID,
+                at: now,
+                tables
+            )
+            return (told, deleted.isPart)
+        }
+    }
+
+    package func watch(_ filmID: Int, _ request: WatchRequest, by personID: Int) async throws
+        -> WatchState
+    {
+        let now = clock.now
+        return try await commit { [self] tables in
+            let before = try tables.watchState(of: filmID, by: personID)?.status
+            let (status, activity) = request.event.outcome(after: before)
+            let outcome = try tables.setWatch(
+                status,
+                of: filmID,
+                by: personID,
+                progressPercent: request.progressPercent,
+                at: now
+            )
+            guard case .written(let state, _) = outcome else {
+                throw try refusal(filmID, personID, tables)
+            }
+            let told = try act(activity, filmID, personID, at: now, tables)
+            return (told, state)
+        }
+    }
+
+    /// - Returns: whether the film is on the list now.
+    package func setWatchlist(
+        _ filmID: Int,
+        _ action: WatchlistRequest.Action,
+        by personID: Int
+    ) async throws -> Bool {
+        let now = clock.now
+        return try await commit { [self] tables in
+            switch action {
+            case .remove:
+                guard try tables.film(filmID) != nil else {
+                    throw ActivityError.movieNotFound(filmID)
+                }
+                _ = try tables.removeFromWatchlist(filmID, of: personID)
+                return (.nothing, false)
+            case .add:
+                switch try tables.addToWatchlist(filmID, of: personID, at: now) {
+                case .noSuchFilm: throw try refusal(filmID, personID, tables)
+                case .full: throw ActivityError.watchlistFull
+                case .alreadyThere: return (.nothing, true)
+                case .added:
+                    return (try act(.watchlist, filmID, personID, at: now, tables), true)
+                }
+            }
+        }
+    }
+
+    package func like(
+        _ isLiked: Bool,
+        review id: Int,
+        of filmID: Int,
+        by personID: Int
+    ) async throws -> ReviewLikes {
+        let now = clock.now
+        return try await commit { tables in
+            guard try tables.film(filmID) != nil else { throw ActivityError.movieNotFound(filmID) }
+            let likes =
+                isLiked
+                ? try tables.like(review: id, of: filmID, by: personID, at: now)
+                : try tables.unlike(review: id, of: filmID, by: personID)
+            guard let likes else { throw ActivityError.reviewNotFound(id) }
+            return (.nothing, likes)
+        }
+    }
+
+    private func act(
+        _ type: ActivityType?,
+        _ filmID: Int,
+        _ personID: Int,
+        at time: Timestamp,
+        _ tables: ActivityTables
+    ) throws -> Told {
+        guard let type,
+            let entry = try tables.insertActivity(type, of: filmID, by: personID, at: time)
+        else { return .nothing }
+        return try tell(entry, tables)
+    }
+
+    /// Which of the two is not there.
+    private func refusal(
+        _ filmID: Int,
+        _ personID: Int,
+        _ tables: ActivityTables
+    ) throws -> ActivityError {
+        try tables.film(filmID) == nil
+            ? .movieNotFound(filmID) : .authenticationRequired(.invalid)
+    }
+}
+
+extension ActivityError {
+    fileprivate static let watchlistFull = ActivityError(
+        .invalidRequest,
+        "the watchlist is full",
+        status: 409
+    )
+    package static let tooManyFriends = ActivityError(
+        .invalidRequest,
+        "one of the two has as many friends or open requests as there may be",
+        status: 409
+    )
+}

@@ -1,0 +1,168 @@
+import Activity
+import LogOutput
+import PubSub
+import Store
+import Tasks
+import Timekeeping
+
+/// Who is whose friend. What ends a friendship takes each one's acts out of the other's history in the same
+/// transaction: nothing of them is left to be read, or arrives behind it.
+extension ActivityService {
+    package func requestFriend(_ otherID: Int, by personID: Int) async throws -> Friendship {
+        guard otherID != personID else { throw ActivityError.aboutOneself(field: "user_id") }
+        let now = clock.now
+        let limits = friendLimits
+        let friendship: Friendship = try await commit { tables in
+            switch try tables.requestFriend(otherID, by: personID, at: now, limits: limits) {
+            case .sent(let id):
+                return (.nothing, Friendship(userID: otherID, status: .pending, requestID: id))
+            case .accepted: return (.nothing, Friendship(userID: otherID, status: .accepted))
+            case .alreadySent: throw ActivityError.friendRequestExists(userID: otherID)
+            case .alreadyFriends: throw ActivityError.alreadyFriends(userID: otherID)
+            case .noSuchPerson: throw ActivityError.userNotFound(otherID)
+            case .tooMany: throw ActivityError.tooManyFriends
+            }
+        }
+        if friendship.status == .accepted { await noteFriendship(of: personID, and: otherID) }
+        return friendship
+    }
+
+    package func accept(request id: Int, by personID: Int) async throws -> Friendship {
+        let now = clock.now
+        let limits = friendLimits
+        let friendship: Friendship = try await commit { tables in
+            switch try tables.acceptRequest(id, by: personID, at: now, limits: limits) {
+            case .accepted(let friendID):
+                return (.nothing, Friendship(userID: friendID, status: .accepted))
+            case .notFound: throw ActivityError.friendRequestNotFound(id)
+            case .tooMany: throw ActivityError.tooManyFriends
+            }
+        }
+        await noteFriendship(of: personID, and: friendship.userID)
+        return friendship
+    }
+
+    package func decline(request id: Int, by personID: Int) async throws -> Friendship {
+        try await commit { tables in
+            guard let otherID = try tables.declineRequest(id, by: personID) else {
+                throw ActivityError.friendRequestNotFound(id)
+            }
+            return (.nothing, Friendship(userID: otherID, status: nil))
+        }
+    }
+
+    package func unfriend(_ otherID: Int, by personID: Int) async throws -> Friendship {
+        let friendship = try await commit { [self] tables in
+            guard try tables.unfriend(personID, otherID) else {
+                throw ActivityError.userNotFound(otherID)
+            }
+            return (parting(personID, otherID), Friendship(userID: otherID, status: nil))
+        }
+        await part(personID, otherID)
+        return friendship
+    }
+
+    package func block(_ otherID: Int, by personID: Int) async throws -> Friendship {
+        guard otherID != personID else { throw ActivityError.aboutOneself(field: nil) }
+        let now = clock.now
+        let friendship = try await commit { [self] tables in
+            guard try tables.block(otherID, by: personID, at: now) else {
+                throw ActivityError.userNotFound(otherID)
+            }
+            return (parting(personID, otherID), Friendship(userID: otherID, status: .blocked))
+        }
+        await part(personID, otherID)
+        return friendship
+    }
+
+    package func unblock(_ otherID: Int, by personID: Int) async throws -> Friendship {
+        try await commit { tables in
+            guard try tables.unblock(otherID, by: personID) else {
+                throw ActivityError.userNotFound(otherID)
+            }
+            return (.nothing, Friendship(userID: otherID, status: nil))
+        }
+    }
+
+    private func parting(_ one: Int, _ other: Int) -> Told {
+        var told = Told()
+        told.change.erasures = [
+            .actor(other, in: activityTopic(one)), .actor(one, in: activityTopic(other)),
+        ]
+        return told
+    }
+
+    /// What the loops have to do with it: from here on neither sees the other watch.
+    private func part(_ one: Int, _ other: Int) async {
+        await noteFriendship(of: one, and: other)
+        await loops?.endWatching(between: one, and: other)
+    }
+
+    /// Has the loops know how two people stand.
+    ///
+    /// Two changes may come here in another order than they were committed in: an acceptance behind the
+    /// block that ended it. So it is not the change that is noted, but what the store says after it.
+    package func noteFriendship(of one: Int, and other: Int) async {
+        // The change is committed: whoever asked for it may hang up, and it is noted all the same.
+        await Task { await noteWhatIsStored(of: one, and: other) }.value
+    }
+
+    private func noteWhatIsStored(of one: Int, and other: Int) async {
+        while true {
+            let version = friends.version
+            var areFriends = false
+            do {
+                areFriends = try await store.readActivity { tables in
+                    // Rows of somebody who has left are there for a while.
+                    try tables.areFriends(one, other) && tables.card(one) != nil
+                        && tables.card(other) != nil
+                }
+            } catch {
+                // Nobody is let in whom the store does not vouch for.
+                logger.error(
+                    "activity: friendship not known",
+                    metadata: ["err": "\(error)"],
+                    source: LogSource.peer
+                )
+            }
+            if friends.set(one, other, areFriends: areFriends, asOf: version) { return }
+        }
+    }
+
+    // MARK: Oneself
+
+    package func change(_ patch: ProfilePatch, of personID: Int) async throws {
+        try await commit { tables in
+            guard var person = try tables.person(personID) else {
+                throw ActivityError.authenticationRequired(.invalid)
+            }
+            person.name = patch.name ?? person.name
+            person.bio = patch.biography.applied(to: person.bio)
+            person.avatarURL = patch.avatarURL.applied(to: person.avatarURL)
+            try tables.update(person)
+            return (.nothing, ())
+        }
+    }
+
+    /// Deletes an account. Nobody finds the person or anything of theirs from then on; rows and the histories of
+    /// friends follow in the background.
+    package func deleteAccount(_ personID: Int) async throws {
+        let now = HubClock.wall
+        let logins = try await commit { tables in
+            guard let logins = try tables.deletePerson(personID, at: now) else {
+                throw ActivityError.authenticationRequired(.invalid)
+            }
+            var told = Told()
+            told.change.removedHistories = [activityTopic(personID)]
+            // Of endpoints that hear of all; of the others when the friends' histories follow.
+            told.change.erasures = [.actor(personID, in: ActivityService.nobodysTopic)]
+            told.isFarReaching = true
+            return (told, logins)
+        }
+        endedLogins.add(logins, at: now)
+        friends.remove(personID)
+        taste.noteChange()
+        await loops?.end([.watching(of: personID)])
+        await loops?.disconnect(user: String(personID))
+    }
+}

@@ -1,0 +1,147 @@
+import Activity
+import Store
+import Timekeeping
+
+/// What the app shows. Every answer is made of one snapshot of the store, and what is computed beside it.
+extension ActivityService {
+    /// Friends shown with a film.
+    private static let friendsShown = 3
+    /// Genres that stand for a taste.
+    private static let genresShown = 3
+
+    // MARK: Films
+
+    package func film(_ id: Int, for personID: Int) async throws -> [UInt8] {
+        try await store.readActivity { [taste, clock] tables in
+            guard let film = try tables.filmView(id, for: personID) else {
+                throw ActivityError.movieNotFound(id)
+            }
+            let scores = try taste.scores(of: [film.film], for: personID, now: clock.now, tables)
+            return film.json(scores: scores[id] ?? .unknown)
+        }
+    }
+
+    package func search(_ query: SearchQuery, for personID: Int) async throws -> [UInt8] {
+        try await store.readActivity { [taste, clock] tables in
+            let found = try tables.searchFilms(
+                query.text,
+                genres: query.genres,
+                range: query.range,
+                for: personID
+            )
+            let films = found.items.map(\.film)
+            return found.json(
+                scores: try taste.scores(of: films, for: personID, now: clock.now, tables)
+            )
+        }
+    }
+
+    package func watchlist(of personID: Int, _ range: PageRange) async throws -> [UInt8] {
+        try await store.readActivity { [taste, clock] tables in
+            let list = try tables.watchlist(of: personID, range: range)
+            let films = list.items.map(\.film.film)
+            return list.json(
+                scores: try taste.scores(of: films, for: personID, now: clock.now, tables)
+            )
+        }
+    }
+
+    package func reviews(of filmID: Int, for personID: Int, _ range: PageRange) async throws
+        -> [UInt8]
+    {
+        try await store.readActivity { tables in
+            guard let reviews = try tables.reviews(of: filmID, for: personID, range: range) else {
+                throw ActivityError.movieNotFound(filmID)
+            }
+            return reviews.json()
+        }
+    }
+
+    package func explanation(of filmID: Int, for personID: Int) async throws -> [UInt8] {
+        try await store.readActivity { [taste, clock] tables in
+            guard let film = try tables.film(filmID) else {
+                throw ActivityError.movieNotFound(filmID)
+            }
+            return try taste.explanation(of: film, for: personID, now: clock.now, tables)
+        }
+    }
+
+    package func recommendations(for personID: Int, _ range: PageRange) async throws -> [UInt8] {
+        try await store.readActivity { [taste, clock] tables in
+            try taste.recommendations(for: personID, range, now: clock.now, tables)
+        }
+    }
+
+    // MARK: The feed
+
+    package func activities(of personID: Int, _ query: ActivityQuery) async throws -> [UInt8] {
+        try await store.readActivity { tables in
+            switch query.part {
+            case .page(let range):
+                try tables.feed(of: personID, type: query.type, range: range).json()
+            case .since(let id, let limit):
+                try tables.catchUp(of: personID, type: query.type, since: id, limit: limit).json()
+            }
+        }
+    }
+
+    // MARK: People
+
+    package func friends(of personID: Int, _ range: PageRange) async throws -> [UInt8] {
+        try await store.readActivity { [taste] tables in
+            var friends = try tables.friends(of: personID, range: range)
+            for index in friends.items.indices {
+                let id = friends.items[index].person.id
+                friends.items[index].favoriteGenres = try taste.favoriteGenres(of: id, tables)
+            }
+            var suggestions = try tables.suggestions(
+                for: personID,
+                range: PageRange(limit: ActivityLimits.pageLengthDefault)
+            ).items
+            try taste.compare(personID, with: &suggestions, tables)
+            return friends.json(suggestions: suggestions)
+        }
+    }
+
+    package func friendRequests(
+        of personID: Int,
+        _ direction: RequestDirection,
+        _ range: PageRange
+    ) async throws -> [UInt8] {
+        try await store.readActivity { tables in
+            try tables.friendRequests(of: personID, direction, range: range).json()
+        }
+    }
+
+    package func profile(of personID: Int, for viewerID: Int) async throws -> [UInt8] {
+        try await store.readActivity { [taste] tables in
+            guard var profile = try tables.profile(of: personID, for: viewerID) else {
+                throw ActivityError.userNotFound(personID)
+            }
+            // One's own ratings count at once.
+            profile.favoriteGenres =
+                personID == viewerID
+                ? taste.favoriteGenres(try tables.ratings(by: personID))
+                : try taste.favoriteGenres(of: personID, tables)
+            return personID == viewerID ? profile.ownJSON() : profile.json()
+        }
+    }
+
+    /// Notes that somebody is there.
+    ///
+    /// - Throws: `ActivityError` for an account that was deleted while its token is still good.
+    package func touch(_ personID: Int) async throws {
+        let now = clock.now
+        let lastActive = try await store.readActivity { tables in
+            guard let person = try tables.person(personID) else {
+                throw ActivityError.authenticationRequired(.invalid)
+            }
+            return person.lastActiveAt
+        }
+        guard lastActive.map({ now - $0 >= .seconds(60) }) ?? true else { return }
+        try await store.commitActivity { tables in
+            try tables.touch(personID, at: now)
+            return (Change(), ())
+        }
+    }
+}

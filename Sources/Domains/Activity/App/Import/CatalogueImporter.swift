@@ -1,0 +1,133 @@
+import Activity
+import Foundation
+import Timekeeping
+
+/// Reads the files of a catalogue and stores them batch by batch. What decides is in `Activity`.
+///
+/// An import that stopped is simply started again: what was stored is found there and not added twice.
+package struct CatalogueImporter {
+    /// A read of this length costs little beside the rows in it.
+    private static let pieceLengthMax = 256 * 1024
+    /// How many rows are stored between two lines about it.
+    private static let rowsPerLine = 1_000_000
+
+    package let target: any ImportTarget
+    /// Since when imported people are there.
+    package let now: Timestamp
+    /// Takes a line about how far it is.
+    package let tell: (String) -> Void
+
+    package init(target: any ImportTarget, now: Timestamp, tell: @escaping (String) -> Void) {
+        self.target = target
+        self.now = now
+        self.tell = tell
+    }
+
+    package func movieLens(directory: String) async throws -> ImportReport {
+        let start = ContinuousClock.now
+        let layout = try MovieLensLayout(fileNames: try fileNames(in: directory))
+        var machine = MovieLensImport(now: now)
+        for file in layout.files {
+            let handle = try open("\(directory)/\(file.name)")
+            machine.begin(file)
+            while let piece = try handle.read(upToCount: Self.pieceLengthMax), !piece.isEmpty {
+                machine.receive(piece)
+                try await store(&machine)
+            }
+            machine.end()
+            try await store(&machine)
+            try handle.close()
+        }
+        return try finished(machine.report, since: start)
+    }
+
+    private func store(_ machine: inout MovieLensImport) async throws {
+        while let batch = try machine.next() {
+            machine.stored(try await target.store(batch))
+            let count = machine.report.ratings.all
+            if case .ratings = batch, count % Self.rowsPerLine < batch.count {
+                tell("\(count) ratings")
+            }
+        }
+    }
+
+    /// Every file of a directory whose name ends with `.json`, in the order of their names.
+    package func tmdb(directory: String) async throws -> ImportReport {
+        let names = try fileNames(in: directory).filter { $0.hasSuffix(".json") }.sorted()
+        return try await documents(names.map { "\(directory)/\($0)" }) { .tmdb($0, file: $1) }
+    }
+
+    /// A file in the hub's own form.
+    package func catalogue(file: String) async throws -> ImportReport {
+        try await documents([file]) { .own($0, file: $1) }
+    }
+
+    private func documents(
+        _ paths: [String],
+        read: ([UInt8], String) -> CatalogueDocument
+    ) async throws -> ImportReport {
+        let start = ContinuousClock.now
+        var report = ImportReport()
+        var films: [ImportedFilm] = []
+        for path in paths {
+            let name = URL(filePath: path).lastPathComponent
+            let handle = try open(path)
+            let data = try handle.read(upToCount: ImportLimits.documentBytesMax + 1) ?? Data()
+            try handle.close()
+            guard data.count <= ImportLimits.documentBytesMax else {
+                report.add(ImportProblem(file: name, message: "it is over the limit of 16 MiB"))
+                continue
+            }
+            let document = read(Array(data), name)
+            for problem in document.problems { report.add(problem) }
+            films += document.films
+            if films.count >= ImportLimits.batchLengthMax {
+                try await store(&films, &report)
+            }
+        }
+        try await store(&films, &report)
+        return try finished(report, since: start)
+    }
+
+    private func store(_ films: inout [ImportedFilm], _ report: inout ImportReport) async throws {
+        var rest = films[...]
+        films = []
+        while !rest.isEmpty {
+            let batch = ImportBatch.films(Array(rest.prefix(ImportLimits.batchLengthMax)))
+            rest = rest.dropFirst(batch.count)
+            report.add(batch, stored: try await target.store(batch))
+        }
+    }
+
+    /// A report of nothing is a failure: the wrong directory, or files of another kind.
+    private func finished(
+        _ report: ImportReport,
+        since start: ContinuousClock.Instant
+    ) throws -> ImportReport {
+        var report = report
+        report.duration = ContinuousClock.now - start
+        guard report.films.all > 0 else { throw CatalogueError("nothing was imported:\n\(report)") }
+        return report
+    }
+
+    private func fileNames(in directory: String) throws -> [String] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else {
+            throw CatalogueError("\(directory) is no directory that can be read")
+        }
+        return names
+    }
+
+    private func open(_ path: String) throws -> FileHandle {
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw CatalogueError("\(path) cannot be read")
+        }
+        return handle
+    }
+}
+
+/// Why nothing was imported.
+package struct CatalogueError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,69 @@
+import Activity
+import Store
+
+/// The hub's store as the place where an import goes.
+package struct StoreImportTarget: ImportTarget {
+    /// What a row of a batch takes while it waits, about.
+    private static let rowBytes = 128
+
+    package let hubStore: HubStore
+
+    package init(hubStore: HubStore) {
+        self.hubStore = hubStore
+    }
+
+    package func store(_ batch: ImportBatch) async throws -> ImportedRows {
+        try await hubStore.commitActivity(length: batch.count * Self.rowBytes) { tables in
+            (Change(), try tables.store(batch))
+        }
+    }
+}
+
+extension ActivityTables {
+    fileprivate func store(_ batch: ImportBatch) throws -> ImportedRows {
+        switch batch {
+        case .films(let films):
+            let rows = try films.map { try store($0) }
+            return ImportedRows(ids: rows.map(\.id), newCount: rows.count { $0.isNew })
+        case .people(let people):
+            let rows = try people.map { try findOrInsert(NewPerson($0)) }
+            return ImportedRows(ids: rows.map(\.person.id), newCount: rows.count { $0.isNew })
+        case .ratings(let ratings):
+            let written = try ratings.count { rating in
+                try importRating(
+                    of: rating.filmID,
+                    by: rating.personID,
+                    rating.stars,
+                    at: rating.at
+                )
+            }
+            return ImportedRows(ids: [], newCount: written)
+        }
+    }
+
+    /// A film that the hub has by its key or by TMDB's id is changed, another one is added.
+    private func store(_ imported: ImportedFilm) throws -> (id: Int, isNew: Bool) {
+        let sameAtTMDB = try imported.tmdbID.flatMap { try film(tmdbID: $0) }
+        let sameByKey = try filmID(key: imported.key).flatMap { try film($0) }
+        let existing = sameByKey ?? sameAtTMDB
+        var changed = imported.film(id: existing?.id ?? 0, over: existing)
+        // Two films that were added as different ones stay so, and the id with the one that has it.
+        if let existing, let sameAtTMDB, sameAtTMDB.id != existing.id {
+            changed.tmdbID = existing.tmdbID
+        }
+        let id = try put(changed)
+        try setKey(imported.key, of: id)
+        return (id, existing == nil)
+    }
+}
+
+extension NewPerson {
+    fileprivate init(_ imported: ImportedPerson) {
+        self.init(
+            provider: ImportedPerson.provider,
+            subject: imported.subject,
+            name: imported.name,
+            createdAt: imported.createdAt
+        )
+    }
+}

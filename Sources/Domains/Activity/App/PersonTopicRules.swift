@@ -1,0 +1,29 @@
+import Access
+import Activity
+import PubSub
+import Tokens
+
+/// A person's feed is for that person; whether they watch something is for their friends, too.
+package struct PersonTopicRules: TopicRules {
+    package let friends: FriendDirectory
+
+    package init(friends: FriendDirectory) {
+        self.friends = friends
+    }
+
+    package func exists(_ topic: Topic) -> Bool { PersonTopic(topic) != nil }
+
+    package func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool? {
+        guard let topic = PersonTopic(topic),
+            let reader = PersonTopic.person(named: identity.user)
+        else { return false }
+        if reader == topic.person { return true }
+        return topic.kind == .watching && friends.areFriends(topic.person, reader)
+    }
+
+    /// Who watches something is the person whose topic it is: the friends who look at it do not see each other.
+    package func isSeen(_ identity: Identity, in topic: Topic) -> Bool {
+        guard let topic = PersonTopic(topic) else { return true }
+        return PersonTopic.person(named: identity.user) == topic.person
+    }
+}

@@ -1,0 +1,69 @@
+import Aurora
+import Digests
+
+/// What clients ask of a place.
+package enum AuroraQuestion: Hashable, Sendable {
+    case now(Language)
+    case tonight(Language)
+    case hourly
+    case forecast(days: Int)
+    case oval
+}
+
+/// Bytes that are sent as they are, and the strong validator that stands for them.
+package struct AuroraAnswer: Hashable, Sendable {
+    package let body: [UInt8]
+    /// An entity tag with its quotes.
+    package let etag: String
+
+    /// 64 bits tell apart what one client ever holds.
+    private static let tagBytes = 8
+
+    package init(_ body: [UInt8]) {
+        self.body = body
+        let digits = Array("0123456789abcdef".utf8)
+        let tag = sha256(body).prefix(AuroraAnswer.tagBytes)
+            .flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        etag = "\"\(String(decoding: tag, as: UTF8.self))\""
+    }
+}
+
+/// The answers that were asked for since the last change.
+///
+/// Bounded by the questions there are: a dozen for each configured place.
+package struct ReadyAnswers: Sendable {
+    package struct Key: Hashable, Sendable {
+        package var question: AuroraQuestion
+        package var place: String
+    }
+
+    package private(set) var ready: [Key: AuroraAnswer] = [:]
+    /// Counts the changes.
+    package private(set) var generation = 0
+
+    package mutating func forget() {
+        generation += 1
+        ready.removeAll(keepingCapacity: true)
+    }
+
+    /// - Parameter generation: when the answer was begun. What was made of an earlier state is not kept.
+    package mutating func keep(_ answer: AuroraAnswer, for key: Key, generation: Int) {
+        guard generation == self.generation else { return }
+        ready[key] = answer
+    }
+}
+
+extension AuroraPipeline {
+    package func body(of question: AuroraQuestion, place: Place) -> [UInt8]? {
+        switch question {
+        case .now(let language):
+            guard isKnown(place.id) else { return nil }
+            return derivations[place.id]?.conditions.json(language: language)
+        case .tonight(let language):
+            return outlook(of: place).map { Tonight($0).json(language: language) }
+        case .hourly: return outlook(of: place)?.hourlyJSON()
+        case .forecast(let days): return outlook(of: place)?.forecastJSON(days: days)
+        case .oval: return ovalMap(of: place)?.json()
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Aurora
+import Configuration
+import Feeds
+import Polling
+import Timekeeping
+
+/// One upstream product: what it is, where it is, and how often it is asked for.
+package struct AuroraUpstream: Sendable {
+    package var name: String
+    package var product: AuroraProduct
+    /// The id of the place that it is about; empty for what is about all.
+    package var place = ""
+    /// Everything before the target.
+    package var base: String
+    /// Path and query.
+    package var target: String
+    package var policy: FeedPolicy
+}
+
+/// The upstream products of the aurora domain and how each is polled.
+package struct AuroraFeeds {
+    package let settings: Configuration.Aurora
+    package let places: [Place]
+    package let service: AuroraService
+
+    package init(
+        settings: Configuration.Aurora,
+        places: [Place],
+        service: AuroraService
+    ) {
+        self.settings = settings
+        self.places = places
+        self.service = service
+    }
+
+    package var all: [PolledFeed] {
+        AuroraUpstreams(settings: settings, places: places).all.map(polled)
+    }
+
+    private func polled(_ upstream: AuroraUpstream) -> PolledFeed {
+        let name = upstream.name
+        return PolledFeed(
+            name: name,
+            url: upstream.base + upstream.target,
+            policy: upstream.policy,
+            apply: { [service] in
+                try await service.apply(
+                    upstream.product,
+                    place: upstream.place,
+                    feed: name,
+                    body: $0,
+                    validators: $1
+                )
+            },
+            keep: { [service] in try await service.keep(feed: name, validators: $0) },
+            settle: { [service] in await service.settle(feed: name) },
+            freshness: { [service] in service.freshness(of: name) }
+        )
+    }
+}
+
+/// Which products there are for a configuration.
+package struct AuroraUpstreams {
+    package let settings: Configuration.Aurora
+    package let places: [Place]
+
+    /// The day of solar wind at L1 is 2.7 MB, the grid 0.93 MB, the messages of a month 0.15 MB, the
+    /// other products at most 40 KB.
+    private static let smallBodyBytesMax = 1 << 20
+    private static let ovationBodyBytesMax = 2 << 20
+
+    package var all: [AuroraUpstream] {
+        let intervals = settings.intervals
+        let swpc = [
+            feed(
+                "swpc.solar_wind",
+                .propagatedSolarWind,
+                "/products/geospace/propagated-solar-wind-1-hour.json",
+                intervals.solarWind
+            ),
+            feed(
+                "swpc.rtsw_mag",
+                .rtswField,
+                "/json/rtsw/rtsw_mag_1m.json",
+                intervals.solarWindDay,
+                bodyBytesMax: AuroraLimits.bodyBytesMax
+            ),
+            feed(
+                "swpc.rtsw_wind",
+                .rtswPlasma,
+                "/json/rtsw/rtsw_wind_1m.json",
+                intervals.solarWindDay,
+                bodyBytesMax: AuroraLimits.bodyBytesMax
+            ),
+            feed("swpc.kp", .planetaryK, "/products/noaa-planetary-k-index.json", intervals.kp),
+            feed(
+                "swpc.kp_minutes",
+                .kMinutes,
+                "/json/planetary_k_index_1m.json",
+                intervals.kpMinutes
+            ),
+            feed(
+                "swpc.kp_forecast",
+                .kForecast,
+                "/products/noaa-planetary-k-index-forecast.json",
+                intervals.kpForecast
+            ),
+            feed(
+                "swpc.ovation",
+                .ovation,
+                "/json/ovation_aurora_latest.json",
+                intervals.ovation,
+                bodyBytesMax: AuroraUpstreams.ovationBodyBytesMax
+            ),
+            feed("swpc.scales", .scales, "/products/noaa-scales.json", intervals.scales),
+            feed("swpc.bulletins", .bulletins, "/products/alerts.json", intervals.bulletins),
+        ]
+        return swpc + places.map(weather)
+    }
+
+    private func feed(
+        _ name: String,
+        _ product: AuroraProduct,
+        _ path: String,
+        _ interval: Duration,
+        bodyBytesMax: Int = AuroraUpstreams.smallBodyBytesMax
+    ) -> AuroraUpstream {
+        AuroraUpstream(
+            name: name,
+            product: product,
+            base: settings.swpcURL,
+            target: path,
+            policy: FeedPolicy(interval: interval, bodyBytesMax: bodyBytesMax)
+        )
+    }
+
+    /// MET Norway: at most four decimals, truncated, never before `Expires`; a 401 or 403 means that we
+    /// are not welcome as we are.
+    private func weather(_ place: Place) -> AuroraUpstream {
+        let path = "/weatherapi/locationforecast/2.0/compact"
+        let query =
+            "lat=\(fourDecimals(place.latitude))&lon=\(fourDecimals(place.longitude))"
+            + "&altitude=\(Int(max(0, place.altitude)))"
+        return AuroraUpstream(
+            name: "metno.weather:\(place.id)",
+            product: .weather,
+            place: place.id,
+            base: settings.metnoURL,
+            target: "\(path)?\(query)",
+            policy: FeedPolicy(
+                interval: settings.intervals.weather,
+                bodyBytesMax: AuroraUpstreams.smallBodyBytesMax,
+                honoursExpires: true,
+                stopsOn: [401, 403]
+            )
+        )
+    }
+
+    private func fourDecimals(_ degrees: Double) -> String {
+        // 69.6492 times 10 000 is a little less than 696 492.
+        let slack = 1e-6
+        let whole = Int((abs(degrees) * 10_000 + slack).rounded(.towardZero))
+        let fraction = String(whole % 10_000)
+        let zeros = String(repeating: "0", count: 4 - fraction.count)
+        return "\(degrees < 0 ? "-" : "")\(whole / 10_000).\(zeros)\(fraction)"
+    }
+}

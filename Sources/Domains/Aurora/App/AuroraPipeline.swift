@@ -1,0 +1,316 @@
+import Alerting
+import Alerts
+import Aurora
+import Foundation
+import PubSub
+import Store
+import Timekeeping
+
+/// From what the upstreams say to what subscribers are told: state, conditions, alerts, and the rows that
+/// keep them.
+///
+/// A value: `AuroraService` copies it, lets it take an input, commits what comes out, and keeps the copy
+/// only if the commit succeeded. So memory and store never tell different stories.
+package struct AuroraPipeline: Sendable {
+    /// The name of its rows in the store's domain state.
+    package static let domain = "aurora"
+
+    package let places: [Place]
+    /// Whether every upstream that is due at the start has answered or failed once. Until then nothing is
+    /// told: what the first one or two products say is not what the sky is like, and what a hub knows that was
+    /// away for hours has become too old. An alert would be cleared, and raised once more a second later.
+    package var isSettled: Bool
+    /// Where the levels begin.
+    private let bounds: LevelBounds
+    package private(set) var state = AuroraState()
+    package private(set) var derivations: [String: Derivation] = [:]
+    /// What subscribers were last told, by place.
+    private var published: [String: Conditions] = [:]
+    /// By place.
+    private var alerts: [String: AlertBoard] = [:]
+    /// The rules that look at a topic at this moment.
+    private let rules: @Sendable (Topic) -> [AlertRule]
+    /// The oval of each hemisphere that has a place, made once for each grid.
+    private var shapes: [OvalShape.Hemisphere: OvalShape] = [:]
+    /// The map as it was last told.
+    private var publishedOval: [UInt8] = []
+
+    /// What one input has changed. Commit it as a whole.
+    package struct Output: Sendable, Equatable {
+        package var events: [PublishedEvent] = []
+        package var state: [StateRow] = []
+        package var alerts: [AlertRow] = []
+        package var transitions = AlertTransitionCounts()
+
+        package var isEmpty: Bool { events.isEmpty && state.isEmpty && alerts.isEmpty }
+    }
+
+    package struct PublishedEvent: Sendable, Equatable {
+        package var topic: Topic
+        package var event: Event
+    }
+
+    package init(
+        places: [Place],
+        bounds: LevelBounds = .standard,
+        isSettled: Bool = true,
+        rules: @escaping @Sendable (Topic) -> [AlertRule]
+    ) {
+        self.places = places
+        self.bounds = bounds
+        self.isSettled = isSettled
+        self.rules = rules
+        for place in places {
+            alerts[place.id] = AlertBoard(
+                subject: AlertSubject(
+                    topic: auroraTopic(place),
+                    alertsTopic: auroraAlertsTopic(place),
+                    domain: AuroraPipeline.domain,
+                    id: place.id
+                )
+            )
+        }
+    }
+
+    /// With rules that are always the same.
+    package init(
+        places: [Place],
+        bounds: LevelBounds = .standard,
+        rules: [AlertRule],
+        isSettled: Bool = true
+    ) {
+        self.init(places: places, bounds: bounds, isSettled: isSettled) { topic in
+            rules.filter { $0.applies(to: topic) }
+        }
+    }
+
+    /// Nil until anything was told about the place.
+    package func outlook(of place: Place) -> Outlook? {
+        guard isKnown(place.id), let derivation = derivations[place.id] else { return nil }
+        return Outlook(derivation, state: state, bounds: bounds)
+    }
+
+    // MARK: Restoring
+
+    /// Takes back what the store has kept. Rows of another version and of places that are no longer
+    /// configured are passed over; their keys are returned for the log. What a rule has raised that there is
+    /// no longer is cleared by the next input.
+    package mutating func restore(state rows: [StateRow], alerts alertRows: [AlertRow]) -> [String]
+    {
+        var refused: [String] = []
+        for row in rows {
+            guard let value = row.value else { continue }
+            if row.key == AuroraPipeline.ovalKey {
+                publishedOval = value
+            } else if let id = row.key.wholeSuffix(after: AuroraPipeline.publishedPrefix) {
+                if !restorePublished(id, value) { refused.append(row.key) }
+            } else if let part = AuroraStatePart(name: row.key), isConfigured(part) {
+                do throws(PartError) { try state.restore(part, bytes: value) } catch {
+                    refused.append(row.key)
+                }
+            } else {
+                refused.append(row.key)
+            }
+        }
+        makeShapes()
+        for row in alertRows {
+            guard alerts[row.subject] != nil, let state = row.alertState else {
+                refused.append("\(row.rule)/\(row.subject)")
+                continue
+            }
+            alerts[row.subject]?.restore(state, of: AlertRuleKey(text: row.rule))
+        }
+        return refused
+    }
+
+    private func isConfigured(_ part: AuroraStatePart) -> Bool {
+        guard case .weather(let id) = part else { return true }
+        return places.contains { $0.id == id }
+    }
+
+    private mutating func restorePublished(_ id: String, _ value: [UInt8]) -> Bool {
+        guard let place = places.first(where: { $0.id == id }),
+            var conditions = try? JSONDecoder().decode(Conditions.self, from: Data(value))
+        else { return false }
+        conditions.place = place
+        published[id] = conditions
+        return true
+    }
+
+    private static let publishedPrefix = "published:"
+    private static let ovalKey = "published_oval"
+
+    // MARK: Inputs
+
+    /// Takes a payload in, or with nil lets only time pass.
+    ///
+    /// - Parameter newID: makes a fresh id for each event and alert.
+    package mutating func take(
+        _ payload: AuroraPayload?,
+        now: Timestamp,
+        newID: () -> String
+    ) -> Output {
+        var output = Output()
+        if let payload, state.apply(payload, now: now) {
+            output.state.append(
+                StateRow(
+                    domain: AuroraPipeline.domain,
+                    key: payload.part.name,
+                    value: state.encodedPart(payload.part)
+                )
+            )
+            if case .ovation = payload { makeShapes() }
+        }
+        for place in places { derive(place, now: now, newID: newID, &output) }
+        publishOval(now: now, newID: newID, &output)
+        return output
+    }
+
+    // MARK: The oval
+
+    private mutating func makeShapes() {
+        shapes = [:]
+        guard let grid = state.ovation else { return }
+        for hemisphere in Set(places.map(\.hemisphere)) {
+            shapes[hemisphere] = OvalShape(grid, hemisphere)
+        }
+    }
+
+    /// Nil until there is a grid that counts, and for a place that is not known.
+    package func ovalMap(of place: Place) -> OvalMap? {
+        guard isKnown(place.id), let derivation = derivations[place.id],
+            let shape = shapes[place.hemisphere]
+        else { return nil }
+        return OvalMap(shape, derivation)
+    }
+
+    /// Tells of the map as the first place has it: the one that is asked for without a place.
+    private mutating func publishOval(
+        now: Timestamp,
+        newID: () -> String,
+        _ output: inout Output
+    ) {
+        guard isSettled, let place = places.first, let data = ovalMap(of: place)?.json(),
+            data != publishedOval
+        else { return }
+        publishedOval = data
+        output.events.append(
+            PublishedEvent(
+                topic: auroraOvalTopic,
+                event: OvalMap.event(data: data, id: newID(), time: now)
+            )
+        )
+        output.state.append(
+            StateRow(domain: AuroraPipeline.domain, key: AuroraPipeline.ovalKey, value: data)
+        )
+    }
+
+    private mutating func derive(
+        _ place: Place,
+        now: Timestamp,
+        newID: () -> String,
+        _ output: inout Output
+    ) {
+        // What was told holds until it is told otherwise.
+        let derivedLevel = isSettled ? derivations[place.id]?.conditions.level : nil
+        let previousLevel = derivedLevel ?? published[place.id]?.level
+        let derivation = deriveConditions(
+            place: place,
+            state: state,
+            now: now,
+            previous: derivations[place.id]?.explanation,
+            previousLevel: previousLevel,
+            bounds: bounds
+        )
+        derivations[place.id] = derivation
+        // Until something is known of the activity there is nothing to tell: a score of 0 would be a claim.
+        // Once something was told, its loss is told too.
+        let isKnown = derivation.conditions.limitingFactor != .data
+        guard isSettled, isKnown || published[place.id] != nil else { return }
+        publish(derivation.conditions, newID: newID, &output)
+        evaluateAlerts(derivation, now: now, newID: newID, &output)
+    }
+
+    private mutating func publish(
+        _ conditions: Conditions,
+        newID: () -> String,
+        _ output: inout Output
+    ) {
+        let place = conditions.place
+        guard conditionsChanged(published[place.id], conditions) else { return }
+        published[place.id] = conditions
+        output.events.append(
+            PublishedEvent(
+                topic: auroraTopic(place),
+                event: conditionsEvent(conditions, id: newID())
+            )
+        )
+        output.state.append(
+            StateRow(
+                domain: AuroraPipeline.domain,
+                key: AuroraPipeline.publishedPrefix + place.id,
+                value: encoded(conditions)
+            )
+        )
+    }
+
+    private mutating func evaluateAlerts(
+        _ derivation: Derivation,
+        now: Timestamp,
+        newID: () -> String,
+        _ output: inout Output
+    ) {
+        let place = derivation.conditions.place
+        var fields: [String: AlertValue] = [:]
+        for (name, value) in alertFields(derivation) { fields[name] = AlertValue(value) }
+        let rules = rules(auroraTopic(place))
+        let outcome = alerts[place.id]?.evaluate(
+            rules,
+            fields,
+            headline: derivation.conditions.headline(.norwegian),
+            now: now,
+            newID: newID
+        )
+        guard let outcome else { return }
+        output.alerts += outcome.states.map {
+            AlertRow(rule: $0.rule, subject: place.id, alertState: $0.state)
+        }
+        output.events += outcome.events.map { PublishedEvent(topic: $0.topic, event: $0.event) }
+        output.transitions.add(outcome.transitions, of: AuroraPipeline.domain)
+    }
+
+    /// Whether the place's conditions can be shown.
+    package func isKnown(_ place: String) -> Bool {
+        published[place] != nil
+    }
+
+    /// When time alone may change an alert.
+    package var nextDeadline: Timestamp? { alerts.values.compactMap(\.nextDeadline).min() }
+
+    package func addStandingAlerts(to standing: inout StandingAlerts) {
+        for board in alerts.values { standing.add(board) }
+    }
+}
+
+/// These types encode without a failing path: no floating-point value in them is infinite.
+private func encoded(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(value) else { preconditionFailure("not encodable") }
+    return Array(data)
+}
+
+extension AlertValue {
+    fileprivate init(_ field: AuroraField) {
+        switch field {
+        case .number(let number): self = .number(number)
+        case .text(let text): self = .text(text)
+        }
+    }
+}
+
+extension String {
+    fileprivate func wholeSuffix(after prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+}

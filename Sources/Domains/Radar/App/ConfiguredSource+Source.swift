@@ -1,0 +1,78 @@
+import Configuration
+import Radar
+
+/// The source that a configuration stands for.
+extension ConfiguredSource {
+    package var source: any OpinionSource {
+        let key = key.map { ProviderKey($0.revealed) }
+        let url = settings.effectiveURL ?? ""
+        switch settings.kind {
+        case .anthropic:
+            guard let key, let model = settings.model else {
+                preconditionFailure("the configuration was checked: \(settings.name)")
+            }
+            return AnthropicSource(
+                name: settings.name,
+                provider: settings.effectiveVendor,
+                model: model,
+                key: key,
+                url: url,
+                trust: settings.trust
+            )
+        case .openai:
+            guard let model = settings.model else {
+                preconditionFailure("the configuration was checked: \(settings.name)")
+            }
+            return OpenAISource(
+                name: settings.name,
+                provider: settings.effectiveVendor,
+                model: model,
+                key: key,
+                url: url,
+                trust: settings.trust
+            )
+        case .json:
+            guard let mapping = settings.mapping else {
+                preconditionFailure("the configuration was checked: \(settings.name)")
+            }
+            return JSONSource(
+                name: settings.name,
+                provider: settings.effectiveVendor,
+                model: settings.model,
+                key: key,
+                url: url,
+                mapping: JSONMapping(mapping),
+                trust: settings.trust
+            )
+        case .sample: return SampleSource(name: settings.name, trust: settings.trust)
+        }
+    }
+
+    /// - Parameter userSharePercent: `radar.user_share_percent`, which is the same for all sources.
+    package func policy(userSharePercent: Int) -> SourcePolicy {
+        SourcePolicy(
+            concurrencyMax: settings.concurrency,
+            dailyTokensMax: settings.dailyTokens,
+            dailyRequestsMax: settings.dailyRequests,
+            userSharePercent: userSharePercent
+        )
+    }
+}
+
+extension JSONMapping {
+    fileprivate init(_ mapping: Configuration.Radar.Mapping) {
+        self.init(
+            items: mapping.items ?? "",
+            stance: mapping.stance,
+            content: mapping.content,
+            id: mapping.id,
+            confidence: mapping.confidence,
+            author: mapping.author,
+            model: mapping.model,
+            reasoning: mapping.reasoning,
+            forWords: mapping.forWords,
+            againstWords: mapping.againstWords,
+            neutralWords: mapping.neutralWords
+        )
+    }
+}

@@ -1,0 +1,98 @@
+import HTTPWire
+import Polling
+import Radar
+import Upstream
+
+/// Sends what a source asks its provider, and brings back the whole answer or the reason why there is none.
+///
+/// An answer of any status is one: what it means is for the source to say. Redirects are not followed, as
+/// they would carry the key to another host, and nothing is tried a second time. Whoever cancels the task
+/// gets `unreachable`, which then says nothing about the provider.
+package struct ProviderClient: Sendable {
+    package let client: UpstreamClient
+    package let userAgent: String
+    package let answerBytesMax: Int
+
+    package init(
+        client: UpstreamClient,
+        userAgent: String,
+        answerBytesMax: Int = RadarLimits.answerBytesMax
+    ) {
+        self.answerBytesMax = answerBytesMax
+        self.client = client
+        self.userAgent = userAgent
+    }
+
+    /// - Parameter timeout: from the first attempt to connect to the last byte of the answer.
+    package func send(
+        _ request: ProviderRequest,
+        timeout: Duration
+    ) async -> Result<ProviderResponse, ProviderClientError> {
+        do throws(UpstreamFailure) {
+            return .success(
+                ProviderResponse(try await client.ask(upstreamRequest(request, timeout)))
+            )
+        } catch {
+            return .failure(ProviderClientError(error))
+        }
+    }
+
+    private func upstreamRequest(
+        _ request: ProviderRequest,
+        _ timeout: Duration
+    ) throws(UpstreamFailure) -> UpstreamRequest {
+        var made = UpstreamRequest(request.method, try UpstreamURL(upstream: request.url))
+        made.headers = ["User-Agent": userAgent, "Accept-Encoding": "gzip"]
+        for field in request.headers { made.headers.replace(field.name, with: field.value) }
+        made.body = request.body
+        made.decompresses = true
+        made.deadlines = UpstreamDeadlines(whole: timeout)
+        made.content = .whole(bytesMax: answerBytesMax)
+        return made
+    }
+}
+
+/// Why a request to a provider brought no complete answer. Holds neither keys nor bodies.
+package enum ProviderClientError: Error, Sendable, Equatable {
+    /// The provider may have done, and counted, what it was asked.
+    case timedOut(after: Duration)
+    /// There was no connection, or it broke.
+    case unreachable(String)
+    case bodyTooLarge(limit: Int)
+    /// The request was never sent, and never will be.
+    case notAllowed(String)
+}
+
+extension ProviderClientError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .timedOut(let timeout): "no complete answer within \(timeout)"
+        case .unreachable(let text): "unreachable: \(text)"
+        case .bodyTooLarge(let limit): "answer over limit \(limit) bytes"
+        case .notAllowed(let text): "not allowed: \(text)"
+        }
+    }
+}
+
+extension ProviderClientError {
+    fileprivate init(_ failure: UpstreamFailure) {
+        self =
+            switch failure {
+            case .timedOut(let timeout): .timedOut(after: timeout)
+            case .connectFailed(let text): .unreachable("cannot connect: \(text)")
+            case .transferFailed(let text): .unreachable("transfer broke off: \(text)")
+            case .bodyTooLarge(let limit): .bodyTooLarge(limit: limit)
+            case .notAllowed(let text): .notAllowed(text)
+            }
+    }
+}
+
+extension ProviderResponse {
+    fileprivate init(_ answer: UpstreamResponse) {
+        self.init(
+            status: answer.status,
+            headers: answer.headers.map { HeaderField($0.name, $0.value) },
+            body: answer.body
+        )
+    }
+}

@@ -1,0 +1,41 @@
+import Locking
+import Tokens
+
+/// Whose radars there are and which are public: what the loops ask before they let a reader in.
+///
+/// May be used from any thread; every call is short. Whoever deletes a radar takes it out here first and
+/// ends its topics then, so that nobody comes in between.
+package final class RadarDirectory: Sendable {
+    package struct Entry: Sendable, Equatable {
+        package var owner: String
+        package var isPublic: Bool
+
+        package init(owner: String, isPublic: Bool) {
+            self.owner = owner
+            self.isPublic = isPublic
+        }
+
+        /// - Parameter isGranted: whether a token of the reader names the radar's topic.
+        package func isReadable(by identity: Identity, isGranted: Bool) -> Bool {
+            isPublic || isGranted
+                || !identity.isAnonymous && hasSameBytes(identity.user, owner)
+        }
+    }
+
+    private let radars: Locked<[String: Entry]>
+
+    /// - Parameter radars: by id.
+    package init(_ radars: [String: Entry] = [:]) {
+        self.radars = Locked(radars)
+    }
+
+    package var count: Int { radars.withLock { $0.count } }
+
+    /// Nil for a radar that there is not.
+    package subscript(id: String) -> Entry? { radars.withLock { $0[id] } }
+
+    /// Takes in a radar, or what has become of one that is there.
+    package func put(_ entry: Entry, id: String) { radars.withLock { $0[id] = entry } }
+
+    package func remove(_ id: String) { _ = radars.withLock { $0.removeValue(forKey: id) } }
+}

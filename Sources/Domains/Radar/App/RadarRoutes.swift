@@ -1,0 +1,296 @@
+import HTTPService
+import JSONText
+import Locking
+import LogOutput
+import Radar
+import Store
+import Tasks
+import Timekeeping
+import Tokens
+
+/// The routes of the radar app's contract: protocol/radar.md.
+package struct RadarRoutes: Sendable {
+    package let service: RadarService
+    package let access: RouteAccess
+    /// What is asked for is read in turns.
+    private let reads: FairReads
+    /// By the bytes of users: texts of other bytes can be equal.
+    private let refreshes: Locked<RateWindow<[UInt8]>>
+    private let interpretations: Locked<RateWindow<[UInt8]>>
+    private let creations: Locked<RateWindow<[UInt8]>>
+
+    /// An opinion of the greatest length, escaped.
+    private static let bodyBytesMax = 128 << 10
+
+    package init(service: RadarService, access: RouteAccess, reads: FairReads = FairReads()) {
+        self.service = service
+        self.access = access
+        self.reads = reads
+        let window = RateWindow<[UInt8]>(
+            limit: service.settings.refreshesPerMinute,
+            length: .seconds(60)
+        )
+        refreshes = Locked(window)
+        interpretations = Locked(window)
+        creations = Locked(
+            RateWindow(limit: service.settings.creationsPerMinute, length: .seconds(60))
+        )
+    }
+
+    package func add(to routes: inout Routes) {
+        routes.get("/api/radars") { request in
+            await read(request) { try await list(request) }
+        }
+        routes.post("/api/radars") { request in await answer { try await create(request) } }
+        routes.get("/api/radars/:id") { request in
+            await read(request) { try await show(request, request.radarID) }
+        }
+        routes.patch("/api/radars/:id") { request in
+            await answer { try await change(request, request.radarID) }
+        }
+        routes.delete("/api/radars/:id") { request in
+            await answer { try await delete(request, request.radarID) }
+        }
+        routes.post("/api/radars/:id/refresh") { request in
+            await answer { try await refresh(request, request.radarID) }
+        }
+        routes.get("/api/radars/:id/opinions") { request in
+            await read(request) { try await opinions(request, request.radarID) }
+        }
+        routes.post("/api/radars/:id/opinions") { request in
+            await answer { try await push(request, request.radarID) }
+        }
+        routes.get("/api/radars/:id/trends") { request in
+            await read(request) { try await trends(request, request.radarID) }
+        }
+        routes.post("/api/interpret") { request in
+            await answer { try await interpret(request) }
+        }
+        routes.errors(.messageAndCode, below: "/api/radars", "/api/interpret")
+    }
+
+    // MARK: Radars
+
+    private func list(_ request: RouteRequest) async throws -> ServerResponse {
+        let user = try await user(of: request)
+        let limit = try request.number("limit", in: 1...100, default: 20)
+        let offset = try request.number("offset", in: 0...1_000_000, default: 0)
+        let rows = try await service.store.radars(of: user, limit: limit, offset: offset)
+        let opinions = try await service.store.opinions(
+            of: rows.map(\.id),
+            each: RadarLimits.opinionsShown
+        )
+        let radars = try rows.map { row in
+            (radar: try row.radar(), opinions: opinions[row.id, default: []].map(\.opinion))
+        }
+        return .uncached(radarsJSON(radars))
+    }
+
+    private func create(_ request: RouteRequest) async throws -> ServerResponse {
+        let user = try await user(of: request)
+        _ = try take(creations, "new radars", user)
+        let radar = try await service.create(try NewRadar(json: try body(request)), by: user)
+        return .uncached(radar.json(opinions: []), status: 201)
+    }
+
+    private func show(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        try await checkReader(of: id, request)
+        let (radar, opinions) = try await service.shown(id)
+        guard request.query("explain") == "1" else {
+            return .uncached(radar.json(opinions: opinions))
+        }
+        let segments = try await service.load(id).row.segments()
+        let derivation = try await service.position(of: radar, segments, now: service.clock.now)
+        return .uncached(derivation.json())
+    }
+
+    private func change(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        try await checkOwner(of: id, request)
+        let patch = try RadarPatch(json: try body(request))
+        if let isPublic = patch.isPublic { _ = try await service.setPublic(isPublic, of: id) }
+        let (radar, opinions) = try await service.shown(id)
+        return .uncached(radar.json(opinions: opinions))
+    }
+
+    private func delete(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        try await checkOwner(of: id, request)
+        try await service.delete(id)
+        // The app decodes an empty object.
+        return .uncached(Array("{}".utf8))
+    }
+
+    private func refresh(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        let user = try await checkOwner(of: id, request)
+        return try await limited(refreshes, "refreshes", user) {
+            try await service.refresh(id)
+            let (radar, opinions) = try await service.shown(id)
+            return .uncached(radar.json(opinions: opinions))
+        }
+    }
+
+    /// Answers what a user may do only so often, with the headers of the rate.
+    private func limited(
+        _ window: Locked<RateWindow<[UInt8]>>,
+        _ what: String,
+        _ user: String,
+        _ body: () async throws -> ServerResponse
+    ) async throws -> ServerResponse {
+        let standing = try take(window, what, user)
+        var response = await answer(body)
+        response.head.headers.add(standing)
+        return response
+    }
+
+    private func take(
+        _ window: Locked<RateWindow<[UInt8]>>,
+        _ what: String,
+        _ user: String
+    ) throws -> RateStanding {
+        let standing = window.withLock { $0.take(Array(user.utf8), now: HubClock.wall) }
+        guard standing.isAllowed else {
+            throw RouteRefusal(
+                429,
+                "RATE_LIMITED",
+                "at most \(standing.limit) \(what) in a minute",
+                retryAfter: standing.reset - HubClock.wall,
+                standing: standing
+            )
+        }
+        return standing
+    }
+
+    // MARK: Opinions and trends
+
+    private func opinions(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        try await checkReader(of: id, request)
+        let limit = try request.number("limit", in: 1...100, default: 50)
+        let offset = try request.number("offset", in: 0...1_000_000, default: 0)
+        let rows = try await service.store.opinions(of: id, limit: limit, offset: offset)
+        return .uncached(opinionsJSON(rows.map(\.opinion)))
+    }
+
+    private func push(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        guard let key = request.header(RouteRequest.apiKeyHeader), access.acceptsKey(key) else {
+            throw RouteRefusal.keyNeeded
+        }
+        guard service.directory[id] != nil else { throw RouteRefusal.radarNotFound }
+        let pushed = try PushedOpinion(json: try body(request))
+        let opinion = try await service.push(pushed, to: id)
+        return .uncached(opinion.json(), status: 201)
+    }
+
+    private func trends(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
+        try await checkReader(of: id, request)
+        let days = try requestedTrendDays(request.query("days"))
+        let trend = try await service.trend(of: id, days: days, now: service.clock.now)
+        return .uncached(trend.json())
+    }
+
+    private func interpret(_ request: RouteRequest) async throws -> ServerResponse {
+        let user = try await user(of: request)
+        return try await limited(interpretations, "interpretations", user) {
+            let topic = try InterpretRequest(json: try body(request)).topic
+            return .uncached(await service.interpret(topic, for: user).json())
+        }
+    }
+
+    // MARK: Who may
+
+    /// - Throws: `RouteRefusal` for a request without a token that holds.
+    private func user(of request: RouteRequest) async throws -> String {
+        guard let user = try await token(of: request)?.user, !user.isEmpty else {
+            throw RouteRefusal.unauthorized("a token is needed")
+        }
+        return user
+    }
+
+    /// What the request's token claims; nil for a request without one.
+    private func token(of request: RouteRequest) async throws -> ConnectionClaims? {
+        do throws(TokenError) {
+            return try await access.claims(of: request)
+        } catch {
+            throw RouteRefusal.unauthorized("\(error)")
+        }
+    }
+
+    private func checkReader(of id: String, _ request: RouteRequest) async throws {
+        let claims = try await token(of: request)
+        let identity = Identity(user: claims?.user ?? "")
+        guard let entry = service.directory[id], entry.isReadable(by: identity, isGranted: false)
+        else {
+            // Whether a private radar exists is private.
+            if claims == nil {
+                throw RouteRefusal.unauthorized("a token is needed")
+            }
+            throw RouteRefusal.radarNotFound
+        }
+    }
+
+    @discardableResult
+    private func checkOwner(of id: String, _ request: RouteRequest) async throws -> String {
+        let user = try await user(of: request)
+        guard let entry = service.directory[id] else { throw RouteRefusal.radarNotFound }
+        // Not `==`, to which texts of other bytes can be equal.
+        guard hasSameBytes(entry.owner, user) else {
+            guard entry.isPublic else { throw RouteRefusal.radarNotFound }
+            throw RouteRefusal(403, "FORBIDDEN", "the radar is somebody else's")
+        }
+        return user
+    }
+
+    // MARK: Bodies and answers
+
+    /// Answers what only reads, in the turn of the user, or of the address of a client without a token.
+    private func read(
+        _ request: RouteRequest,
+        _ body: () async throws -> ServerResponse
+    ) async -> ServerResponse {
+        await answer {
+            let user = try await token(of: request).map { "user \($0.user)" }
+            let reader = user ?? "network \(request.peer?.network ?? 0)"
+            return try await reads.run(for: Array(reader.utf8), body)
+        }
+    }
+
+    private func body(_ request: RouteRequest) throws -> [UInt8] {
+        try request.content(upTo: RadarRoutes.bodyBytesMax)
+    }
+
+    private func answer(_ body: () async throws -> ServerResponse) async -> ServerResponse {
+        await .answer(part: "radar", service.logger) { error in
+            switch error {
+            case let error as RadarError:
+                RouteRefusal(error, now: service.clock.now).response
+            case let error as RequestError:
+                RouteRefusal(400, "INVALID_REQUEST", "\(error)").response
+            default: nil
+            }
+        } _: {
+            try await body()
+        }
+    }
+}
+
+extension RouteRequest {
+    fileprivate var radarID: String { parameters["id"] }
+}
+
+extension RouteRequest {
+    /// A number of the query.
+    fileprivate func number(
+        _ name: String,
+        in range: ClosedRange<Int>,
+        default value: Int
+    ) throws -> Int {
+        guard let text = query(name) else { return value }
+        guard let number = Int(text), range.contains(number) else {
+            throw RouteRefusal(
+                400,
+                "INVALID_REQUEST",
+                "\(name) is \"\(text.prefix(32))\", expected a whole number from"
+                    + " \(range.lowerBound) to \(range.upperBound)"
+            )
+        }
+        return number
+    }
+}

@@ -1,0 +1,66 @@
+import Logging
+import Radar
+import Timekeeping
+
+/// Polls the radars when they are due, so many at once, until cancelled.
+package struct RadarScheduler: Sendable {
+    package let service: RadarService
+
+    package init(service: RadarService) {
+        self.service = service
+    }
+
+    /// How often it is asked which radars are watched.
+    private static let watchInterval = Duration.seconds(5)
+    /// A look at the schedule at least as often: clocks can be set.
+    private static let pauseMax = Duration.seconds(60)
+
+    package func run() async {
+        guard !service.runners.isEmpty else { return }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await watch() }
+            group.addTask { await poll() }
+        }
+        // What users have asked for ends with the hub, too, before what it needs is taken away.
+        let tasks = service.polls.withLock { Array($0.tasks.values) }
+        for task in tasks { task.cancel() }
+        for task in tasks { _ = await task.value }
+    }
+
+    /// Radars that somebody is subscribed to are polled more often.
+    private func watch() async {
+        while (try? await Task.sleep(for: RadarScheduler.watchInterval)) != nil {
+            guard let loops = service.loops else { continue }
+            let watched = await loops.watchedRadars()
+            let moved = service.polls.withLock {
+                $0.schedule.setWatched(
+                    watched,
+                    now: service.clock.now,
+                    random: { .random(in: 0..<1) }
+                )
+            }
+            if !moved.isEmpty { service.alarm.ring() }
+        }
+    }
+
+    /// Woken by the end of a poll, too, and when a radar is due earlier than it was.
+    private func poll() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let (tasks, pause) = service.startDue(pauseMax: RadarScheduler.pauseMax)
+                for task in tasks {
+                    group.addTask {
+                        // The hub stops: so does what it waits for.
+                        await withTaskCancellationHandler {
+                            _ = await task.value
+                        } onCancel: {
+                            task.cancel()
+                        }
+                    }
+                }
+                await service.alarm.wait { try await service.clock.sleep(pause) }
+            }
+            group.cancelAll()
+        }
+    }
+}

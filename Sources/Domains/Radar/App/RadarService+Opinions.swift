@@ -1,0 +1,235 @@
+import Digests
+import Logging
+import PubSub
+import Radar
+import Store
+import Timekeeping
+
+/// What new opinions change: the series' segment, the position, the trend; and what is told of it.
+extension RadarService {
+    /// The answer of a source, to be committed with the opinions that are in it.
+    package struct SourceAnswer: Sendable {
+        package var source: any OpinionSource
+        package var samples: [StanceSample]
+        /// When the source gave it.
+        package var time: Timestamp
+        /// What tells it from the source's other answers; nil for its time.
+        package var name: String?
+        /// What else is committed with it.
+        package var rows: [RadarWrite] = []
+        /// Why there is no opinion in it; nil when there is one, or when it was counted before.
+        package var noOpinion: NoOpinion?
+    }
+
+    /// Takes in what a source has answered. An answer that the radar has had before changes nothing.
+    ///
+    /// - Returns: how many opinions were new.
+    package func take(_ answer: SourceAnswer, for id: String) async throws -> Int {
+        try await execution.run(id) { [self] in
+            let (radar, row) = try await load(id)
+            var segments = try row.segments()
+            var opinions = opinions(of: answer, for: radar)
+            let known = try await store.existingOpinions(opinions.map(\.value.id))
+            opinions.removeAll { known.contains($0.value.id) }
+            if let reason = answer.noOpinion {
+                segments.countNoOpinion(of: answer.source.name, reason: reason.rawValue)
+            }
+            try await record(opinions, radar, row, segments, with: answer.rows)
+            return opinions.count
+        }
+    }
+
+    /// Takes in an opinion that somebody has pushed.
+    package func push(_ pushed: PushedOpinion, to id: String) async throws -> Opinion {
+        try await execution.run(id) { [self] in
+            let (radar, row) = try await load(id)
+            let now = clock.now
+            let opinion = pushed.opinion(id: newID(), on: radar, createdAt: now)
+            try await record([NewOpinion(value: opinion)], radar, row, try row.segments(), with: [])
+            return opinion
+        }
+    }
+
+    /// An opinion that the radar has not had.
+    private struct NewOpinion: Sendable {
+        var value: Opinion
+        /// Nil for one that belongs to no source's series.
+        var seriesModel: String?
+    }
+
+    private func opinions(of answer: SourceAnswer, for radar: RadarState) -> [NewOpinion] {
+        let source = answer.source
+        var ids = Set<String>()
+        return answer.samples.enumerated().compactMap { index, sample in
+            let id = opinionID(of: answer, sample, index: index, radarID: radar.id)
+            // A source may name one item twice.
+            guard ids.insert(id).inserted else { return nil }
+            let opinion = Opinion(
+                id: id,
+                radarID: radar.id,
+                author: sample.author,
+                model: sample.model,
+                content: sample.content,
+                stance: sample.stance,
+                confidence: sample.confidence,
+                reasoning: sample.reasoning,
+                createdAt: answer.time,
+                source: source.name,
+                provider: source.provider,
+                promptVersion: source.promptVersion,
+                segment: radar.segment
+            )
+            return NewOpinion(value: opinion, seriesModel: source.seriesModel(of: sample))
+        }
+    }
+
+    /// The same for the same answer, so that one that is taken from the cache again makes no second
+    /// opinion. What a source has named keeps its id whenever it is answered again.
+    private func opinionID(
+        of answer: SourceAnswer,
+        _ sample: StanceSample,
+        index: Int,
+        radarID: String
+    ) -> String {
+        // What has a name keeps its id when it comes again at another time.
+        let name = sample.externalID.map { "id \($0)" } ?? answer.name.map { "\($0) \(index)" }
+        let wall = name == nil ? answer.time : Timestamp(milliseconds: 0)
+        let place = name ?? "\(answer.time.milliseconds) \(index)"
+        let digest = sha256("\(radarID)\n\(answer.source.name)\n\(place)".utf8)
+        return uuidVersion7(wall: wall, random: Array(digest.prefix(uuidRandomLength)))
+    }
+
+    // MARK: What follows from them
+
+    /// Commits opinions, in the order in which they came, with all that they change. To be called for one
+    /// radar at a time.
+    private func record(
+        _ new: [NewOpinion],
+        _ radar: RadarState,
+        _ row: RadarRow,
+        _ segments: SegmentTable,
+        with rows: [RadarWrite]
+    ) async throws {
+        guard !new.isEmpty else {
+            var rows = rows
+            if segments.json() != row.sources {
+                let update = RadarRow(radar, segments: segments, nextPollAt: row.nextPollAt)
+                rows.append(.update(update))
+            }
+            return rows.isEmpty ? () : try await commit(rows)
+        }
+        var radar = radar
+        var segments = segments
+        let new = new.map { item in
+            var opinion = item.value
+            if let source = opinion.source, let prompt = opinion.promptVersion,
+                let model = item.seriesModel
+            {
+                radar.segment = segments.segment(
+                    of: source,
+                    model: model,
+                    promptVersion: prompt,
+                    current: radar.segment
+                )
+            }
+            opinion.segment = radar.segment
+            return opinion
+        }
+        let now = clock.now
+        let start = ContinuousClock.now
+        let derivation = try await position(of: radar, segments, with: new, now: now)
+        let trend = try await trend(of: radar.id, days: TrendSlope.windowDays, with: new, now: now)
+        metrics.noteDerivation("radar", .now - start)
+        radar.position = derivation.position
+        radar.updatedAt = now
+
+        var told = Told(radarID: radar.id)
+        for opinion in new {
+            told.add(opinionCreatedEvent(opinion, id: newID()), .newOpinion(opinion))
+        }
+        told.add(derivation, id: newID(), at: now)
+        told.add(trendChangedEvent(trend, id: newID(), time: now), nil)
+        let update = RadarRow(radar, segments: segments, nextPollAt: row.nextPollAt)
+        try await commit(
+            rows + new.map { .opinion(OpinionRow($0)) } + [.update(update)],
+            telling: told
+        )
+    }
+
+    /// What one change tells, in order: events for everybody, messages for the app's sockets.
+    package struct Told: Sendable {
+        package let topic: Topic
+        package let appTopic: Topic
+        package let radarID: String
+        package private(set) var events: [Event] = []
+        package private(set) var messages: [[UInt8]] = []
+
+        package init(radarID: String) {
+            self.radarID = radarID
+            topic = .radar(radarID)
+            appTopic = .radarUpdates(radarID)
+        }
+
+        /// - Parameter update: nil for what the app does not know.
+        package mutating func add(_ event: Event, _ update: RadarUpdate?) {
+            events.append(event)
+            if let update { messages.append(update.message(radarID: radarID)) }
+        }
+
+        /// Nothing, when the position is what it was.
+        package mutating func add(_ derivation: PositionDerivation, id: String, at time: Timestamp)
+        {
+            guard derivation.position != derivation.previous else { return }
+            let event = positionChangedEvent(derivation, radarID: radarID, id: id, time: time)
+            add(event, .positionChange(derivation.position))
+        }
+    }
+
+    // MARK: Derivations
+
+    /// - Parameter new: opinions that are not committed yet, oldest first.
+    package func position(
+        of radar: RadarState,
+        _ segments: SegmentTable,
+        with new: [Opinion] = [],
+        now: Timestamp
+    ) async throws -> PositionDerivation {
+        let rows = try await store.recentOpinions(
+            of: radar.id,
+            since: now - RadarLimits.positionWindow,
+            limit: RadarLimits.positionOpinionsMax
+        )
+        let opinions = new.reversed() + rows.map(\.opinion)
+        return derivePosition(
+            Array(opinions.prefix(RadarLimits.positionOpinionsMax)),
+            previous: radar.position,
+            trust: trust,
+            noOpinions: segments.noOpinions
+        )
+    }
+
+    /// By the name of the source.
+    private var trust: [String: Double] {
+        runners.reduce(into: [:]) { $0[$1.source.name] = $1.source.trust }
+    }
+
+    package func trend(
+        of id: String,
+        days: Int,
+        with new: [Opinion] = [],
+        now: Timestamp
+    ) async throws -> Trend {
+        let day = Duration.seconds(86_400)
+        let from = now.roundedDown(to: day) - day * (days - 1)
+        var table = try await store.opinionDays(of: id, from: from).map(\.opinionDay)
+        for opinion in new {
+            var row = OpinionDay(
+                day: opinion.createdAt.roundedDown(to: day),
+                segment: opinion.segment
+            )
+            row.add(opinion.stance, count: 1, confidenceSum: opinion.confidence)
+            table.append(row)
+        }
+        return Radar.trend(radarID: id, days: days, rows: table, now: now)
+    }
+}

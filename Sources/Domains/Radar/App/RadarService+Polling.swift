@@ -1,0 +1,292 @@
+import Digests
+import Logging
+import PubSub
+import Radar
+import Store
+import Timekeeping
+
+/// Where opinions come from: every source is asked, each answer is committed as it comes.
+extension RadarService {
+    /// How a poll ended.
+    package enum PollEnd: Sendable, Equatable {
+        case done
+        /// No source could be asked; one can be then.
+        case later(Timestamp)
+        /// The same, because the share of its owner is used up.
+        case overShare(until: Timestamp)
+        /// There is no such radar.
+        case gone
+    }
+
+    /// How long after its answers a poll that was broken off may go on with them.
+    private static let brokenOffMax = Duration.seconds(3600)
+    /// How long what a source says a topic is about holds.
+    private static let interpretationAge = Duration.seconds(7 * 86_400)
+    /// After a commit that failed.
+    private static let storePause = Duration.seconds(60)
+
+    /// Asks all sources about a radar's topic.
+    ///
+    /// - Throws: `RadarError.notFound`, also when the radar is deleted meanwhile; `StoreError`.
+    /// - Parameter isScheduled: answers since the poll was due are of this poll, which a crash may have
+    ///   broken off. False for a poll that somebody has asked for.
+    package func poll(_ id: String, isScheduled: Bool) async throws -> PollEnd {
+        let started = clock.now
+        let (radar, row) = try await load(id)
+        let aged = started - settings.cacheAge
+        let begun = max(row.nextPollAt, started - RadarService.brokenOffMax)
+        let since = isScheduled ? min(aged, begun) : aged
+        let ends = await withTaskGroup(of: AskEnd.self, returning: [AskEnd].self) { group in
+            for runner in runners {
+                group.addTask { await self.ask(runner, about: radar, since: since) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        if let wait = RadarService.wait(ends) { return wait }
+        // The hub stops, and sources were not waited for: the next process asks them.
+        if Task.isCancelled { return .later(clock.now) }
+        let added = ends.reduce(0) {
+            if case .answered(let count) = $1 { $0 + count } else { $0 }
+        }
+        guard directory[id] != nil else { return .gone }
+        let interpretation = await betterInterpretation(of: radar)
+        do {
+            try await finishPoll(of: id, started: started, added: added, interpretation)
+        } catch RadarError.notFound {
+            return .gone
+        }
+        return .done
+    }
+
+    private enum AskEnd: Sendable {
+        case answered(newOpinions: Int)
+        case later(Timestamp)
+        case overShare(until: Timestamp)
+        case failed
+    }
+
+    /// When to poll again, if no source could be asked; nil when one was. It is the owner's doing if all sources
+    /// have a budget left.
+    private static func wait(_ ends: [AskEnd]) -> PollEnd? {
+        var first: Timestamp?
+        var isOwners = true
+        for end in ends {
+            switch end {
+            case .later(let time):
+                isOwners = false
+                first = min(first ?? time, time)
+            case .overShare(let time): first = min(first ?? time, time)
+            case .answered, .failed: return nil
+            }
+        }
+        return first.map { isOwners ? .overShare(until: $0) : .later($0) }
+    }
+
+    private func ask(
+        _ runner: SourceRunner,
+        about radar: RadarState,
+        since: Timestamp
+    ) async -> AskEnd {
+        let source = runner.source
+        let key = questionKey(source, "stance", radar.topic)
+        do {
+            if let answer = localAnswer(source, radar.topic) {
+                return .answered(newOpinions: try await take(answer, for: radar.id))
+            }
+            // Of two radars that ask the same at the same time, the second gets the answer to the first.
+            return try await questions.run(key, isCancellable: true) { [self] in
+                if let row = try await store.stanceCache(key), row.time >= since,
+                    let cached = CachedAnswer(row.answer)
+                {
+                    let samples = cached.values
+                    let answer = SourceAnswer(source: source, samples: samples, time: row.time)
+                    return .answered(newOpinions: try await take(answer, for: radar.id))
+                }
+                return try await askAnew(runner, key, radar)
+            }
+        } catch RadarError.notFound {
+            return .failed
+        } catch {
+            // The hub stops.
+            if Task.isCancelled { return .later(clock.now) }
+            logger.error(
+                "radar: answer not committed",
+                metadata: [
+                    "radar": "\(radar.id)", "source": "\(source.name)", "err": "\(error)",
+                ]
+            )
+            return .later(clock.now + RadarService.storePause)
+        }
+    }
+
+    /// The answer of a source that needs no request: one for each day.
+    private func localAnswer(_ source: any OpinionSource, _ topic: String) -> SourceAnswer? {
+        let length = Duration.seconds(86_400)
+        let day = clock.now.roundedDown(to: length)
+        let number = Int(day.milliseconds / length.wholeMilliseconds)
+        return source.localStances(topic: topic, day: number).map {
+            SourceAnswer(source: source, samples: $0, time: clock.now, name: "day \(number)")
+        }
+    }
+
+    private func askAnew(
+        _ runner: SourceRunner,
+        _ key: [UInt8],
+        _ radar: RadarState
+    ) async throws -> AskEnd {
+        let source = runner.source
+        guard let request = source.stanceRequest(topic: radar.topic) else { return .failed }
+        let reply = await runner.ask(
+            request,
+            for: Array(radar.userID.utf8),
+            decode: { source.stances(from: $0) }
+        )
+        var answer = SourceAnswer(source: source, samples: [], time: clock.now)
+        switch reply {
+        case .answered(let value, let spending):
+            answer.samples = value.samples
+            answer.rows.append(.spending(spending))
+            if value.skippedCount > 0 {
+                logger.notice(
+                    "radar: items of an answer are no opinions",
+                    metadata: ["source": "\(source.name)", "count": "\(value.skippedCount)"]
+                )
+            }
+        case .none(let reason, let spending):
+            answer.noOpinion = reason
+            answer.rows.append(.spending(spending))
+        case .later(let time): return .later(time)
+        case .overShare(let time): return .overShare(until: time)
+        case .failed: return .failed
+        }
+        // An answer without an opinion is one, too: the question is not put again at once.
+        let cached = CachedAnswer(answer.samples).bytes
+        answer.rows.append(.cache(StanceCacheRow(key: key, answer: cached, time: answer.time)))
+        do {
+            return .answered(newOpinions: try await take(answer, for: radar.id))
+        } catch RadarError.notFound {
+            // The radar was deleted meanwhile; the answer is paid for all the same, and the next radar
+            // with this topic has it.
+            try await commit(answer.rows)
+            return .failed
+        }
+    }
+
+    /// What makes two questions the same.
+    private func questionKey(
+        _ source: any OpinionSource,
+        _ kind: String,
+        _ topic: String
+    ) -> [UInt8] {
+        // None of the parts has a line feed in it: names are checked, topics have no control characters.
+        let parts = [kind, source.name, source.model, source.promptVersion, topic]
+        return sha256(parts.joined(separator: "\n").utf8)
+    }
+
+    // MARK: The end of a poll
+
+    private func finishPoll(
+        of id: String,
+        started: Timestamp,
+        added: Int,
+        _ interpretation: Interpretation?
+    ) async throws {
+        try await execution.run(id) { [self] in
+            var (radar, row) = try await load(id)
+            let now = clock.now
+            let segments = try row.segments()
+            // Opinions have grown too old for it meanwhile, even if no other has come.
+            let start = ContinuousClock.now
+            let derivation = try await position(of: radar, segments, now: now)
+            metrics.noteDerivation("radar", .now - start)
+            radar.position = derivation.position
+            radar.lastPolledAt = started
+            radar.refreshCount += 1
+            radar.updatedAt = now
+            if let interpretation { radar.interpretation = interpretation }
+            let next = polls.withLock { finishPoll(of: id, started: started, &$0.schedule) }
+            let opinions = try await store.opinions(
+                of: id,
+                limit: RadarLimits.opinionsShown,
+                offset: 0
+            ).map(\.opinion)
+            let update = RadarRow(radar, segments: segments, nextPollAt: next ?? row.nextPollAt)
+            var told = Told(radarID: id)
+            told.add(derivation, id: newID(), at: now)
+            told.add(
+                radarRefreshedEvent(radar, opinionsAdded: added, id: newID(), time: now),
+                .refresh(radar, opinions)
+            )
+            try await commit([.update(update)], telling: told)
+        }
+    }
+
+    // MARK: What a topic is about
+
+    /// Asks the sources, in the order in which they are configured, what a topic is about; of its words
+    /// alone when none of them says.
+    ///
+    /// - Parameter user: whose share of the sources' budgets pays for it.
+    package func interpret(_ topic: String, for user: String) async -> Interpretation {
+        if let cached = await cachedInterpretation(of: topic) { return cached }
+        for runner in runners {
+            let source = runner.source
+            let key = questionKey(source, "interpretation", topic)
+            guard let request = source.interpretationRequest(topic: topic),
+                await !hasNoInterpretation(key)
+            else { continue }
+            let reply = await runner.ask(
+                request,
+                for: Array(user.utf8),
+                decode: { source.interpretation(from: $0) }
+            )
+            let value: Interpretation?
+            let paid: SpendingRow
+            switch reply {
+            case .answered(let interpretation, let spending):
+                (value, paid) = (interpretation, spending)
+            case .none(_, let spending): (value, paid) = (nil, spending)
+            case .later, .overShare, .failed: continue
+            }
+            let answer = value?.json() ?? RadarService.noInterpretation
+            let rows: [RadarWrite] = [
+                .spending(paid), .cache(StanceCacheRow(key: key, answer: answer, time: clock.now)),
+            ]
+            do { try await commit(rows) } catch {
+                logger.error("radar: answer not committed", metadata: ["err": "\(error)"])
+            }
+            if let value { return value }
+        }
+        return lexicalInterpretation(of: topic)
+    }
+
+    /// What is kept of an answer without an interpretation.
+    private static let noInterpretation: [UInt8] = []
+
+    /// Whether a source had nothing to say of it: it is not asked again at once, as that costs as much.
+    private func hasNoInterpretation(_ key: [UInt8]) async -> Bool {
+        guard let row = try? await store.stanceCache(key) else { return false }
+        return row.answer == RadarService.noInterpretation
+            && row.time >= clock.now - settings.cacheAge
+    }
+
+    package func cachedInterpretation(of topic: String) async -> Interpretation? {
+        let since = clock.now - RadarService.interpretationAge
+        for runner in runners {
+            let key = questionKey(runner.source, "interpretation", topic)
+            if let row = try? await store.stanceCache(key), row.time >= since,
+                let value = Interpretation(json: row.answer)
+            {
+                return value
+            }
+        }
+        return nil
+    }
+
+    /// For a radar whose topic nobody but the word lists has read.
+    private func betterInterpretation(of radar: RadarState) async -> Interpretation? {
+        guard radar.interpretation.source == Interpretation.lexicalSource else { return nil }
+        let found = await interpret(radar.topic, for: radar.userID)
+        return found.source == Interpretation.lexicalSource ? nil : found
+    }
+}

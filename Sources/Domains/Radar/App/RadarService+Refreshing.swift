@@ -1,0 +1,116 @@
+import Radar
+import Store
+import Timekeeping
+
+/// One poll of one radar at a time, and whoever asks for one meanwhile waits for its end.
+extension RadarService {
+    /// Begins the polls that are due, as far as there are places.
+    ///
+    /// - Returns: them, and how long there is nothing to do unless one of them ends.
+    package func startDue(pauseMax: Duration) -> (tasks: [RadarPolls.PollTask], pause: Duration) {
+        let now = clock.now
+        let countMax = settings.pollsAtOnce
+        return polls.withLock { polls in
+            let started = polls.startDue(now: now, countMax: countMax) {
+                start($0, isScheduled: true)
+            }
+            // With no place left, the end of a poll wakes the scheduler.
+            let isFull = polls.schedule.inFlight >= countMax
+            let next = isFull ? nil : polls.schedule.nextDue
+            let pause = next.map { max($0 - now, .zero) } ?? pauseMax
+            return (started.map(\.task), min(pause, pauseMax))
+        }
+    }
+
+    /// Polls a radar at once, because somebody wants to know; waits for the poll that is under way, if
+    /// there is one.
+    ///
+    /// - Throws: `RadarError`, `StoreError`.
+    package func refresh(_ id: String) async throws {
+        switch try await refreshTask(id).value.get() {
+        case .done: break
+        case .gone: throw RadarError.notFound
+        case .later(let time): throw RadarError.sourcesBusy(until: time)
+        case .overShare(let time): throw RadarError.shareUsedUp(until: time)
+        }
+    }
+
+    /// The poll that a refresh waits for.
+    ///
+    /// - Throws: `RadarError`.
+    package func refreshTask(_ id: String) throws -> RadarPolls.PollTask {
+        let task: RadarPolls.PollTask? = try polls.withLock { polls in
+            // Whoever joins a poll that is under way costs nothing, and need not wait for a turn.
+            if let running = polls.tasks[id] { return running }
+            let wait = polls.refreshTimes.wait(
+                for: id,
+                interval: settings.refreshInterval,
+                now: clock.now
+            )
+            if let wait { throw RadarError.refreshedLately(retryAfter: wait) }
+            return polls.join(id) { start(id, isScheduled: false) }
+        }
+        guard let task else { throw RadarError.notFound }
+        return task
+    }
+
+    /// Does not wait for anything: called with `polls` held.
+    private func start(_ id: String, isScheduled: Bool) -> RadarPolls.PollTask {
+        RadarPolls.PollTask { [self] in
+            let started = clock.now
+            let result: Result<PollEnd, any Error>
+            do {
+                result = .success(try await poll(id, isScheduled: isScheduled))
+            } catch RadarError.notFound {
+                result = .success(.gone)
+            } catch {
+                result = .failure(error)
+                logger.error("radar not polled", metadata: ["radar": "\(id)", "err": "\(error)"])
+            }
+            polls.withLock { polls in
+                polls.end(id)
+                switch result {
+                case .success(.done): break
+                case .success(.gone): polls.schedule.remove(id)
+                case .success(.later(let time)), .success(.overShare(until: let time)):
+                    polls.schedule.postpone(id, until: time, now: clock.now)
+                case .failure: finishPoll(of: id, started: started, &polls.schedule)
+                }
+            }
+            alarm.ring()
+            return result
+        }
+    }
+
+    /// The radar waits for its next turn; answers when that is.
+    @discardableResult
+    package func finishPoll(
+        of id: String,
+        started: Timestamp,
+        _ schedule: inout PollSchedule
+    ) -> Timestamp? {
+        schedule.finish(id, started: started, now: clock.now, random: .random(in: 0..<1))
+    }
+}
+
+/// When radars were last refreshed by their users.
+package struct RefreshTimes: Sendable {
+    /// Looked through for old ones when there are more.
+    private static let countMax = 1024
+
+    private var times: [String: Timestamp] = [:]
+    private var countMax = RefreshTimes.countMax
+
+    /// How long a radar has to wait; nil, and the time is noted, when it need not.
+    package mutating func wait(for id: String, interval: Duration, now: Timestamp) -> Duration? {
+        if let last = times[id], now >= last, now - last < interval {
+            return last + interval - now
+        }
+        times[id] = now
+        if times.count > countMax {
+            times = times.filter { now >= $0.value && now - $0.value < interval }
+            countMax = max(RefreshTimes.countMax, 2 * times.count)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,245 @@
+// RadarApp: the radars in the hub: their polls, their opinions, their routes.
+
+import Access
+import Alerting
+import ClientWire
+import Configuration
+import Digests
+import Foundation
+import Locking
+import Logging
+import Outbox
+import PubSub
+import Radar
+import Store
+import Tasks
+import Timekeeping
+
+/// Keeps the radars: makes and deletes them, takes opinions in, derives what they add up to, and commits each
+/// change with the events that tell of it.
+///
+/// What changes one radar is done one after the other (`KeyedExecution`), from reading its row to the commit.
+/// Nothing of a radar is kept in memory beside who may read it and when it is polled, so there is nothing to
+/// be of another opinion than the store.
+///
+/// Read on in `RadarService+Opinions.swift` (what an opinion changes), `RadarService+Polling.swift` (where they
+/// come from) and `RadarScheduler.swift` (when).
+package final class RadarService: Sendable {
+    package let settings: Configuration.Radar
+    package let runners: [SourceRunner]
+    package let store: HubStore
+    package let clock: HubClock
+    package let directory: RadarDirectory
+    package let logger: Logger
+    package let execution = KeyedExecution<String>()
+    /// What is asked at this moment, by what makes two questions the same.
+    package let questions = KeyedExecution<[UInt8]>()
+    package let polls: Locked<RadarPolls>
+    /// Nil where no rules are.
+    package let alerts: RadarAlerts?
+    package let metrics: DomainMetrics
+    private let outbox: OutboxRouter
+    private let transport = Locked<(any TopicControl)?>(nil)
+    /// Wakes the scheduler.
+    package let alarm = Alarm()
+
+    /// - Throws: `StoreError` when the radars cannot be read.
+    package init(
+        settings: Configuration.Radar,
+        runners: [SourceRunner],
+        store: HubStore,
+        clock: HubClock,
+        directory: RadarDirectory,
+        outbox: OutboxRouter,
+        alerts: RadarAlerts? = nil,
+        metrics: DomainMetrics = DomainMetrics(),
+        logger: Logger
+    ) async throws {
+        self.settings = settings
+        self.runners = runners
+        self.store = store
+        self.clock = clock
+        self.directory = directory
+        self.outbox = outbox
+        self.alerts = alerts
+        self.metrics = metrics
+        metrics.addDerivations(of: "radar")
+        self.logger = logger
+        if let alerts { metrics.addStandingAlerts { alerts.addStandingAlerts(to: &$0) } }
+        var schedule = PollSchedule(
+            interval: settings.interval,
+            watchedInterval: settings.effectiveWatchedInterval
+        )
+        var entries: [PollSchedule.Entry] = []
+        for row in try await store.radarDirectory() {
+            directory.put(.init(owner: row.userID, isPublic: row.isPublic), id: row.id)
+            entries.append(
+                PollSchedule.Entry(
+                    id: row.id,
+                    due: row.nextPollAt,
+                    lastStart: row.lastPolledAt,
+                    owner: row.userID
+                )
+            )
+        }
+        schedule.restore(entries, now: clock.now, random: { .random(in: 0..<1) })
+        polls = Locked(RadarPolls(schedule: schedule))
+    }
+
+    /// The loops, while they run.
+    package func connect(_ transport: (any TopicControl)?) {
+        self.transport.withLock { $0 = transport }
+    }
+
+    package var loops: (any TopicControl)? { transport.withLock { $0 } }
+
+    // MARK: Radars
+
+    /// - Throws: `RadarError.tooManyRadars`, `StoreError`.
+    package func create(_ new: NewRadar, by user: String) async throws -> RadarState {
+        let now = clock.now
+        let id = uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
+        let interpretation =
+            await cachedInterpretation(of: new.topic) ?? lexicalInterpretation(of: new.topic)
+        let radar = RadarState(
+            id: id,
+            userID: user,
+            topic: new.topic,
+            interpretation: interpretation,
+            createdAt: now,
+            updatedAt: now,
+            isPublic: new.isPublic
+        )
+        // One after the other for each user, or two requests at once would pass the limit together.
+        return try await execution.run("user " + user) { [self] in
+            guard try await store.radarCount(of: user) < settings.radarsPerUser else {
+                throw RadarError.tooManyRadars(limit: settings.radarsPerUser)
+            }
+            try await commit(
+                [.insert(RadarRow(radar, segments: SegmentTable(), nextPollAt: now))]
+            )
+            directory.put(.init(owner: user, isPublic: radar.isPublic), id: id)
+            // Last: a poll that begins before there is a row takes the radar for one that is gone.
+            polls.withLock {
+                _ = $0.schedule.add(id, owner: user, now: clock.now, random: .random(in: 0..<1))
+            }
+            alarm.ring()
+            return radar
+        }
+    }
+
+    package func setPublic(_ isPublic: Bool, of id: String) async throws -> RadarState {
+        try await execution.run(id) { [self] in
+            var (radar, row) = try await load(id)
+            guard radar.isPublic != isPublic else { return radar }
+            radar.isPublic = isPublic
+            radar.updatedAt = clock.now
+            let segments = try row.segments()
+            try await commit([
+                .update(RadarRow(radar, segments: segments, nextPollAt: row.nextPollAt))
+            ])
+            directory.put(.init(owner: radar.userID, isPublic: isPublic), id: id)
+            alerts?.recheck(id)
+            if !isPublic { await loops?.endRadar(id, sparing: radar.userID) }
+            return radar
+        }
+    }
+
+    /// Deletes a radar with its opinions and its topic's history, and ends all subscriptions to it.
+    package func delete(_ id: String) async throws {
+        try await execution.run(id) { [self] in
+            let (radar, _) = try await load(id)
+            // Nobody comes in any more from here on.
+            directory.remove(id)
+            do {
+                var change = Change(
+                    radar: [.delete(radarID: id)],
+                    removedHistories: [.radar(id), .radarAlerts(id)]
+                )
+                let taken = alerts?.end(id, now: clock.now, newID: newID)
+                if let taken { add(taken, to: &change) }
+                _ = try await store.commit(change)
+                if let taken { keep(taken, change) }
+            } catch {
+                directory.put(.init(owner: radar.userID, isPublic: radar.isPublic), id: id)
+                throw error
+            }
+            polls.withLock { $0.schedule.remove(id) }
+            await loops?.endRadar(id)
+        }
+    }
+
+    // MARK: Reading
+
+    /// - Throws: `RadarError.notFound`.
+    package func load(_ id: String) async throws -> (radar: RadarState, row: RadarRow) {
+        guard let row = try await store.radar(id) else { throw RadarError.notFound }
+        return (try row.radar(), row)
+    }
+
+    /// A radar with the opinions that it carries along.
+    package func shown(_ id: String) async throws -> (radar: RadarState, opinions: [Opinion]) {
+        let radar = try await load(id).radar
+        let rows = try await store.opinions(
+            of: id,
+            limit: RadarLimits.opinionsShown,
+            offset: 0
+        )
+        return (radar, rows.map(\.opinion))
+    }
+
+    // MARK: Commits
+
+    /// Commits rows with the events that tell of them, their webhooks, and what the app's sockets get.
+    package func commit(_ rows: [RadarWrite], telling told: Told? = nil) async throws {
+        let now = clock.now
+        var change = Change(radar: rows)
+        var taken: RadarAlerts.Taken?
+        if let told {
+            change.events = told.events.map { TopicEvent(topic: told.topic, event: $0) }
+            change.events += told.messages.map {
+                TopicEvent(topic: told.appTopic, time: now, payload: $0, keepsHistory: false)
+            }
+            change.deliveries = told.events.flatMap { deliveries(of: $0, topic: told.topic) }
+            taken = alerts?.take(told.events, of: told.radarID, now: now, newID: newID)
+            if let taken { add(taken, to: &change) }
+        }
+        _ = try await store.commit(change)
+        if let taken { return keep(taken, change) }
+        if !change.deliveries.isEmpty { wakeOutbox() }
+    }
+
+    package func deliveries(of event: Event, topic: Topic) -> [NewDelivery] {
+        outbox.deliveries(ofPublic: event, topic: topic, wall: HubClock.wall)
+    }
+
+    package func wakeOutbox() { outbox.wake() }
+
+    /// Deletes what no trend reaches back to, the opinions of deleted radars, and answers that have aged.
+    package static func trim(_ store: HubStore, now: Timestamp) async throws {
+        let day = Duration.seconds(86_400)
+        let daysShown = day * (RadarLimits.trendDays.upperBound + 1)
+        _ = try await store.trimOpinions(before: now - daysShown)
+        _ = try await store.trimStanceCache(before: now - answersKept)
+        let today = now.milliseconds / day.wholeMilliseconds
+        _ = try await store.trimSpending(beforeDay: Int(today) - 30)
+    }
+
+    /// Longer than any answer is used again.
+    private static let answersKept = Duration.seconds(31 * 86_400)
+
+    package func newID() -> String {
+        uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
+    }
+}
+
+/// Why something was not done with a radar.
+package enum RadarError: Error, Equatable {
+    case notFound
+    case tooManyRadars(limit: Int)
+    case refreshedLately(retryAfter: Duration)
+    /// No source can be asked before.
+    case sourcesBusy(until: Timestamp)
+    /// The user's share of the sources' budgets is used up until then.
+    case shareUsedUp(until: Timestamp)
+}

@@ -1,0 +1,22 @@
+import Access
+import PubSub
+import Radar
+import Tokens
+
+/// Whoever may read a radar may read its topics.
+package struct RadarTopicRules: TopicRules {
+    package let radars: RadarDirectory
+
+    package init(radars: RadarDirectory) {
+        self.radars = radars
+    }
+
+    package func exists(_ topic: Topic) -> Bool {
+        topic.radarID.map { radars[String($0)] != nil } ?? false
+    }
+
+    package func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool? {
+        guard let id = topic.radarID, let radar = radars[String(id)] else { return false }
+        return radar.isReadable(by: identity, isGranted: isGranted)
+    }
+}

@@ -1,0 +1,340 @@
+import Access
+import Activity
+import Configuration
+import Digests
+import HubTesting
+import ShardTesting
+import Testing
+import Timekeeping
+import TokenTesting
+
+@testable import ActivityApp
+@testable import Tokens
+
+@Suite("Film app: logins", .timeLimit(.minutes(10)))
+struct LoginServiceTests {
+    private func apple(
+        _ login: LoginFixture,
+        _ token: String,
+        more: String = ""
+    ) async throws -> LoginAnswer {
+        let body = #"{"provider":"apple","token":"\#(token)"\#(more)}"#
+        return try await login.service.login(LoginRequest(json: Array(body.utf8)))
+    }
+
+    private func reason(_ error: ActivityError?) -> ActivityError.LoginReason? {
+        if case .reason(let reason) = error?.details { reason } else { nil }
+    }
+
+    // MARK: The access token
+
+    @Test func accessTokenIsOneOfTheHubsOwnAndNamesThePerson() async throws {
+        let login = try await LoginFixture { $0.accessTokenLifetime = .seconds(3600) }
+        _ = try await login.login("Ola")
+        let kari = try await login.login("Kari")
+        #expect(kari.user.id == 2)
+        #expect(kari.lifetime == .seconds(3600))
+        let claims = try login.verifier.verifyConnection(kari.accessToken, now: login.now)
+        #expect(claims.user == "2")
+        let end = try #require(claims.expiresAt)
+        #expect(end.wholeSeconds == login.now.wholeSeconds + 3600)
+        #expect(throws: TokenError.expired) {
+            try login.verifier.verifyConnection(kari.accessToken, now: end)
+        }
+    }
+
+    @Test func anotherSecretSignsFromThenOn() async throws {
+        let login = try await LoginFixture()
+        let secret = Array("another secret of thirty-two bytes".utf8)
+        login.service.use(
+            TokenIssuer(key: try .secret(secret), audience: "films", issuer: "hub")
+        )
+        let token = try await login.login("Kari").accessToken
+        #expect(throws: TokenError.signature) {
+            try login.verifier.verifyConnection(token, now: login.now)
+        }
+    }
+
+    // MARK: Development
+
+    @Test func developmentKnowsAnybodyByName() async throws {
+        let login = try await LoginFixture()
+        let first = try await login.login("Kari")
+        #expect(first.user.name == "Kari")
+        #expect(first.user.email == nil)
+        #expect(try await login.login("Kari").user.id == first.user.id)
+        #expect(try await login.login("Ola").user.id != first.user.id)
+        // U+212A, the Kelvin sign, equals K in Swift.
+        #expect(try await login.login("\u{212a}ari").user.id != first.user.id)
+    }
+
+    @Test func identifierCountsForMoreThanTheName() async throws {
+        let login = try await LoginFixture()
+        let first = try await login.login("Kari", user: "1")
+        #expect(try await login.login("Kari", user: "2").user.id != first.user.id)
+        let again = try await login.login("Kari Nordmann", user: "1")
+        #expect(again.user.id == first.user.id)
+        #expect(again.user.name == "Kari", "a name is taken over once")
+    }
+
+    @Test(arguments: ["development", "apple", "Apple", "other", ""])
+    func providerThatIsNotConfiguredLogsNobodyIn(provider: String) async throws {
+        let login = try await LoginFixture(allowsDevelopment: false)
+        let body = #"{"provider":"\#(provider)","token":"Kari"}"#
+        let (response, text) = await login.send("/auth/login", body)
+        #expect(response.head.status == 400)
+        #expect(text.contains("INVALID_REQUEST"))
+        #expect(login.memory.state.withLock { $0.people.isEmpty && $0.records.isEmpty })
+    }
+
+    @Test func nameOverTheLimitIsRefused() async throws {
+        let login = try await LoginFixture()
+        let longest = String(repeating: "k", count: ActivityLimits.nameLengthMax)
+        #expect(try await login.login(longest).user.name == longest)
+        let error = await #expect(throws: ActivityError.self) {
+            try await login.login(longest + "k")
+        }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    // MARK: Apple
+
+    @Test func personIsWhomAppleNames() async throws {
+        let issuer = try await TestIssuer()
+        let login = try await LoginFixture(apple: issuer.identities(try await issuer.keys))
+        let more = #","user_identifier":"001.k","name":"Kari","email":"kari@example.org""#
+        let first = try await apple(login, issuer.token("001.k"), more: more)
+        #expect(first.user.name == "Kari")
+        #expect(first.user.email == nil, "nobody has verified what the app says")
+        let again = try await apple(login, issuer.token("001.k"), more: #","name":"Ola""#)
+        #expect(again.user == first.user)
+        let nameless = try await apple(login, issuer.token("001.o"))
+        #expect(nameless.user.id != first.user.id)
+        #expect(nameless.user.name == LoginService.nameDefault)
+        // The same subject of another provider is somebody else.
+        #expect(try await login.login("Kari", user: "001.k").user.id != first.user.id)
+    }
+
+    @Test func tokenThatProvesNothingLogsNobodyIn() async throws {
+        let issuer = try await TestIssuer()
+        let login = try await LoginFixture(apple: issuer.identities(try await issuer.keys))
+        for (token, more, reason) in [
+            (try issuer.token("001.k", audience: "org.example.other"), "", .invalid),
+            (try issuer.token("001.k", age: .seconds(3600)), "", .expired),
+            (try issuer.token("001.k"), #","user_identifier":"001.o""#, .invalid),
+            (try issuer.token(""), "", .invalid),
+            (try await TestTokens().connection("001.k"), "", .invalid), ("x", "", .invalid),
+        ] as [(String, String, ActivityError.LoginReason)] {
+            let error = await #expect(throws: ActivityError.self) {
+                try await apple(login, token, more: more)
+            }
+            #expect(error?.code == .authenticationRequired)
+            #expect(self.reason(error) == reason)
+        }
+        #expect(login.memory.state.withLock { $0.people.isEmpty && $0.records.isEmpty })
+    }
+
+    @Test(arguments: ["n-1", hexadecimal(sha256("n-1".utf8))])
+    func nonceOfTheRequestHasToBeTheTokens(claimed: String) async throws {
+        let issuer = try await TestIssuer()
+        let login = try await LoginFixture(apple: issuer.identities(try await issuer.keys))
+        let token = try issuer.token("001.k", nonce: claimed)
+        let shown = #","nonce":"n-1""#
+        #expect(try await apple(login, token, more: shown).user.id == 1)
+        #expect(try await apple(login, token).user.id == 1, "an app need not show it")
+        for (token, nonce) in [(token, "n-2"), (try issuer.token("001.k"), "n-1")] {
+            let error = await #expect(throws: ActivityError.self) {
+                try await apple(login, token, more: #","nonce":"\#(nonce)""#)
+            }
+            #expect(error?.code == .authenticationRequired)
+            #expect(reason(error) == .invalid)
+        }
+    }
+
+    @Test func nobodyIsToBlameBeforeTheKeysWereRead() async throws {
+        let issuer = try await TestIssuer()
+        let login = try await LoginFixture(apple: issuer.identities([]))
+        let token = try issuer.token("001.k")
+        let error = await #expect(throws: ActivityError.self) { try await apple(login, token) }
+        #expect(error?.code == .unavailable)
+        let malformed = await #expect(throws: ActivityError.self) { try await apple(login, "x") }
+        #expect(malformed?.code == .authenticationRequired)
+    }
+
+    // MARK: Refresh
+
+    @Test func refreshTokenIsGoodOnceAndGivesBothAnew() async throws {
+        let login = try await LoginFixture { $0.refreshTokenLifetime = .seconds(7200) }
+        let first = try await login.login("Kari")
+        login.advance(.seconds(3600))
+        let second = try await login.refresh(first.refreshToken)
+        #expect(second.user == first.user)
+        #expect(second.refreshToken != first.refreshToken)
+        let claims = try login.verifier.verifyConnection(second.accessToken, now: login.now)
+        #expect(claims.user == "1")
+        login.advance(.seconds(7199))
+        let third = try await login.refresh(second.refreshToken)
+        let error = await #expect(throws: ActivityError.self) {
+            try await login.refresh(second.refreshToken + "A")
+        }
+        #expect(reason(error) == .invalid)
+        login.advance(.seconds(7200))
+        let late = await #expect(throws: ActivityError.self) {
+            try await login.refresh(third.refreshToken)
+        }
+        #expect(reason(late) == .expired)
+    }
+
+    @Test func copiedRefreshTokenEndsTheLoginAndNoOther() async throws {
+        let login = try await LoginFixture()
+        let phone = try await login.login("Kari")
+        let tablet = try await login.login("Kari")
+        let thiefs = try await login.refresh(phone.refreshToken)
+        login.advance(.seconds(60))
+        for token in [phone.refreshToken, thiefs.refreshToken] {
+            let error = await #expect(throws: ActivityError.self) {
+                try await login.refresh(token)
+            }
+            #expect(reason(error) == .invalid)
+        }
+        #expect(try await login.refresh(tablet.refreshToken).user == tablet.user)
+    }
+
+    @Test func answerThatWasLostIsGivenAgain() async throws {
+        let login = try await LoginFixture()
+        let first = try await login.login("Kari")
+        let lost = try await login.refresh(first.refreshToken)
+        login.advance(.seconds(5))
+        let second = try await login.refresh(first.refreshToken)
+        #expect(second.refreshToken != lost.refreshToken)
+        login.advance(.seconds(60))
+        #expect(try await login.refresh(second.refreshToken).user == first.user)
+    }
+
+    @Test func refreshOfADeletedAccountIsRefused() async throws {
+        let login = try await LoginFixture()
+        let token = try await login.login("Kari").refreshToken
+        login.memory.state.withLock { $0.people = [] }
+        let error = await #expect(throws: ActivityError.self) { try await login.refresh(token) }
+        #expect(reason(error) == .invalid)
+    }
+
+    @Test func logoutEndsOneLogin() async throws {
+        let login = try await LoginFixture()
+        let phone = try await login.login("Kari")
+        let tablet = try await login.login("Kari")
+        let second = try await login.refresh(phone.refreshToken)
+        // Whichever token of the login is given back.
+        let (response, text) = await login.send(
+            "/auth/logout",
+            #"{"refresh_token":"\#(phone.refreshToken)"}"#
+        )
+        #expect(response.head.status == 200)
+        #expect(text == "{}")
+        await #expect(throws: ActivityError.self) {
+            try await login.refresh(second.refreshToken)
+        }
+        #expect(try await login.refresh(tablet.refreshToken).user == tablet.user)
+        let again = await login.send("/auth/logout", #"{"refresh_token":"nobody's"}"#)
+        #expect(again.0.head.status == 200)
+    }
+
+    // MARK: Access tokens of logins that have ended
+
+    @Test func logoutTakesTheAccessTokensOfItsLoginBack() async throws {
+        let login = try await LoginFixture()
+        let phone = try await login.login("Kari")
+        let tablet = try await login.login("Kari")
+        login.advance(.seconds(60))
+        let second = try await login.refresh(phone.refreshToken)
+        for token in [phone, second, tablet].map(\.accessToken) { try login.check(token) }
+        _ = await login.send("/auth/logout", #"{"refresh_token":"\#(second.refreshToken)"}"#)
+        for token in [phone, second].map(\.accessToken) {
+            #expect(throws: TokenError.revoked) { try login.check(token) }
+        }
+        try login.check(tablet.accessToken)
+        let ended = login.memory.state.withLock { $0.endedFamilies }
+        #expect(ended.map(\.time) == [login.now])
+        let disconnected = login.disconnected.withLock { $0 }
+        #expect(disconnected.map(\.personID) == [phone.user.id])
+        #expect(disconnected.flatMap(\.logins) == ended.map(\.family))
+        // There is nothing left to end.
+        _ = await login.send("/auth/logout", #"{"refresh_token":"\#(second.refreshToken)"}"#)
+        #expect(login.disconnected.withLock { $0.count } == 1)
+    }
+
+    @Test func copiedRefreshTokenTakesTheAccessTokensOfItsLoginBack() async throws {
+        let login = try await LoginFixture()
+        let phone = try await login.login("Kari")
+        let tablet = try await login.login("Kari")
+        let thiefs = try await login.refresh(phone.refreshToken)
+        login.advance(.seconds(60))
+        await #expect(throws: ActivityError.self) { try await login.refresh(phone.refreshToken) }
+        for token in [phone, thiefs].map(\.accessToken) {
+            #expect(throws: TokenError.revoked) { try login.check(token) }
+        }
+        try login.check(tablet.accessToken)
+        #expect(login.disconnected.withLock { $0.map(\.personID) } == [phone.user.id])
+    }
+
+    @Test func loginThatMakesWayTakesItsAccessTokenAlong() async throws {
+        let login = try await LoginFixture()
+        let first = try await login.login("Kari")
+        for _ in 1..<LoginService.familiesMax {
+            login.advance(.seconds(1))
+            _ = try await login.login("Kari")
+        }
+        try login.check(first.accessToken)
+        login.advance(.seconds(1))
+        let last = try await login.login("Kari")
+        #expect(throws: TokenError.revoked) { try login.check(first.accessToken) }
+        try login.check(last.accessToken)
+    }
+
+    @Test func endedLoginIsKeptUntilNoTokenCanBeLeft() async throws {
+        let login = try await LoginFixture()
+        let kari = try await login.login("Kari")
+        try await login.service.logout(
+            RefreshRequest(json: Array(#"{"refresh_token":"\#(kari.refreshToken)"}"#.utf8))
+        )
+        let kept = Configuration.Activity.accessTokenLifetimes.upperBound + TokenVerifier.leewayMax
+        login.advance(kept)
+        try await login.service.trim()
+        #expect(login.memory.state.withLock { $0.endedFamilies.count } == 1)
+        #expect(login.service.ended.count == 0, "its tokens have expired by the lifetime of now")
+        login.advance(.milliseconds(1))
+        try await login.service.trim()
+        #expect(login.memory.state.withLock { $0.endedFamilies.isEmpty })
+    }
+
+    @Test func noTokenIsKeptAsItIs() async throws {
+        let login = try await LoginFixture()
+        let answer = try await login.login("Kari")
+        let records = login.memory.state.withLock { $0.records }
+        #expect(records.map(\.hash) == [RefreshToken.hash(of: answer.refreshToken)])
+        #expect(!"\(records)".contains(answer.refreshToken))
+    }
+
+    @Test func loginsOfOnePersonAreBounded() async throws {
+        let login = try await LoginFixture()
+        let first = try await login.login("Kari")
+        let ola = try await login.login("Ola")
+        for _ in 0..<LoginService.familiesMax {
+            login.advance(.seconds(1))
+            _ = try await login.login("Kari")
+        }
+        #expect(login.memory.state.withLock { $0.records.count } == LoginService.familiesMax + 1)
+        await #expect(throws: ActivityError.self) { try await login.refresh(first.refreshToken) }
+        #expect(try await login.refresh(ola.refreshToken).user == ola.user)
+    }
+
+    @Test func endedLoginsAreForgotten() async throws {
+        let login = try await LoginFixture { $0.refreshTokenLifetime = .seconds(3600) }
+        _ = try await login.login("Kari")
+        login.advance(.seconds(3000))
+        _ = try await login.login("Kari")
+        login.advance(.seconds(601))
+        try await login.service.trim()
+        #expect(login.memory.state.withLock { $0.records.count } == 1)
+    }
+}

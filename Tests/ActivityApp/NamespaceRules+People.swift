@@ -1,0 +1,18 @@
+import Access
+import Activity
+import Configuration
+
+@testable import ActivityApp
+
+extension NamespaceRules {
+    init(_ namespaces: [Configuration.Namespace], friends: FriendDirectory) {
+        let rules = PersonTopicRules(friends: friends)
+        self.init(
+            namespaces,
+            domains: Dictionary(
+                uniqueKeysWithValues: PersonTopic.Kind.allCases.map { ($0.rawValue, rules) }
+            ),
+            reserved: []
+        )
+    }
+}

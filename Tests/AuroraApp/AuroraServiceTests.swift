@@ -1,0 +1,268 @@
+import Alerts
+import Aurora
+import Configuration
+import Feeds
+import Foundation
+import HubTesting
+import Locking
+import Outbox
+import Polling
+import PubSub
+import Repository
+import ShardTesting
+import Store
+import Tasks
+import Testing
+import Timekeeping
+import Webhooks
+
+@testable import AuroraApp
+
+@Suite("Aurora service: what is committed and what is served", .timeLimit(.minutes(10)))
+struct AuroraServiceTests {
+    private static let start = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
+
+    private func service(_ store: HubStore, endpoints: [WebhookEndpoint] = []) -> AuroraService {
+        AuroraService(
+            pipeline: AuroraPipeline(places: [.tromso], rules: [.auroraExcellent]),
+            store: store,
+            clock: HubClock(
+                .recording(start: AuroraServiceTests.start, speed: 1, anchor: HubClock.wall)
+            ),
+            outbox: OutboxRouter(endpoints: endpoints, wake: {}),
+            logger: silentLogger
+        )
+    }
+
+    private func ovation() throws -> [UInt8] {
+        let path = "recordings/spaceweather/ovation_aurora_latest.2024-12-09-active.json"
+        return Array(try Data(contentsOf: URL(fileURLWithPath: "\(repositoryRoot)/\(path)")))
+    }
+
+    private let validators = FeedValidators(etag: "\"one\"")
+
+    private func stored(_ store: HubStore) async throws -> [String: FeedValidators] {
+        var found: [String: FeedValidators] = [:]
+        for row in try await store.feedValidators() {
+            let value = Data(row.validators ?? [])
+            found[row.name] = try JSONDecoder().decode(FeedValidators.self, from: value)
+        }
+        return found
+    }
+
+    @Test func bodyIsCommittedWithItsEventItsStateAndItsValidators() async throws {
+        try await withTemporaryStore { store in
+            let published = Locked<[Publication]>([])
+            store.setCommitHandler { publications in published.withLock { $0 += publications } }
+            let service = service(store)
+            try await service.apply(
+                .ovation,
+                place: "",
+                feed: "swpc.ovation",
+                body: ovation(),
+                validators: validators
+            )
+            #expect(
+                published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso), auroraOvalTopic]
+            )
+            #expect(
+                try await store.state(domain: "aurora").map(\.key)
+                    == ["ovation", "published:tromso", "published_oval"]
+            )
+            #expect(try await stored(store) == ["swpc.ovation": validators])
+            let clock = try #require(try await store.lastClock())
+            #expect(clock >= AuroraServiceTests.start)
+            #expect(service.derivation(of: "tromso") != nil)
+        }
+    }
+
+    @Test func sameBodyAgainCommitsItsValidatorsAlone() async throws {
+        try await withTemporaryStore { store in
+            let service = service(store)
+            let body = try ovation()
+            for etag in ["\"one\"", "\"two\""] {
+                try await service.apply(
+                    .ovation,
+                    place: "",
+                    feed: "swpc.ovation",
+                    body: body,
+                    validators: FeedValidators(etag: etag)
+                )
+            }
+            #expect(store.statistics.publications == 2, "the conditions and the map")
+            #expect(try await stored(store)["swpc.ovation"]?.etag == "\"two\"")
+        }
+    }
+
+    @Test func validatorsOfDataThatHasNotChangedAreKept() async throws {
+        try await withTemporaryStore { store in
+            try await service(store).keep(feed: "swpc.kp", validators: validators)
+            #expect(try await stored(store) == ["swpc.kp": validators])
+            #expect(try await store.state(domain: "aurora") == [])
+        }
+    }
+
+    @Test func bodyThatDoesNotDecodeChangesNothing() async throws {
+        try await withTemporaryStore { store throws in
+            let service = service(store)
+            await #expect(throws: PayloadError.self) {
+                try await service.apply(
+                    .ovation,
+                    place: "",
+                    feed: "swpc.ovation",
+                    body: Array("<html>".utf8),
+                    validators: validators
+                )
+            }
+            #expect(try await stored(store) == [:])
+            #expect(service.derivation(of: "tromso") == nil)
+        }
+    }
+
+    @Test func refusedCommitLeavesMemoryAsItWas() async throws {
+        try await withTemporaryStore { store in
+            let service = service(store)
+            let body = try ovation()
+            try await store.close()
+            await #expect(throws: StoreError.self) {
+                try await service.apply(
+                    .ovation,
+                    place: "",
+                    feed: "swpc.ovation",
+                    body: body,
+                    validators: validators
+                )
+            }
+            #expect(service.derivation(of: "tromso") == nil)
+        }
+    }
+
+    @Test func eventIsCommittedWithItsWebhooks() async throws {
+        let secret = WebhookSecret(key: [UInt8](repeating: 7, count: 24))
+        let endpoint = WebhookEndpoint(
+            name: "pager",
+            url: "http://127.0.0.1:1/",
+            secrets: [secret],
+            filter: try WebhookFilter(types: ["aurora.*"], topics: [], severities: []),
+            timeout: .seconds(1)
+        )
+        try await withTemporaryStore { store in
+            let published = Locked<[Publication]>([])
+            store.setCommitHandler { publications in published.withLock { $0 += publications } }
+            try await service(store, endpoints: [endpoint]).apply(
+                .ovation,
+                place: "",
+                feed: "swpc.ovation",
+                body: ovation(),
+                validators: validators
+            )
+            let row = try #require(try await store.pendingDeliveries(perEndpoint: 10).first)
+            #expect(row.eventType == "aurora.conditions.updated")
+            #expect(row.body == published.withLock { $0.first?.payload })
+        }
+    }
+
+    @Test func firstWordWaitsUntilEveryExpectedFeedHasAnsweredOrFailed() async throws {
+        try await withTemporaryStore { store in
+            let published = Locked<[Publication]>([])
+            store.setCommitHandler { publications in published.withLock { $0 += publications } }
+            let service = service(store)
+            service.expect(feeds: ["swpc.ovation", "swpc.kp"])
+            try await service.apply(
+                .ovation,
+                place: "",
+                feed: "swpc.ovation",
+                body: ovation(),
+                validators: validators
+            )
+            await service.settle(feed: "swpc.ovation")
+            await service.settle(feed: "swpc.ovation")
+            #expect(service.derivation(of: "tromso") == nil)
+            #expect(published.withLock { $0.isEmpty })
+            await service.settle(feed: "swpc.kp")
+            #expect(service.derivation(of: "tromso") != nil)
+            #expect(
+                published.withLock { $0.map(\.topic) } == [auroraTopic(.tromso), auroraOvalTopic]
+            )
+        }
+    }
+
+    @Test func placeThatIsNotConfiguredHasNoDerivation() async throws {
+        try await withTemporaryStore { store in
+            let service = service(store)
+            try await service.apply(
+                .ovation,
+                place: "",
+                feed: "swpc.ovation",
+                body: ovation(),
+                validators: validators
+            )
+            #expect(service.places == [.tromso])
+            #expect(service.derivation(of: "alta") == nil)
+        }
+    }
+}
+
+@Suite("Aurora feeds", .timeLimit(.minutes(10)))
+struct AuroraFeedsTests {
+    private func feeds(_ places: [Place]) async throws -> [PolledFeed] {
+        try await withTemporaryStore { store in
+            let service = AuroraService(
+                pipeline: AuroraPipeline(places: places, rules: []),
+                store: store,
+                clock: HubClock(.wall),
+                outbox: OutboxRouter(endpoints: [], wake: {}),
+                logger: silentLogger
+            )
+            var settings = Configuration.Aurora()
+            settings.swpcURL = "https://swpc.example"
+            settings.metnoURL = "https://met.example/base"
+            return AuroraFeeds(settings: settings, places: places, service: service).all
+        }
+    }
+
+    @Test func everyProductIsPolledOnceAndTheWeatherForEachPlace() async throws {
+        let alta = try Place(id: "alta", name: "Alta", latitude: 69.97, longitude: 23.27)
+        let feeds = try await feeds([.tromso, alta])
+        #expect(
+            feeds.map(\.name) == [
+                "swpc.solar_wind", "swpc.rtsw_mag", "swpc.rtsw_wind", "swpc.kp",
+                "swpc.kp_minutes", "swpc.kp_forecast", "swpc.ovation", "swpc.scales",
+                "swpc.bulletins", "metno.weather:tromso", "metno.weather:alta",
+            ]
+        )
+        #expect(Set(feeds.map(\.url)).count == feeds.count)
+        let swpc = feeds.filter { $0.name.hasPrefix("swpc.") }
+        #expect(swpc.allSatisfy { $0.url.hasPrefix("https://swpc.example/") })
+        #expect(swpc.allSatisfy { !$0.policy.honoursExpires && $0.policy.stopsOn.isEmpty })
+        #expect(feeds.allSatisfy { $0.policy.bodyBytesMax <= AuroraLimits.bodyBytesMax })
+    }
+
+    /// MET Norway refuses more than four decimals, and asks to be left alone until `Expires`.
+    @Test(arguments: [
+        (69.6492, 18.9553, 10.0, "lat=69.6492&lon=18.9553&altitude=10"),
+        (69.64929, -18.95539, 10.9, "lat=69.6492&lon=-18.9553&altitude=10"),
+        (-33.0, 0.00019, -5.0, "lat=-33.0000&lon=0.0001&altitude=0"),
+        (90.0, -180.0, 0.0, "lat=90.0000&lon=-180.0000&altitude=0"),
+    ])
+    func weatherIsAskedForWithFourDecimalsAndByTheRules(
+        latitude: Double,
+        longitude: Double,
+        altitude: Double,
+        query: String
+    ) async throws {
+        let place = try Place(
+            id: "here",
+            name: "Here",
+            latitude: latitude,
+            longitude: longitude,
+            altitude: altitude
+        )
+        let feed = try #require(try await feeds([place]).last)
+        #expect(
+            feed.url == "https://met.example/base/weatherapi/locationforecast/2.0/compact?\(query)"
+        )
+        #expect(feed.policy.honoursExpires)
+        #expect(feed.policy.stopsOn == [401, 403])
+    }
+}

@@ -1,0 +1,186 @@
+import Access
+import Alerting
+import Alerts
+import Configuration
+import HubTesting
+import PubSub
+import ShardTesting
+import Store
+import Testing
+import Timekeeping
+
+@testable import RadarApp
+
+/// Radar events and the rules that look at them, without a store.
+private struct RadarAlertRun {
+    static let start = Timestamp(iso8601: "2026-01-02T10:00:00Z")!
+
+    let book: AlertBook
+    var alerts: RadarAlerts
+    var rows: [String: AlertRow] = [:]
+    var state: [String: StateRow] = [:]
+    private var serial = 0
+
+    init(rules: [AlertRule], radars: RadarDirectory = RadarDirectory()) {
+        book = AlertBook(
+            configured: rules.map { (Configuration.Alert(), $0) },
+            namespaces: NamespaceRules([.radar], radars: radars)
+        )
+        alerts = RadarAlerts(book: book, alerts: [], state: [])
+    }
+
+    /// Takes events in and keeps what comes of them.
+    mutating func take(_ data: String..., at seconds: Int = 0) -> RadarAlerts.Taken? {
+        let now = RadarAlertRun.start + .seconds(seconds)
+        let events = data.map {
+            Event(
+                id: "e",
+                type: "radar.position.changed",
+                source: "/radar",
+                subject: "r1",
+                time: now,
+                data: Array($0.utf8)
+            )
+        }
+        let taken = alerts.take(events, of: "r1", now: now) {
+            serial += 1
+            return "id-\(serial)"
+        }
+        if let taken { keep(taken) }
+        return taken
+    }
+
+    mutating func keep(_ taken: RadarAlerts.Taken) {
+        alerts.keep(taken)
+        for row in taken.alerts { rows[row.rule] = row.state == nil ? nil : row }
+        for row in taken.state { state[row.key] = row.value == nil ? nil : row }
+    }
+
+    mutating func restart() {
+        alerts = RadarAlerts(book: book, alerts: Array(rows.values), state: Array(state.values))
+    }
+}
+
+@Suite("Alerts of radars", .timeLimit(.minutes(10)))
+struct RadarAlertsTests {
+    private func rule(
+        _ when: String = "score <= -0.5",
+        name: String = "against",
+        topics: String = "radar:*",
+        hold: Duration = .zero,
+        owner: String? = nil
+    ) throws -> AlertRule {
+        try AlertRule(
+            name: name,
+            topics: topics,
+            when: AlertExpression(when),
+            hold: hold,
+            severity: .warning,
+            owner: owner
+        )
+    }
+
+    private func types(_ taken: RadarAlerts.Taken?) -> [String] {
+        taken?.events.map { "\($0.topic) \($0.event.type)" } ?? []
+    }
+
+    private let opposed = #"{"radarId":"r1","position":"against","score":-0.6}"#
+    private let divided = #"{"radarId":"r1","position":"neutral","score":0.1}"#
+
+    @Test func radarWithoutARuleHasNoBoardAndNoRows() throws {
+        var run = RadarAlertRun(rules: [try rule(topics: "aurora:*")])
+        #expect(run.take(opposed) == nil)
+        #expect(run.alerts.due(now: RadarAlertRun.start).radars == [])
+    }
+
+    @Test func positionRaisesAndClearsOneAlert() throws {
+        var run = RadarAlertRun(rules: [try rule()])
+        #expect(types(run.take(opposed)) == ["radar:r1:alerts radar.alert.raised"])
+        #expect(types(run.take(opposed, at: 1)) == [])
+        #expect(types(run.take(divided, at: 2)) == ["radar:r1:alerts radar.alert.cleared"])
+    }
+
+    @Test func eventsTellOneAnotherApartByTheirFields() throws {
+        var run = RadarAlertRun(
+            rules: [try rule(#"score <= -0.5 and slope.direction == "falling""#)]
+        )
+        #expect(types(run.take(opposed)) == [])
+        let falling = #"{"slope":{"direction":"falling"}}"#
+        #expect(types(run.take(falling, at: 1)) == ["radar:r1:alerts radar.alert.raised"])
+        #expect(
+            types(run.take(#"{"slope":null}"#, at: 2)) == ["radar:r1:alerts radar.alert.cleared"]
+        )
+    }
+
+    @Test func eachEventOfAChangeIsLookedAt() throws {
+        var run = RadarAlertRun(rules: [try rule()])
+        let taken = run.take(opposed, divided)
+        #expect(
+            types(taken) == [
+                "radar:r1:alerts radar.alert.raised", "radar:r1:alerts radar.alert.cleared",
+            ]
+        )
+        #expect(taken?.alerts.count == 1, "the last state is the one that is kept")
+    }
+
+    @Test func whatWasToldAndRaisedStandsOverARestart() throws {
+        var run = RadarAlertRun(rules: [try rule(#"score <= -0.5 and position == "against""#)])
+        _ = run.take(opposed)
+        run.restart()
+        #expect(run.alerts.due(now: RadarAlertRun.start).radars == ["r1"], "looked at once")
+        #expect(types(run.take()) == [])
+        #expect(run.alerts.due(now: RadarAlertRun.start).radars == [])
+        #expect(
+            types(run.take(#"{"position":"neutral"}"#, at: 5)) == [
+                "radar:r1:alerts radar.alert.cleared"
+            ]
+        )
+    }
+
+    @Test func holdIsDueAtItsTime() throws {
+        var run = RadarAlertRun(rules: [try rule(hold: .seconds(60))])
+        #expect(types(run.take(opposed)) == [])
+        let due = RadarAlertRun.start + .seconds(60)
+        #expect(run.alerts.due(now: RadarAlertRun.start).next == due)
+        #expect(run.alerts.due(now: due).radars == ["r1"])
+        #expect(types(run.take(at: 60)) == ["radar:r1:alerts radar.alert.raised"])
+    }
+
+    @Test func ruleThatIsRemovedClearsItsAlertAndForgetsTheRadar() throws {
+        var run = RadarAlertRun(rules: [try rule()])
+        _ = run.take(opposed)
+        run.book.remove(AlertRuleKey(name: "against"))
+        #expect(run.alerts.due(now: RadarAlertRun.start).radars == ["r1"])
+        #expect(types(run.take(at: 1)) == ["radar:r1:alerts radar.alert.cleared"])
+        #expect(run.rows.isEmpty)
+        #expect(run.state.isEmpty)
+        #expect(run.take(opposed, at: 2) == nil)
+    }
+
+    @Test func radarThatIsDeletedTakesItsAlertsAlong() throws {
+        var run = RadarAlertRun(rules: [try rule()])
+        _ = run.take(opposed)
+        let taken = try #require(run.alerts.end("r1", now: RadarAlertRun.start) { "id" })
+        #expect(types(taken) == ["radar:r1:alerts radar.alert.cleared"])
+        run.keep(taken)
+        #expect(run.rows.isEmpty && run.state.isEmpty)
+        #expect(run.alerts.end("r1", now: RadarAlertRun.start) { "id" } == nil)
+    }
+
+    @Test func usersRuleEndsWhenTheUserMayNotReadTheRadarAnyMore() throws {
+        let radars = RadarDirectory(["r1": .init(owner: "1", isPublic: true)])
+        var run = RadarAlertRun(
+            rules: [try rule(name: "mine", owner: "1"), try rule(name: "theirs", owner: "2")],
+            radars: radars
+        )
+        #expect(
+            types(run.take(opposed)) == [
+                "alerts:1 radar.alert.raised", "alerts:2 radar.alert.raised",
+            ]
+        )
+        radars.put(.init(owner: "1", isPublic: false), id: "r1")
+        run.alerts.recheck("r1")
+        #expect(run.alerts.due(now: RadarAlertRun.start).radars == ["r1"])
+        #expect(types(run.take(at: 1)) == ["alerts:2 radar.alert.cleared"])
+    }
+}

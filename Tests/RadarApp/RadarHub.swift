@@ -1,0 +1,224 @@
+import Alerting
+import Configuration
+import HubTesting
+import JSONText
+import Locking
+import Logging
+import Outbox
+import Polling
+import PubSub
+import Radar
+import ShardTesting
+import Store
+import Tasks
+import Testing
+import Timekeeping
+import Upstream
+
+@testable import RadarApp
+
+/// A store, providers on loopback, and radar services over them, one process after the other. The clock
+/// of each stands still.
+struct RadarHub: Sendable {
+    static let start = Timestamp(iso8601: "2026-03-02T10:00:00Z")!
+    static let topic = "four-day working week"
+
+    let store: HubStore
+    let providers: RadarProviders
+    let client: UpstreamClient
+    let publications: Locked<[Publication]>
+    private let commits: AsyncStream<Void>
+
+    /// Runs `body` over a new store.
+    static func run(_ body: (RadarHub) async throws -> Void) async throws {
+        try await withTemporaryStore { store in
+            let publications = Locked<[Publication]>([])
+            let (commits, told) = AsyncStream<Void>.makeStream()
+            store.setCommitHandler { more in
+                publications.withLock { $0 += more }
+                told.yield()
+            }
+            try await RadarProviders.run { providers in
+                let client = UpstreamClient()
+                let hub = RadarHub(
+                    store: store,
+                    providers: providers,
+                    client: client,
+                    publications: publications,
+                    commits: commits
+                )
+                let outcome: Result<Void, any Error>
+                do { outcome = .success(try await body(hub)) } catch { outcome = .failure(error) }
+                // What a test does when they are asked knows this hub, as a rule.
+                providers.whenAsked { _ in }
+                client.shutDown()
+                try outcome.get()
+            }
+        }
+    }
+
+    /// A process of the hub that starts at `time`, where it stays unless it gets another clock.
+    func service(
+        asking sources: String...,
+        after time: Duration = .zero,
+        clock: HubClock? = nil,
+        policy: SourcePolicy = RadarHub.policy,
+        logger: Logger = silentLogger,
+        _ change: (inout Configuration.Radar) -> Void = { _ in }
+    ) async throws -> RadarService {
+        let sources = sources.map { name in
+            AnthropicSource(
+                name: name,
+                provider: name,
+                model: "model",
+                key: ProviderKey("key"),
+                url: providers.url(of: name)
+            )
+        }
+        return try await service(
+            sources,
+            after: time,
+            clock: clock,
+            policy: policy,
+            logger: logger,
+            change
+        )
+    }
+
+    func service(
+        _ sources: [any OpinionSource],
+        after time: Duration = .zero,
+        clock: HubClock? = nil,
+        policy: SourcePolicy = RadarHub.policy,
+        endpoints: [WebhookEndpoint] = [],
+        alerts: RadarAlerts? = nil,
+        metrics: DomainMetrics = DomainMetrics(),
+        logger: Logger = silentLogger,
+        _ change: (inout Configuration.Radar) -> Void = { _ in }
+    ) async throws -> RadarService {
+        // At speed 0 a recording stays where it is.
+        let clock =
+            clock
+            ?? HubClock(.recording(start: RadarHub.start + time, speed: 0, anchor: HubClock.wall))
+        var settings = Configuration.Radar()
+        settings.refreshInterval = .zero
+        change(&settings)
+        var runners: [SourceRunner] = []
+        for source in sources {
+            try await runners.append(
+                SourceRunner(
+                    source: source,
+                    policy: policy,
+                    timeout: .seconds(60),
+                    client: ProviderClient(client: client, userAgent: "varde/tests"),
+                    store: store,
+                    clock: clock,
+                    board: HealthBoard(),
+                    logger: logger
+                )
+            )
+        }
+        return try await RadarService(
+            settings: settings,
+            runners: runners,
+            store: store,
+            clock: clock,
+            directory: RadarDirectory(),
+            outbox: OutboxRouter(endpoints: endpoints, wake: {}),
+            alerts: alerts,
+            metrics: metrics,
+            logger: logger
+        )
+    }
+
+    static let policy = SourcePolicy(
+        concurrencyMax: 2,
+        dailyTokensMax: 100_000,
+        dailyRequestsMax: 100
+    )
+
+    // MARK: What has come of it
+
+    /// Returns when one of the radar's events is committed.
+    func untilEvent(_ type: String, of id: String) async {
+        if events(id).contains(type) { return }
+        _ = await commits.first { _ in events(id).contains(type) }
+    }
+
+    /// The types of the radar's events, in order.
+    func events(_ id: String) -> [String] {
+        publications(on: .radar(id)).compactMap { text("type", in: $0) }
+    }
+
+    /// The data of the events of one type.
+    func data(_ type: String, of id: String) throws -> [String] {
+        try publications(on: .radar(id)).compactMap { json in
+            guard text("type", in: json) == type else { return nil }
+            let fields = try JSONReader.fields(of: Array(json.utf8)[...])
+            return fields.first { $0.key == "data" }.map {
+                String(decoding: $0.value, as: UTF8.self)
+            }
+        }
+    }
+
+    /// The messages to the app's sockets.
+    func messages(_ id: String) -> [String] { publications(on: .radarUpdates(id)) }
+
+    func publications(on topic: Topic) -> [String] {
+        publications.withLock { list in
+            list.filter { $0.topic == topic }.map { String(decoding: $0.payload, as: UTF8.self) }
+        }
+    }
+
+    func opinions(_ id: String) async throws -> [OpinionRow] {
+        try await store.opinions(of: id, limit: 100)
+    }
+
+    func row(_ id: String) async throws -> RadarRow { try #require(try await store.radar(id)) }
+
+    /// What the first day has cost.
+    func spending() async throws -> [String: SpendingRow] {
+        let rows = try await store.spending(day: RadarHub.day)
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.source, $0) })
+    }
+
+    static let day = Int(start.milliseconds / 86_400_000)
+}
+
+extension RadarService {
+    func createRadar(
+        _ topic: String = RadarHub.topic,
+        isPublic: Bool = false,
+        by user: String = "1"
+    ) async throws -> RadarState {
+        let json = #"{"topic":"\#(topic)","isPublic":\#(isPublic)}"#
+        return try await create(NewRadar(json: Array(json.utf8)), by: user)
+    }
+
+    /// Begins the scheduled poll of a radar, as the scheduler does when it is due.
+    ///
+    /// - Parameter turn: another one for each poll of a test. Of radars that were put off to one time the
+    ///   schedule makes one come after the other.
+    func startScheduled(_ id: String, turn: Int = 1) throws -> RadarPolls.PollTask {
+        polls.withLock {
+            _ = $0.schedule.postpone(id, until: clock.now - .seconds(turn), now: clock.now)
+        }
+        let tasks = startDue(pauseMax: .seconds(1)).tasks
+        try #require(tasks.count == 1)
+        return tasks[0]
+    }
+
+    var nextDue: Timestamp? { polls.withLock { $0.schedule.nextDue } }
+
+    func push(
+        _ stance: String,
+        author: String = "someone",
+        confidence: Double = 1,
+        to id: String
+    ) async throws -> Opinion {
+        let json =
+            #"{"author":"\#(author)","model":"m","content":"c","stance":"\#(stance)","#
+            + #""confidence":\#(confidence)}"#
+        return try await push(PushedOpinion(json: Array(json.utf8)), to: id)
+    }
+}

@@ -1,0 +1,60 @@
+import Access
+import Alerting
+import Alerts
+import Configuration
+import HubTesting
+import Locking
+import Outbox
+import Store
+import Tasks
+import Testing
+import Timekeeping
+
+@testable import RadarApp
+
+@Suite("Metrics of radars", .timeLimit(.minutes(10)))
+struct RadarMetricsTests {
+    private func rule(_ topics: String, when: String) throws -> AlertRule {
+        try AlertRule(
+            name: "some",
+            topics: topics,
+            when: AlertExpression(when),
+            severity: .warning
+        )
+    }
+
+    private func alerts(_ metrics: Exposition, _ domain: String) -> [Double?] {
+        [metrics.value("hub_alerts_active", ["domain": domain, "severity": "warning"])]
+            + ["raised", "escalated", "cleared"].map {
+                metrics.value("hub_alert_transitions_total", ["domain": domain, "kind": $0])
+            }
+    }
+
+    @Test func opinionAndPollOfARadarAreDerivations() async throws {
+        try await RadarHub.run { hub in
+            let metrics = DomainMetrics()
+            let rule = try rule("radar:*", when: #"position == "against""#)
+            let book = AlertBook(
+                configured: [(Configuration.Alert(), rule)],
+                namespaces: NamespaceRules([])
+            )
+            let service = try await hub.service(
+                [],
+                alerts: RadarAlerts(book: book, alerts: [], state: []),
+                metrics: metrics
+            )
+            func told() async throws -> Exposition { try await metrics.registry.exposition() }
+            let id = try await service.createRadar().id
+            for author in ["Kari", "Ola", "Per"] {
+                _ = try await service.push("against", author: author, to: id)
+            }
+            #expect(try await told().value("hub_derive_seconds_count", ["domain": "radar"]) == 3)
+            #expect(try await alerts(told(), "radar") == [1, 1, 0, 0])
+            _ = try await service.poll(id, isScheduled: false)
+            #expect(try await told().value("hub_derive_seconds_count", ["domain": "radar"]) == 4)
+            // What a radar has raised ends with it.
+            try await service.delete(id)
+            #expect(try await alerts(told(), "radar") == [0, 1, 0, 1])
+        }
+    }
+}

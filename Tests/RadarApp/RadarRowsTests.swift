@@ -1,0 +1,121 @@
+import Radar
+import ShardTesting
+import Store
+import Testing
+import Timekeeping
+
+@testable import RadarApp
+
+@Suite("Radar rows: to the store and back", .timeLimit(.minutes(10)))
+struct RadarRowsTests {
+    private let radar = RadarState(
+        id: "r",
+        userID: "7",
+        topic: "four-day \"week\" ⏳",
+        interpretation: Interpretation(
+            text: "a\nb",
+            category: "work",
+            subCategory: "hours",
+            tags: ["a", "b"],
+            sentiment: .mixed,
+            source: "one"
+        ),
+        position: .against,
+        lastPolledAt: RadarHub.start,
+        refreshCount: 3,
+        createdAt: RadarHub.start - .seconds(60),
+        updatedAt: RadarHub.start + .seconds(60),
+        isPublic: true,
+        segment: 2
+    )
+
+    @Test func radarComesBackAsItWas() throws {
+        var segments = SegmentTable()
+        _ = segments.segment(of: "one", model: "m", promptVersion: "p", current: 0)
+        segments.countNoOpinion(of: "two", reason: "refusal")
+        for radar in [
+            radar,
+            RadarState(
+                id: "r",
+                userID: "7",
+                topic: "t",
+                interpretation: lexicalInterpretation(of: "t"),
+                createdAt: RadarHub.start,
+                updatedAt: RadarHub.start
+            ),
+        ] {
+            let row = RadarRow(radar, segments: segments, nextPollAt: RadarHub.start + .seconds(9))
+            #expect(try row.radar() == radar)
+            #expect(try row.segments() == segments)
+            #expect(row.nextPollAt == RadarHub.start + .seconds(9))
+        }
+    }
+
+    @Test func rowThatNoHubHasWrittenIsAnError() {
+        let row = RadarRow(radar, segments: SegmentTable(), nextPollAt: RadarHub.start)
+        for change in [
+            { $0.position = "maybe" }, { $0.interpretation = [] }, { $0.interpretation = [0x7B] },
+        ] as [(inout RadarRow) -> Void] {
+            var broken = row
+            change(&broken)
+            #expect(throws: RadarRowError.self) { try broken.radar() }
+        }
+        var broken = row
+        broken.sources = Array("[]".utf8)
+        #expect(throws: RadarRowError.self) { try broken.segments() }
+        #expect("\(RadarRowError(radarID: "r"))".contains("radar r"))
+    }
+
+    @Test(arguments: Stance.allCases)
+    func opinionComesBackAsItWas(stance: Stance) {
+        let whole = Opinion(
+            id: "o",
+            radarID: "r",
+            author: "a",
+            model: "m",
+            content: "c",
+            stance: stance,
+            confidence: 0.3,
+            reasoning: "why",
+            createdAt: RadarHub.start,
+            source: "one",
+            provider: "p",
+            promptVersion: "v",
+            segment: 4
+        )
+        var bare = whole
+        bare.reasoning = nil
+        bare.source = nil
+        bare.promptVersion = nil
+        for opinion in [whole, bare] { #expect(OpinionRow(opinion).opinion == opinion) }
+    }
+
+    // MARK: Answers that are kept
+
+    private let samples = [
+        StanceSample(
+            externalID: "7",
+            author: "a",
+            model: "m",
+            content: "\"c\"\n⏳",
+            stance: .against,
+            confidence: 0.1,
+            reasoning: "why"
+        ),
+        StanceSample(author: "b", model: "m", content: "c", stance: .neutral, confidence: 1),
+    ]
+
+    @Test func cachedAnswerComesBackAsItWas() throws {
+        for samples in [samples, []] {
+            let answer = CachedAnswer(samples)
+            let back = try #require(CachedAnswer(answer.bytes))
+            #expect(back == answer)
+            #expect(back.values == samples)
+        }
+    }
+
+    @Test(arguments: ["", "[]", "{}", #"{"samples":[{}]}"#, #"{"samples":"#])
+    func bytesThatNoHubHasWrittenAreNoAnswer(text: String) {
+        #expect(CachedAnswer(Array(text.utf8)) == nil)
+    }
+}

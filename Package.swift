@@ -190,9 +190,19 @@ let modules = [
         testUses: ["ConfigurationTesting", "HubTesting"]
     ),
     Module(
+        name: "DomainKit",
+        folder: "Hub/DomainKit",
+        uses: [
+            "Access", "Alerting", "Configuration", "HTTPService", "Outbox", "Polling", "PubSub",
+            "Shards", "Store", "Tasks", "Timekeeping", "Upstream", logging,
+        ],
+        hasTests: false
+    ),
+    Module(
         name: "AuroraApp",
         folder: "Domains/Aurora/App",
         uses: [
+            "DomainKit",
             "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
             "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
             "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
@@ -204,6 +214,7 @@ let modules = [
         name: "RadarApp",
         folder: "Domains/Radar/App",
         uses: [
+            "DomainKit",
             "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
             "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
             "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
@@ -215,12 +226,19 @@ let modules = [
         name: "ActivityApp",
         folder: "Domains/Activity/App",
         uses: [
+            "DomainKit",
             "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
             "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
             "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
             "Timekeeping", "Tokens", "Upstream", logging, "Activity",
         ],
         testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+    ),
+    Module(
+        name: "AllDomains",
+        folder: "AllDomains",
+        uses: ["ActivityApp", "AuroraApp", "DomainKit", "RadarApp"],
+        hasTests: false
     ),
 ]
 
@@ -287,9 +305,10 @@ let package = Package(
         .target(name: "CNotices", path: "Sources/Base/CNotices"),
         .target(
             name: "HubServer",
-            dependencies: modules.map { .target(name: $0.name) } + [
-                "CLinux", logging, yams,
-            ],
+            dependencies: modules.filter { !$0.folder.contains("Domains") }
+                .map { .target(name: $0.name) } + [
+                    "CLinux", logging, yams,
+                ],
             swiftSettings: settings,
             linkerSettings: linking
         ),
@@ -333,7 +352,8 @@ let package = Package(
         .testTarget(
             name: "VardeTests",
             dependencies: [
-                "varde", "HubServer", "HTTPWire", "JSONText", "Tasks", "Timekeeping", "Tokens",
+                "varde", "AllDomains", "HubServer", "HTTPWire", "JSONText", "Tasks", "Timekeeping",
+                "Tokens",
                 "Activity",
                 "Upstream", logging,
             ],

@@ -1,16 +1,15 @@
 import Access
-import ActivityApp
+import Alerting
 import Alerts
-import Aurora
 import ClientWire
 import Configuration
+import DomainKit
 import Feeds
 import Foundation
 import HTTPService
 import HTTPWire
 import Outbox
 import PubSub
-import RadarApp
 import Reactor
 import Shards
 import Store
@@ -25,20 +24,20 @@ package struct ConfiguredParts: Sendable {
     let tls: TLSServer?
     let namespaces: NamespaceTable
     let rules: NamespaceRules
-    let places: [Place]
-    let levels: LevelBounds
     let alertRules: [AlertRule]
     let endpoints: [WebhookEndpoint]
     /// What seals secrets in the store; nil to leave them as they are.
     let webhookSecretKey: Secret?
-    let sources: [ConfiguredSource]
-    /// Nil where there are no radars. Empty until the store has been read.
-    let radars: RadarDirectory?
-    /// Nil where there is no film app. Empty until the store has been read.
-    let friends: FriendTable?
+    /// Those that are on.
+    let domains: [any Domain]
+    let registered: [any Domain.Type]
 
     /// - Throws: `ConfigurationError` with every value that does not hold up, `TLSError` for certificates.
-    package init(_ loaded: LoadedConfiguration, environment: [String: String]) throws {
+    package init(
+        _ loaded: LoadedConfiguration,
+        environment: [String: String],
+        domains registered: [any Domain.Type]
+    ) throws {
         let configuration = loaded.configuration
         var problems: [ConfigurationProblem] = []
         addresses = configuration.listen.enumerated().compactMap { index, address in
@@ -46,23 +45,15 @@ package struct ConfiguredParts: Sendable {
             problems.append(loaded.problem(at: "listen[\(index)]", "\(address) has no address"))
             return nil
         }
-        places =
-            configuration.aurora?.places.enumerated().compactMap { index, place in
-                do throws(PlaceError) { return try Place(place) } catch {
-                    problems.append(loaded.problem(at: "aurora.places[\(index)]", "\(error)"))
-                    return nil
-                }
-            } ?? []
-        if let bounds = configuration.aurora.map(\.levels)?.bounds {
-            levels = bounds
-        } else {
-            levels = .standard
-            if configuration.aurora != nil {
-                problems.append(loaded.problem(at: "aurora.levels", "the levels do not ascend"))
+        self.registered = registered
+        domains = registered.compactMap {
+            $0.configured(configuration, environment: environment) {
+                problems.append(loaded.problem(at: $0, $1))
             }
         }
+        let vocabulary = AlertVocabulary(registered)
         alertRules = configuration.alerts.enumerated().compactMap { index, alert in
-            AlertRule(alert, vocabulary: .domains) {
+            AlertRule(alert, vocabulary: vocabulary) {
                 problems.append(loaded.problem(at: "alerts[\(index)].\($0)", $1))
             }
         }
@@ -74,26 +65,9 @@ package struct ConfiguredParts: Sendable {
         webhookSecretKey = ConfiguredParts.webhookSecretKey(configuration, environment) {
             problems.append(loaded.problem(at: "webhook_limits.\($0)", $1))
         }
-        sources = (configuration.radar?.sources ?? []).enumerated().compactMap { index, source in
-            ConfiguredSource(
-                source,
-                environment: environment,
-                readFile: { try? String(contentsOfFile: $0, encoding: .utf8) }
-            ) {
-                problems.append(loaded.problem(at: "radar.sources[\(index)].\($0)", $1))
-            }
-        }
         let effective = configuration.servedNamespaces
-        namespaces = NamespaceTable(effective).merging(.reserved)
-        radars = configuration.radar.map { _ in RadarDirectory() }
-        let friends = configuration.activity.map { _ in FriendTable() }
-        self.friends = friends
-        rules = NamespaceRules(
-            effective,
-            places: places,
-            radars: radars,
-            friends: friends?.directory
-        )
+        namespaces = NamespaceTable(effective).merging(NamespaceTable(reservedBy: registered))
+        rules = NamespaceRules(effective, domains, registered)
         if !problems.isEmpty { throw ConfigurationError(problems) }
         tls = try configuration.tls.map {
             try TLSServer(TLSServerSettings($0), now: HubClock.wall)

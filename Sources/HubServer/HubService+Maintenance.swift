@@ -1,7 +1,7 @@
+import DomainKit
 import Locking
 import Logging
 import PubSub
-import RadarApp
 import Shards
 import Store
 import Tasks
@@ -18,6 +18,7 @@ extension HubService {
         _ clock: HubClock,
         _ namespaces: Locked<NamespaceTable>,
         _ transport: Transport,
+        _ domains: [any Domain.Type],
         _ logger: Logger
     ) async {
         var trusted = TrustedTime()
@@ -34,7 +35,8 @@ extension HubService {
                     now: clock.domain.isRecording ? clock.now : wall,
                     wall: wall,
                     namespaces,
-                    transport
+                    transport,
+                    domains
                 )
             } catch {
                 logger.error("trimming failed", metadata: ["err": "\(error)"])
@@ -53,7 +55,8 @@ extension HubService {
         now: Timestamp,
         wall: Timestamp,
         _ namespaces: Locked<NamespaceTable>,
-        _ transport: Transport
+        _ transport: Transport,
+        _ domains: [any Domain.Type]
     ) async throws {
         try await store.trimPublications(
             now: now,
@@ -67,6 +70,6 @@ extension HubService {
             unused: { await transport.unused($0) }
         )
         try await store.trimDeliveries(finishedBefore: wall - deliveriesKept)
-        try await RadarService.trim(store, now: now)
+        for domain in domains { try await domain.manifest.trim(store, now) }
     }
 }

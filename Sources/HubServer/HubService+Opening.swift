@@ -1,5 +1,6 @@
 import ClientWire
 import Configuration
+import DomainKit
 import Foundation
 import Logging
 import PubSub
@@ -35,9 +36,10 @@ extension HubService {
     package static func withStore<Value: Sendable>(
         _ loaded: LoadedConfiguration,
         environment: [String: String],
+        domains: [any Domain.Type],
         _ body: (HubStore) async throws -> Value
     ) async throws -> Value {
-        let parts = try ConfiguredParts(loaded, environment: environment)
+        let parts = try ConfiguredParts(loaded, environment: environment, domains: domains)
         let store = try await openStore(loaded.configuration, parts)
         do {
             let value = try await body(store)

@@ -1,6 +1,7 @@
 import Access
 import ClientWire
 import Configuration
+import DomainKit
 import Locking
 import Logging
 import PubSub
@@ -98,7 +99,7 @@ extension HubService {
         for shard in transport.shards {
             unsubscribed += await shard.perform { $0.use(plan.update) }
         }
-        if let issuer = plan.credentials.issuer { live.logins?.use(issuer) }
+        for domain in live.domains { domain.use(plan.credentials) }
         live.api.withLock {
             $0 = ServerAPI(hub: live.operations, access: plan.credentials.access)
         }
@@ -141,9 +142,8 @@ private struct ReloadPlan: Sendable {
             settings: ShardSettings(configuration, offersEcho: false),
             rules: NamespaceRules(
                 effective,
-                places: hub.live.places,
-                radars: hub.live.radars,
-                friends: hub.live.friends?.directory
+                hub.live.parts.domains,
+                hub.live.parts.registered
             ),
             verifier: credentials.verifier
         )

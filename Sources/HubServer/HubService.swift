@@ -1,11 +1,10 @@
 // HubServer: the composition. Loops and their shards, routes, polling, publishing, webhooks, shutdown.
 
 import Access
-import ActivityApp
 import Alerting
-import Aurora
 import Bounds
 import Configuration
+import DomainKit
 import Foundation
 import HTTPService
 import HTTPWire
@@ -14,7 +13,6 @@ import LogOutput
 import Logging
 import Polling
 import PubSub
-import RadarApp
 import Reactor
 import ServerAPI
 import Shards
@@ -54,10 +52,9 @@ package actor HubService {
         let shared: HubShared
         let operations: HubOperations
         let api: Locked<ServerAPI?>
-        let places: [Place]
-        let radars: RadarDirectory?
-        let friends: FriendTable?
-        let logins: LoginService?
+        /// As they were configured at the start.
+        let parts: ConfiguredParts
+        let domains: [any DomainService]
         let alerts: AlertBook
         let threshold: LogThreshold
     }
@@ -98,10 +95,11 @@ package actor HubService {
         offersEcho: Bool = false,
         environment: [String: String],
         logger: Logger,
-        threshold: LogThreshold = LogThreshold(.info)
+        threshold: LogThreshold = LogThreshold(.info),
+        domains: [any Domain.Type]
     ) async throws -> HubService {
         let configuration = loaded.configuration
-        let parts = try ConfiguredParts(loaded, environment: environment)
+        let parts = try ConfiguredParts(loaded, environment: environment, domains: domains)
         let credentials = try await Credentials.load(loaded)
         let namespaces = Locked(parts.namespaces)
         let store = try await openStore(configuration, parts)
@@ -117,7 +115,7 @@ package actor HubService {
         )
         let client = try UpstreamClient(.init(environment: environment))
         do {
-            let domains = try await Domains(
+            let beside = try await HubParts(
                 parts,
                 configuration: configuration,
                 credentials: credentials,
@@ -130,8 +128,7 @@ package actor HubService {
                 budget: budget,
                 logger: logger
             )
-            try await domains.activity?.prepare()
-            try await domains.sealWebhookSecrets()
+            try await beside.prepare()
             let started = HubClock.wall
             let descriptors = DescriptorLimit.raise() ?? .max
             let census = ConnectionCensus(
@@ -157,7 +154,7 @@ package actor HubService {
             // The routes are there before the loops and the API that some of them speak of.
             let loops = Locked<Transport?>(nil)
             let api = Locked<ServerAPI?>(nil)
-            let routes = domains.routes(
+            let routes = beside.routes(
                 readiness: readiness,
                 board: board,
                 clock: clock,
@@ -182,7 +179,6 @@ package actor HubService {
             let responder = RouteResponder(
                 routes: routes,
                 serverAPI: { api.withLock { $0 } },
-                aurora: domains.auroraAPI,
                 logger: logger
             )
             let topics = try await store.loadTopics(
@@ -192,7 +188,7 @@ package actor HubService {
                 parts.namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
             }
             reportLeftOut(topics, logger)
-            domains.topicAlerts.resume(with: topics)
+            beside.topicAlerts.resume(with: topics)
             func operations(_ transport: Transport) -> HubOperations {
                 HubOperations(
                     transport: transport,
@@ -204,7 +200,7 @@ package actor HubService {
                     version: settings.version,
                     started: started,
                     logger: logger,
-                    extendErasure: { $0.eraseQuotes(of: ActivityQuotes(), isFollowed: true) }
+                    extendErasure: { $0.eraseQuotes(of: DomainFeeds(domains), isFollowed: true) }
                 )
             }
             let transport = try await Transport.start(
@@ -213,7 +209,7 @@ package actor HubService {
                 tls: parts.tls,
                 settings: settings,
                 rules: parts.rules,
-                sockets: parts.radars.map { _ in [.radar] } ?? [],
+                sockets: parts.domains.flatMap(\.sockets),
                 verifier: credentials.verifier,
                 shared: shared,
                 census: census,
@@ -230,24 +226,23 @@ package actor HubService {
                 respond: { await responder.respond(to: $0) },
                 willListen: { transport in
                     loops.withLock { $0 = transport }
-                    domains.radar?.connect(transport)
-                    domains.activity?.service.connect(transport)
+                    beside.connect(transport)
                     metrics.loops.set(transport.shards)
                     store.setTransactionHandler { metrics.store.noteTransaction($0) }
                     store.setCommitHandler { publications in
                         transport.publish(publications)
-                        domains.topicAlerts.note(publications)
+                        beside.topicAlerts.note(publications)
                     }
                     store.setRemovalHandler {
                         transport.removeHistory(of: $0.topic, through: $0.throughOffset)
                     }
                     store.setErasureHandler {
                         transport.erase($0)
-                        domains.topicAlerts.noteErasures()
+                        beside.topicAlerts.noteErasures()
                     }
                     store.setForgettingHandler { topics in
                         transport.forget(topics)
-                        domains.topicAlerts.forget(topics)
+                        beside.topicAlerts.forget(topics)
                     }
                     api.withLock {
                         $0 = ServerAPI(hub: operations(transport), access: credentials.access)
@@ -266,11 +261,9 @@ package actor HubService {
                     shared: shared,
                     operations: operations(transport),
                     api: api,
-                    places: parts.places,
-                    radars: parts.radars,
-                    friends: parts.friends,
-                    logins: domains.activity?.logins,
-                    alerts: domains.alerts,
+                    parts: parts,
+                    domains: beside.domains,
+                    alerts: beside.alerts,
                     threshold: threshold
                 ),
                 configuration: configuration,
@@ -279,13 +272,12 @@ package actor HubService {
                 untie: {
                     loops.withLock { $0 = nil }
                     api.withLock { $0 = nil }
-                    domains.radar?.connect(nil)
-                    domains.activity?.service.connect(nil)
+                    beside.connect(nil)
                     metrics.loops.set([])
                     metrics.registry.removeAll()
                 }
             )
-            await service.run(domains, keySet: keySet)
+            await service.run(beside, keySet: keySet)
             return service
         } catch {
             client.shutDown()
@@ -294,19 +286,26 @@ package actor HubService {
         }
     }
 
-    private func run(_ domains: Domains, keySet: KeySetFetcher?) {
+    private func run(_ parts: HubParts, keySet: KeySetFetcher?) {
         certificates?.report(now: HubClock.wall)
         work = Task {
-            [store, clock, certificates, namespaces, logger, census, transport, readiness] in
+            [store, clock, certificates, namespaces, logger, census, transport, readiness, live] in
             await withDiscardingTaskGroup { group in
-                domains.run(in: &group)
+                parts.run(in: &group)
                 if let keySet {
                     group.addTask { await keySet.run { await transport.useTokenKeys($0) } }
                 }
                 group.addTask { await HubService.watch(store, readiness, namespaces) }
                 group.addTask { await MemoryTrim.run(census, logger) }
                 group.addTask {
-                    await HubService.maintain(store, clock, namespaces, transport, logger)
+                    await HubService.maintain(
+                        store,
+                        clock,
+                        namespaces,
+                        transport,
+                        live.parts.registered,
+                        logger
+                    )
                 }
                 if let certificates {
                     group.addTask { await certificates.remind() }

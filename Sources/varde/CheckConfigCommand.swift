@@ -1,4 +1,5 @@
 import Access
+import AllDomains
 import ArgumentParser
 import Foundation
 import HubServer
@@ -18,7 +19,13 @@ struct CheckConfigCommand: AsyncParsableCommand {
         let loaded = try options.load(environment: environment)
         // All that a start reads and that may be wrong: of both, so that every problem is told at once.
         var problems: [String] = []
-        do { _ = try ConfiguredParts(loaded, environment: environment) } catch {
+        do {
+            _ = try ConfiguredParts(
+                loaded,
+                environment: environment,
+                domains: allDomains
+            )
+        } catch {
             problems.append("\(error)")
         }
         do { _ = try await Credentials.load(loaded) } catch { problems.append("\(error)") }

@@ -1,3 +1,4 @@
+import AllDomains
 import ArgumentParser
 import Foundation
 import HubServer
@@ -44,7 +45,8 @@ struct ServeCommand: AsyncParsableCommand {
                 offersEcho: echo,
                 environment: environment,
                 logger: logger,
-                threshold: threshold
+                threshold: threshold,
+                domains: allDomains
             )
         } catch {
             flushLog(within: StopDeadlines.log)

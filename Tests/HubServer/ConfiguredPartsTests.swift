@@ -1,5 +1,7 @@
 import Alerts
+import AllDomains
 import Aurora
+import AuroraApp
 import Configuration
 import Foundation
 import HubTesting
@@ -23,7 +25,7 @@ struct ConfiguredPartsTests {
         environment: [String: String] = [:]
     ) throws -> ConfiguredParts {
         let loaded = try LoadedConfiguration(file: (name: "varde.yaml", text: yaml))
-        return try ConfiguredParts(loaded, environment: environment)
+        return try ConfiguredParts(loaded, environment: environment, domains: allDomains)
     }
 
     /// All that is wrong, as an operator reads it.
@@ -38,12 +40,16 @@ struct ConfiguredPartsTests {
         }
     }
 
+    private func places(of parts: ConfiguredParts) -> [Place]? {
+        parts.domains.lazy.compactMap { $0 as? AuroraDomain }.first?.places
+    }
+
     // MARK: What holds up
 
     @Test func nothingConfiguredHasOneAddressTheShippedRuleAndNoPlace() throws {
         let parts = try parts("")
         #expect(parts.addresses.map(\.description) == ["127.0.0.1:8000"])
-        #expect(parts.places == [])
+        #expect(parts.domains.isEmpty)
         #expect(parts.alertRules == [.auroraExcellent])
         #expect(parts.endpoints.isEmpty)
         #expect(parts.tls == nil)
@@ -66,7 +72,7 @@ struct ConfiguredPartsTests {
 
     @Test func domainBringsItsPlaceItsNamespaceAndItsTopics() throws {
         let parts = try parts("aurora:\n  user_agent: tests/1 a@b.example\n")
-        #expect(parts.places == [.tromso])
+        #expect(places(of: parts) == [.tromso])
         let limit = parts.namespaces.historyLimit(of: auroraTopic(.tromso))
         #expect(limit == HistoryLimit(count: 1000, age: .seconds(86_400), bytes: 4 << 20))
         let topic = auroraTopic(.tromso)
@@ -79,7 +85,7 @@ struct ConfiguredPartsTests {
         let path = repositoryRoot + "/demo/varde.yaml"
         let yaml = try String(contentsOfFile: path, encoding: .utf8)
         let parts = try parts(yaml)
-        #expect(parts.places == [.tromso])
+        #expect(places(of: parts) == [.tromso])
         #expect(parts.endpoints.map(\.name) == ["demo"])
     }
 

@@ -1,4 +1,5 @@
 import Access
+import AllDomains
 import AuroraApp
 import Configuration
 import HTTPService
@@ -29,8 +30,8 @@ struct DomainsTests {
         let response = try await withTemporaryStore { store in
             _ = try await store.commit(Change(state: rows))
             let (clock, board, readiness) = (HubClock(.wall), HealthBoard(), ReadinessBoard())
-            let domains = try await Domains(
-                ConfiguredParts(loaded, environment: [:]),
+            let parts = try await HubParts(
+                ConfiguredParts(loaded, environment: [:], domains: allDomains),
                 configuration: loaded.configuration,
                 credentials: credentials,
                 store: store,
@@ -40,7 +41,7 @@ struct DomainsTests {
                 metrics: HubMetrics(store, board, clock),
                 logger: logger
             )
-            let routes = domains.routes(
+            let routes = parts.routes(
                 readiness: readiness,
                 board: board,
                 clock: clock,
@@ -51,7 +52,6 @@ struct DomainsTests {
             let head = HTTPRequestHead(target: target, headers: headers)
             return await RouteResponder(
                 routes: routes,
-                aurora: domains.auroraAPI,
                 logger: logger
             )
             .respond(to: ServerRequest(head: head, body: [], peer: nil))

@@ -1,3 +1,4 @@
+import AllDomains
 import Configuration
 import Foundation
 import HubTesting
@@ -37,7 +38,8 @@ struct HubServiceEndTests {
             let service = try await HubService.start(
                 try source.load(),
                 environment: source.environment,
-                logger: silentLogger
+                logger: silentLogger,
+                domains: allDomains
             )
             store = await service.store
             shard = await service.transport.shards.first

@@ -1,3 +1,4 @@
+import AllDomains
 import Configuration
 import Foundation
 import HubTesting
@@ -36,7 +37,8 @@ struct HubServiceForgettingTests {
         return try await HubService.start(
             try source.load(),
             environment: [:],
-            logger: silentLogger
+            logger: silentLogger,
+            domains: allDomains
         )
     }
 
@@ -93,7 +95,8 @@ struct HubServiceForgettingTests {
                 now: service.clock.now,
                 wall: HubClock.wall,
                 service.namespaces,
-                service.transport
+                service.transport,
+                allDomains
             )
         }
     }

@@ -1,3 +1,4 @@
+import AllDomains
 import Configuration
 import Foundation
 import HubTesting
@@ -31,7 +32,8 @@ private struct ReloadedHub {
             try source.load(),
             environment: source.environment,
             logger: logger,
-            threshold: threshold
+            threshold: threshold,
+            domains: allDomains
         )
     }
 

@@ -14,6 +14,7 @@ import Timekeeping
 @testable import ClientWire
 @testable import Feeds
 @testable import HubServer
+@testable import RadarApp
 @testable import Store
 
 @Suite("Metrics", .timeLimit(.minutes(10)))
@@ -218,9 +219,9 @@ struct MetricsTextTests {
             now: now
         )
         var polls = PollCounts()
-        polls.radarLag = .seconds(7)
         polls.runs["a"] = [.unchanged: 1]
         text.write(polls)
+        text.writeRadarLag(.seconds(7))
         var webhooks = WebhookCounts()
         webhooks.attempts[.gone] = 8
         text.write(webhooks, disabled: 1)

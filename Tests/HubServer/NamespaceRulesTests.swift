@@ -7,6 +7,7 @@ import ShardTesting
 import Testing
 import Tokens
 
+@testable import AuroraApp
 @testable import HubServer
 
 @Suite("Namespace rules", .timeLimit(.minutes(10)))
@@ -24,7 +25,7 @@ struct NamespaceRulesTests {
                 namespace("aurora", open: true), namespace("chat", open: true),
                 namespace("staff", open: false),
             ],
-            places: places
+            domains: places.isEmpty ? [:] : ["aurora": AuroraTopicRules(places: places)]
         )
     }
 

@@ -1,4 +1,5 @@
 import Access
+import AllDomains
 import AuroraApp
 import Configuration
 import Foundation
@@ -42,8 +43,8 @@ struct RouteListingTests {
         let client = UpstreamClient()
         let routes = try await withTemporaryStore { store in
             let (clock, board) = (HubClock(.wall), HealthBoard())
-            let domains = try await Domains(
-                ConfiguredParts(loaded, environment: [:]),
+            let parts = try await HubParts(
+                ConfiguredParts(loaded, environment: [:], domains: allDomains),
                 configuration: loaded.configuration,
                 credentials: credentials,
                 store: store,
@@ -53,7 +54,7 @@ struct RouteListingTests {
                 metrics: HubMetrics(store, board, clock),
                 logger: silentLogger
             )
-            return domains.routes(
+            return parts.routes(
                 readiness: ReadinessBoard(),
                 board: board,
                 clock: clock,

@@ -1,5 +1,4 @@
 import Aurora
-import AuroraApp
 import Feeds
 import Foundation
 import HTTPService
@@ -15,6 +14,7 @@ import Tasks
 import Testing
 import Timekeeping
 
+@testable import AuroraApp
 @testable import HubServer
 
 @Suite("Routes: requests without sockets", .timeLimit(.minutes(10)))
@@ -83,11 +83,13 @@ struct RoutesTests {
                 store: store,
                 version: "1.2.3"
             ).add(to: &routes)
+            let api = AuroraAPI(service: service, keys: keys)
+            routes.beside(methods: []) { api.respond(to: $0) }
             try await body(
                 Hub(
                     responder: RouteResponder(
                         routes: routes,
-                        aurora: AuroraAPI(service: service, keys: keys),
+                        serverAPI: { nil },
                         logger: silentLogger
                     ),
                     service: service,

@@ -65,14 +65,6 @@ struct HealthBoardTests {
         #expect(line.isStale(now: now + .seconds(961)))
     }
 
-    /// More often than a thread's stack is deep: each scrape asks once.
-    @Test func lagOfTheRadarsIsAskedForWithoutEnd() {
-        let board = HealthBoard()
-        board.setRadarLag { .seconds(7) }
-        for _ in 0..<300_000 { _ = board.polls }
-        #expect(board.polls.radarLag == .seconds(7))
-    }
-
     @Test func feedThatHasNotSucceededIsStaleFromItsFirstFailureOn() throws {
         let board = HealthBoard()
         board.update(machine("a"))

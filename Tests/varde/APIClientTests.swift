@@ -1,3 +1,4 @@
+import AllDomains
 import Configuration
 import Foundation
 import HTTPService
@@ -103,7 +104,8 @@ struct APIClientTests {
                 environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
             ),
             environment: [:],
-            logger: APIClientTests.logger
+            logger: APIClientTests.logger,
+            domains: allDomains
         )
         let client = try client("\(hub.addresses[0])")
         func output(_ arguments: String..., by client: APIClient) async throws -> String {

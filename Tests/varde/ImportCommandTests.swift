@@ -1,5 +1,6 @@
 import Activity
 import ActivityApp
+import AllDomains
 import Foundation
 import HubServer
 import Store
@@ -88,7 +89,8 @@ struct ImportCommandTests {
         ]).run()
         let loaded = try ConfigurationOptions.parse(["--database", database])
             .load(environment: [:])
-        let count = try await HubService.withStore(loaded, environment: [:]) { store in
+        let count = try await HubService.withStore(loaded, environment: [:], domains: allDomains) {
+            store in
             try await store.readActivity { try $0.filmCount() }
         }
         #expect(count == 100)

@@ -37,11 +37,5 @@ extension MetricsText {
             }
         )
         histogram("hub_poll_seconds", "Requests to upstreams.", polls.duration)
-        guard let lag = polls.radarLag else { return }
-        gauge(
-            "hub_poll_lag_seconds",
-            "How late the radar is that has been due the longest.",
-            [([], lag.inSeconds)]
-        )
     }
 }

@@ -31,12 +31,6 @@ package final class HealthBoard: Sendable {
 
     private let lines = Locked<[String: Line]>([:])
     private let pollCounts = Locked(PollCounts())
-    private let radars = Locked(Radars())
-
-    /// A struct: a function that is itself the value of a lock is wrapped once more at every access.
-    private struct Radars: Sendable {
-        var lag: (@Sendable () -> Duration)?
-    }
 
     package init() {}
 
@@ -65,16 +59,7 @@ package final class HealthBoard: Sendable {
         }
     }
 
-    package var polls: PollCounts {
-        var counts = pollCounts.withLock { $0 }
-        counts.radarLag = radars.withLock { $0 }.lag?()
-        return counts
-    }
-
-    /// Sets what knows how late the radars are polled.
-    package func setRadarLag(_ lag: @escaping @Sendable () -> Duration) {
-        radars.withLock { $0.lag = lag }
-    }
+    package var polls: PollCounts { pollCounts.withLock { $0 } }
 
     /// Sorted by name.
     package var all: [Line] {

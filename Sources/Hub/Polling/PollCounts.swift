@@ -10,8 +10,6 @@ package struct PollCounts: Sendable {
     package var runs: [String: [Result: UInt64]] = [:]
     /// From the request to the end of its answer, or of waiting for it.
     package var duration = Histogram(.times)
-    /// How late the radar is that has been due the longest; nil without radars.
-    package var radarLag: Duration?
 
     package init() {}
 }

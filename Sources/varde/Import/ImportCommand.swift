@@ -1,5 +1,6 @@
 import Activity
 import ActivityApp
+import AllDomains
 import ArgumentParser
 import Foundation
 import HubServer
@@ -91,7 +92,11 @@ extension CatalogueCommand {
         let environment = ProcessInfo.processInfo.environment
         let loaded = try source.load(environment: environment)
         do {
-            let report = try await HubService.withStore(loaded, environment: environment) { store in
+            let report = try await HubService.withStore(
+                loaded,
+                environment: environment,
+                domains: allDomains
+            ) { store in
                 let target = StoreImportTarget(hubStore: store)
                 return try await load(
                     CatalogueImporter(target: target, now: HubClock.wall) { say($0) }

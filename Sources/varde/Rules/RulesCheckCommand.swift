@@ -1,4 +1,5 @@
 import Alerting
+import AllDomains
 import ArgumentParser
 import Configuration
 import Foundation
@@ -35,7 +36,11 @@ struct RulesCheckCommand: ParsableCommand {
         else { throw Failure("\(file): found no UTF-8 text of at most 1 MiB") }
         let name = file == "-" ? "stdin" : file
         do throws(ConfigurationError) {
-            let names = try checkedRules(yaml: text, name: name, vocabulary: .domains)
+            let names = try checkedRules(
+                yaml: text,
+                name: name,
+                vocabulary: AlertVocabulary(allDomains)
+            )
             let count = names.count == 1 ? "1 rule" : "\(names.count) rules"
             return "\(name): \(count) in order: \(names.joined(separator: ", "))"
         } catch {

@@ -1,4 +1,5 @@
 import Alerting
+import AllDomains
 import ArgumentParser
 import AuroraApp
 import Configuration
@@ -52,7 +53,7 @@ struct RulesTestCommand: ParsableCommand {
             rehearsal = try AlertRehearsal(
                 try source.load(),
                 recording: recording,
-                vocabulary: .domains
+                vocabulary: AlertVocabulary(allDomains)
             )
         } catch let error as ConfigurationError {
             throw Failure("configuration refused:\n\(error)")

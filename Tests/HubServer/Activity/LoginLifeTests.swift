@@ -1,3 +1,4 @@
+import AllDomains
 import Configuration
 import Foundation
 import HubTesting
@@ -23,7 +24,8 @@ private struct FilmHub {
         service = try await HubService.start(
             try source.load(),
             environment: source.environment,
-            logger: silentLogger
+            logger: silentLogger,
+            domains: allDomains
         )
     }
 

@@ -1,5 +1,6 @@
 import Alerting
 import Alerts
+import AllDomains
 import Aurora
 import AuroraApp
 import Configuration
@@ -14,7 +15,11 @@ struct AlertRuleReaderTests {
     private func read(
         _ json: String
     ) throws -> (settings: Configuration.Alert, rule: AlertRule) {
-        try AlertRuleReader.rule(json: Array(json.utf8), owner: nil, vocabulary: .domains)
+        try AlertRuleReader.rule(
+            json: Array(json.utf8),
+            owner: nil,
+            vocabulary: AlertVocabulary(allDomains)
+        )
     }
 
     private func problems(_ json: String) -> [String] {
@@ -115,7 +120,13 @@ struct AlertRuleReaderTests {
         "listen: nonsense\nalerts:\n  - {name: a, topics: 'aurora:*', when: score > 1}",
     ])
     func rulesOfAFileAreNamed(text: String) throws {
-        #expect(try checkedRules(yaml: text, name: "rules.yaml", vocabulary: .domains) == ["a"])
+        #expect(
+            try checkedRules(
+                yaml: text,
+                name: "rules.yaml",
+                vocabulary: AlertVocabulary(allDomains)
+            ) == ["a"]
+        )
     }
 
     @Test(arguments: [
@@ -126,7 +137,11 @@ struct AlertRuleReaderTests {
     ])
     func fileThatIsWrongSaysWhere(text: String, beginning: String) {
         do {
-            _ = try checkedRules(yaml: text, name: "rules.yaml", vocabulary: .domains)
+            _ = try checkedRules(
+                yaml: text,
+                name: "rules.yaml",
+                vocabulary: AlertVocabulary(allDomains)
+            )
             Issue.record("it was accepted")
         } catch {
             #expect(error.description.hasPrefix(beginning), "\(error)")

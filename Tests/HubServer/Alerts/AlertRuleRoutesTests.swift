@@ -8,12 +8,13 @@ import HTTPWire
 import HubTesting
 import JSONText
 import PubSub
-import RadarApp
 import Store
 import Testing
 import TokenTesting
 
+@testable import AuroraApp
 @testable import HubServer
+@testable import RadarApp
 
 @Suite("Alert rules by the API", .timeLimit(.minutes(10)))
 struct AlertRuleRoutesTests {
@@ -40,8 +41,10 @@ struct AlertRuleRoutesTests {
                 configured: [(.auroraExcellent, .auroraExcellent)],
                 namespaces: NamespaceRules(
                     [.aurora, .radar],
-                    places: [.tromso],
-                    radars: radars
+                    domains: [
+                        "aurora": AuroraTopicRules(places: [.tromso]),
+                        "radar": RadarTopicRules(radars: radars),
+                    ]
                 )
             )
             let verifier = tokens.verifier

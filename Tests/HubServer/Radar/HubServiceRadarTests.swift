@@ -1,3 +1,4 @@
+import AllDomains
 import Configuration
 import Foundation
 import HubTesting
@@ -33,7 +34,8 @@ struct HubServiceRadarTests {
                     environment: environment
                 ),
                 environment: environment,
-                logger: silentLogger
+                logger: silentLogger,
+                domains: allDomains
             )
             tokens = try await TestTokens()
         }

@@ -1,0 +1,123 @@
+import Access
+import Alerting
+import Configuration
+import DomainKit
+import HTTPService
+import Metrics
+import PubSub
+import Radar
+import Shards
+
+/// Radars: what is thought of a topic, asked of sources and told to apps.
+package struct RadarDomain: Domain {
+    package static let manifest = DomainManifest(
+        name: Topic.radarNamespace,
+        reserved: .reserved,
+        alertFields: [Topic.radarNamespace: RadarAlertFields.names],
+        evaluatesAlerts: [Topic.radarNamespace],
+        trim: { try await RadarService.trim($0, now: $1) }
+    )
+
+    let settings: Configuration.Radar
+    package let sources: [ConfiguredSource]
+    /// Empty until the store has been read.
+    let radars = RadarDirectory()
+
+    package init?(
+        _ configuration: Configuration,
+        environment: [String: String],
+        report: (_ path: String, _ message: String) -> Void
+    ) {
+        guard let settings = configuration.radar else { return nil }
+        self.settings = settings
+        sources = settings.sources.enumerated().compactMap { index, source in
+            ConfiguredSource(
+                source,
+                environment: environment,
+                readFile: { try? String(contentsOfFile: $0, encoding: .utf8) }
+            ) {
+                report("radar.sources[\(index)].\($0)", $1)
+            }
+        }
+    }
+
+    package var topicRules: [String: any TopicRules] {
+        [Topic.radarNamespace: RadarTopicRules(radars: radars)]
+    }
+
+    package var sockets: [TopicSocket] { [.radar] }
+
+    package func open(_ hub: HubContext) async throws -> any DomainService {
+        var runners: [SourceRunner] = []
+        for configured in sources {
+            try await runners.append(
+                SourceRunner(
+                    source: configured.source,
+                    policy: configured.policy(userSharePercent: settings.userSharePercent),
+                    timeout: configured.settings.timeout,
+                    client: ProviderClient(client: hub.upstream, userAgent: hub.userAgent),
+                    store: hub.store,
+                    clock: hub.clock,
+                    board: hub.feeds,
+                    logger: hub.logger
+                )
+            )
+        }
+        let service = try await RadarService(
+            settings: settings,
+            runners: runners,
+            store: hub.store,
+            clock: hub.clock,
+            directory: radars,
+            outbox: hub.outbox,
+            alerts: RadarAlerts(
+                book: hub.alerts,
+                alerts: hub.alertRows,
+                state: try await hub.store.state(domain: RadarAlerts.domain)
+            ),
+            metrics: hub.metrics,
+            logger: hub.logger
+        )
+        let samples = settings.sampleSources
+        if !samples.isEmpty {
+            hub.logger.notice(
+                "radar: opinions of these sources are made up",
+                metadata: ["sources": "\(samples.joined(separator: ", "))"]
+            )
+        }
+        // Not the service itself, which knows the metrics.
+        hub.metrics.registry.add { [polls = service.polls, clock = hub.clock] in
+            $0.writeRadarLag(polls.withLock { $0.schedule.lag(now: clock.now) })
+        }
+        return RunningRadar(service: service)
+    }
+}
+
+/// The radars of a hub that runs.
+struct RunningRadar: DomainService {
+    let service: RadarService
+
+    func add(to routes: inout Routes, _ context: RouteContext) {
+        RadarRoutes(service: service, access: context.access, reads: context.reads)
+            .add(to: &routes)
+    }
+
+    func connect(_ topics: (any TopicControl)?) { service.connect(topics) }
+
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { [service] in await RadarScheduler(service: service).run() }
+            group.addTask { [service] in await service.watchAlerts() }
+        }
+    }
+}
+
+extension MetricsText {
+    mutating func writeRadarLag(_ lag: Duration) {
+        gauge(
+            "hub_poll_lag_seconds",
+            "How late the radar is that has been due the longest.",
+            [([], lag.inSeconds)]
+        )
+    }
+}

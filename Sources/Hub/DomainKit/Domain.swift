@@ -1,0 +1,75 @@
+// DomainKit: what a domain is to the hub, and what the hub gives it. The one module of the hub that a domain needs.
+
+import Access
+import Configuration
+import HTTPService
+import Shards
+
+/// A domain, as the configuration switches it on: known without a hub, so that a configuration is checked by what it
+/// is used for.
+///
+/// A hub starts in this order: every domain is made of the configuration, the store is opened, every domain is opened
+/// (`open`) and prepared, its routes are added, the loops run, and its work begins (`DomainService`).
+package protocol Domain: Sendable {
+    /// What is known of the domain whether or not it is on.
+    static var manifest: DomainManifest { get }
+
+    /// The domain as it is configured; nil where it is switched off.
+    ///
+    /// - Parameters:
+    ///   - configuration: without contradictions, as its reader leaves it.
+    ///   - report: is told the path of a key, and what is wrong with its value. A hub does not start with what was
+    ///     reported.
+    init?(
+        _ configuration: Configuration,
+        environment: [String: String],
+        report: (_ path: String, _ message: String) -> Void
+    )
+
+    /// By namespace. Each loop has a copy.
+    var topicRules: [String: any TopicRules] { get }
+
+    /// Paths of WebSockets that are answered by the loops.
+    var sockets: [TopicSocket] { get }
+
+    /// Takes back what the store has kept. Starts nothing.
+    func open(_ hub: HubContext) async throws -> any DomainService
+}
+
+extension Domain {
+    package var sockets: [TopicSocket] { [] }
+
+    /// As `init`, for somebody who knows only that it is a domain.
+    package static func configured(
+        _ configuration: Configuration,
+        environment: [String: String],
+        report: (_ path: String, _ message: String) -> Void
+    ) -> (any Domain)? {
+        Self(configuration, environment: environment, report: report)
+    }
+}
+
+/// A domain of a hub that runs.
+package protocol DomainService: Sendable {
+    /// Whatever has to be there before the first request.
+    func prepare() async throws
+
+    func add(to routes: inout Routes, _ context: RouteContext)
+
+    /// The loops run; nil: they have ended, and are not to be kept.
+    func connect(_ topics: (any TopicControl)?)
+
+    /// The configuration was read again, and credentials with it.
+    func use(_ credentials: Credentials)
+
+    /// Work in the background; returns when it is cancelled.
+    func run() async
+}
+
+extension DomainService {
+    package func prepare() async throws {}
+
+    package func connect(_ topics: (any TopicControl)?) {}
+
+    package func use(_ credentials: Credentials) {}
+}

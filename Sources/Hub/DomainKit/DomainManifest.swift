@@ -1,0 +1,36 @@
+import Alerting
+import PubSub
+import Store
+import Timekeeping
+
+/// What is known of a domain without a hub, and whether or not it is on.
+package struct DomainManifest: Sendable {
+    /// The key of its section, and its label in metrics and logs.
+    package let name: String
+    /// Namespaces that the hub alone writes and reads, on or off: nobody configures them.
+    package let reserved: NamespaceTable
+    /// The fields of its events that alert rules may name, by namespace.
+    package let alertFields: [String: Set<String>]
+    /// Namespaces whose publications the domain evaluates alert rules for, in the transaction that publishes.
+    package let evaluatesAlerts: Set<String>
+    /// Nil where nothing that alerts quote is ever erased.
+    package let quotedFeeds: (any QuotedFeeds)?
+    /// Deletes what is too old to be kept, once a minute, on or off.
+    package let trim: @Sendable (_ store: HubStore, _ now: Timestamp) async throws -> Void
+
+    package init(
+        name: String,
+        reserved: NamespaceTable = NamespaceTable([:]),
+        alertFields: [String: Set<String>] = [:],
+        evaluatesAlerts: Set<String> = [],
+        quotedFeeds: (any QuotedFeeds)? = nil,
+        trim: @escaping @Sendable (HubStore, Timestamp) async throws -> Void = { _, _ in }
+    ) {
+        self.name = name
+        self.reserved = reserved
+        self.alertFields = alertFields
+        self.evaluatesAlerts = evaluatesAlerts
+        self.quotedFeeds = quotedFeeds
+        self.trim = trim
+    }
+}

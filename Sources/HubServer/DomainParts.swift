@@ -1,0 +1,69 @@
+import Access
+import Alerting
+import Alerts
+import Configuration
+import DomainKit
+import PubSub
+import Store
+
+/// What the domains of a hub make together.
+extension NamespaceTable {
+    /// What no configuration names and every hub has.
+    init(reservedBy domains: [any Domain.Type]) {
+        self = domains.reduce(NamespaceTable([:])) { $0.merging($1.manifest.reserved) }
+    }
+}
+
+extension NamespaceRules {
+    /// - Parameters:
+    ///   - domains: those that are on.
+    ///   - registered: all.
+    init(
+        _ namespaces: [Configuration.Namespace],
+        _ domains: [any Domain],
+        _ registered: [any Domain.Type]
+    ) {
+        self.init(
+            namespaces,
+            domains: domains.reduce(into: [:]) { rules, domain in
+                rules.merge(domain.topicRules) { first, _ in first }
+            },
+            reserved: NamespaceTable(reservedBy: registered).names
+        )
+    }
+}
+
+extension AlertVocabulary {
+    package init(_ domains: [any Domain.Type]) {
+        self.init(
+            domains.reduce(into: [:]) { fields, domain in
+                fields.merge(domain.manifest.alertFields) { $0.union($1) }
+            }
+        )
+    }
+}
+
+/// The feeds of all domains, of which the first that knows a topic speaks for it.
+struct DomainFeeds: QuotedFeeds {
+    private let feeds: [any QuotedFeeds]
+
+    init(_ domains: [any Domain.Type]) {
+        feeds = domains.compactMap { $0.manifest.quotedFeeds }
+    }
+
+    func isFeed(_ topic: Topic) -> Bool { feeds.contains { $0.isFeed(topic) } }
+
+    func fieldNames(of topic: Topic) -> [String] { feeds.flatMap { $0.fieldNames(of: topic) } }
+
+    func tags(of topic: Topic, _ fields: AlertFields) -> [String: String]? {
+        feeds.lazy.compactMap { $0.tags(of: topic, fields) }.first
+    }
+
+    func tellsOfAnErasure(_ publication: Publication) -> Bool {
+        feeds.contains { $0.tellsOfAnErasure(publication) }
+    }
+
+    func alertsTopics(of feed: Topic) -> [Topic] {
+        feeds.first { $0.isFeed(feed) }?.alertsTopics(of: feed) ?? []
+    }
+}

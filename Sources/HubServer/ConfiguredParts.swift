@@ -31,6 +31,8 @@ package struct ConfiguredParts: Sendable {
     /// Those that are on.
     let domains: [any Domain]
     let registered: [any Domain.Type]
+    /// Those that domains bring.
+    let domainNamespaces: [Configuration.Namespace]
 
     /// - Throws: `ConfigurationError` with every value that does not hold up, `TLSError` for certificates.
     package init(
@@ -65,7 +67,8 @@ package struct ConfiguredParts: Sendable {
         webhookSecretKey = ConfiguredParts.webhookSecretKey(configuration, environment) {
             problems.append(loaded.problem(at: "webhook_limits.\($0)", $1))
         }
-        let effective = configuration.servedNamespaces
+        domainNamespaces = domains.flatMap { $0.namespaces }
+        let effective = configuration.servedNamespaces(domainNamespaces)
         namespaces = NamespaceTable(effective).merging(NamespaceTable(reservedBy: registered))
         rules = NamespaceRules(effective, domains, registered)
         if !problems.isEmpty { throw ConfigurationError(problems) }

@@ -25,7 +25,8 @@ extension HubService {
                 ),
                 isDurable: { parts.namespaces[$0]?.isDurable ?? true },
                 memoryLimits: { MemoryTopicLimits(parts.namespaces[$0]) },
-                wallClock: { HubClock.wall }
+                wallClock: { HubClock.wall },
+                migrations: parts.registered.flatMap { $0.manifest.migrations }
             ),
             wall: HubClock.wall,
             newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())

@@ -50,7 +50,7 @@ extension HubService {
     private func change(to latter: Configuration) -> ConfigurationChange {
         let change = ConfigurationChange.between(configuration, latter)
         let known = namespaces.withLock { $0 }
-        let fixed = latter.servedNamespaces.filter { namespace in
+        let fixed = latter.servedNamespaces(live.parts.domainNamespaces).filter { namespace in
             known.settings(of: namespace.name).map { $0.isDurable != namespace.durable } ?? false
         }
         let keys = fixed.map { "namespaces[\($0.name)].durable" }
@@ -134,7 +134,7 @@ private struct ReloadPlan: Sendable {
         self.keys = keys
         configuration = loaded.configuration
         credentials = try await Credentials.load(loaded)
-        let effective = configuration.servedNamespaces
+        let effective = configuration.servedNamespaces(hub.live.parts.domainNamespaces)
         let known = hub.namespaces.withLock { $0 }
         namespaces = known.merging(NamespaceTable(effective))
         histories = try await ReloadPlan.histories(of: namespaces, besides: known.names, hub)

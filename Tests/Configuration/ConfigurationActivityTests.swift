@@ -96,18 +96,6 @@ struct ConfigurationActivityTests {
 
     // MARK: Topics
 
-    @Test func topicsAreTheirOwnersAlone() throws {
-        let configuration = try load(Self.secret + "activity: {}").configuration
-        let namespace = try #require(
-            configuration.effectiveNamespaces.first { $0.name == "activity" }
-        )
-        #expect(namespace.subscribe == .owner)
-        #expect(!namespace.anonymousSubscribe)
-        #expect(namespace.publish == .nobody)
-        let without = try load("").configuration.effectiveNamespaces
-        #expect(without.allSatisfy { $0.name != "activity" })
-    }
-
     @Test(arguments: [
         ("subscribe: owner", true), ("subscribe: owner, history_size: 5, presence: true", true),
         ("subscribe: owner, owner: 'activity:{userId}'", true), ("history_size: 5", false),

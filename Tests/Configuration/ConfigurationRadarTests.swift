@@ -83,19 +83,6 @@ struct ConfigurationRadarTests {
         #expect(try radar("radar: {\(keys)}").effectiveWatchedInterval == .seconds(seconds))
     }
 
-    @Test func radarBringsItsNamespace() throws {
-        let namespaces = try load("radar: {}").configuration.effectiveNamespaces
-        #expect(namespaces.map(\.name) == ["radar"])
-        #expect(namespaces.first?.durable == true)
-        #expect(namespaces.first?.historySize == 20)
-        #expect(namespaces.first?.historyAge == .seconds(7 * 86_400))
-        #expect(namespaces.first?.anonymousSubscribe == false)
-        let own = try load("radar: {}\nnamespaces: [{name: radar, history_size: 5}]")
-        #expect(own.configuration.effectiveNamespaces.map(\.historySize) == [5])
-        let both = try load("radar: {}\naurora: {user_agent: a@b.example}").configuration
-        #expect(both.effectiveNamespaces.map(\.name) == ["aurora", "radar"])
-    }
-
     @Test(arguments: ["", "radar: {}\n"])
     func namespaceOfTheAppIsReserved(section: String) {
         let error = #expect(throws: ConfigurationError.self) {

@@ -294,17 +294,6 @@ struct ConfigurationTests {
         #expect(aurora?.places == [.tromso])
     }
 
-    @Test func auroraBringsItsNamespace() throws {
-        let on = "aurora: {user_agent: ops@example.org}\n"
-        #expect(try load("").configuration.effectiveNamespaces.isEmpty)
-        let namespaces = try load(on).configuration.effectiveNamespaces
-        #expect(namespaces.map(\.name) == ["aurora"])
-        #expect(namespaces.first?.anonymousSubscribe == true)
-        let own = try load(on + "namespaces: [{name: aurora, history_size: 5}]\n")
-        #expect(own.configuration.effectiveNamespaces.map(\.historySize) == [5])
-        #expect(own.configuration.effectiveNamespaces.map(\.anonymousSubscribe) == [false])
-    }
-
     @Test func keySetHasOnePlace() throws {
         let url = "https://id.example.org/jwks.json"
         #expect(try load("tokens: {jwks_url: '\(url)'}\n").configuration.tokens.jwksURL == url)

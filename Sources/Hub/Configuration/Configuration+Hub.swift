@@ -1,4 +1,3 @@
-import Activity
 import Alerts
 import PubSub
 
@@ -32,53 +31,12 @@ extension Configuration {
 
         package init() {}
 
-        /// Of the domain: its data is public, so anyone may subscribe.
-        package static let aurora: Namespace = {
-            var namespace = Namespace()
-            namespace.name = "aurora"
-            namespace.anonymousSubscribe = true
-            return namespace
-        }()
-
-        /// Of the domain: who may subscribe to a radar's topic is for the radar itself to say. A radar
-        /// changes a few times a day, and there may be tens of thousands.
-        package static let radar: Namespace = {
-            var namespace = Namespace()
-            namespace.name = "radar"
-            namespace.historySize = 20
-            namespace.historyAge = .seconds(7 * 86_400)
-            return namespace
-        }()
-
         /// The alerts of users' own rules, `alerts:{user}`, each for its user alone.
         package static let alerts: Namespace = {
             var namespace = Namespace()
             namespace.name = userAlertsNamespace
             namespace.historySize = 50
             namespace.historyAge = .seconds(7 * 86_400)
-            namespace.subscribe = .owner
-            return namespace
-        }()
-
-        /// Of the film app: what their friends do, for each person. Fourteen days are as long as an app may
-        /// have been away.
-        package static let activity: Namespace = {
-            var namespace = Namespace()
-            namespace.name = PersonTopic.Kind.activity.rawValue
-            namespace.historySize = 200
-            namespace.historyAge = .seconds(14 * 86_400)
-            namespace.subscribe = .owner
-            return namespace
-        }()
-
-        /// Of the film app: who watches something at the moment. Nothing of it is kept.
-        package static let watching: Namespace = {
-            var namespace = Namespace()
-            namespace.name = PersonTopic.Kind.watching.rawValue
-            namespace.durable = false
-            namespace.historySize = 0
-            namespace.presence = true
-            namespace.joinLeave = true
             namespace.subscribe = .owner
             return namespace
         }()

@@ -44,25 +44,12 @@ package struct Configuration: Equatable, Sendable {
 
     package init() {}
 
-    /// The effective ones, that of the hub's own events, and that of the alerts of users' own rules.
-    package var servedNamespaces: [Namespace] {
-        let effective = effectiveNamespaces
-        let own: [Namespace] = [.hub, .alerts]
-        return effective
-            + own.filter { added in !effective.contains { $0.name == added.name } }
-    }
-
-    /// The configured namespaces, and those of the domains that are on and not among them.
-    package var effectiveNamespaces: [Namespace] {
-        let domains = [
-            aurora.map { _ in Namespace.aurora }, radar.map { _ in Namespace.radar },
-            activity.map { _ in Namespace.activity },
-            activity.map { _ in Namespace.watching },
-        ]
+    /// The configured namespaces, those that domains bring, that of the hub's own events, and that of the alerts of
+    /// users' own rules. A configured one stands for the one of its name.
+    package func servedNamespaces(_ domains: [Namespace]) -> [Namespace] {
+        let brought: [Namespace] = domains + [.hub, .alerts]
         return namespaces
-            + domains.compactMap(\.self).filter { domain in
-                !namespaces.contains { $0.name == domain.name }
-            }
+            + brought.filter { added in !namespaces.contains { $0.name == added.name } }
     }
 }
 

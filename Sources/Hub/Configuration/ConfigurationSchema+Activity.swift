@@ -1,3 +1,4 @@
+import Activity
 import Tokens
 
 extension Configuration.Activity: ConfigurationSection {
@@ -170,7 +171,7 @@ extension Configuration {
             )
         }
         for (index, namespace) in namespaces.enumerated()
-        where namespace.name == Namespace.activity.name && !namespace.isForOwnersAlone {
+        where namespace.name == PersonTopic.Kind.activity.rawValue && !namespace.isForOwnersAlone {
             found.append(
                 (
                     "namespaces[\(index)].name",

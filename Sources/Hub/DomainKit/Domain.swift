@@ -26,6 +26,9 @@ package protocol Domain: Sendable {
         report: (_ path: String, _ message: String) -> Void
     )
 
+    /// Those of its topics, as they are where the configuration does not name them.
+    var namespaces: [Configuration.Namespace] { get }
+
     /// By namespace. Each loop has a copy.
     var topicRules: [String: any TopicRules] { get }
 

@@ -9,6 +9,8 @@ package struct DomainManifest: Sendable {
     package let name: String
     /// Namespaces that the hub alone writes and reads, on or off: nobody configures them.
     package let reserved: NamespaceTable
+    /// The steps of its tables, on or off: a file that was opened with a step cannot be opened without it.
+    package let migrations: [Migration]
     /// The fields of its events that alert rules may name, by namespace.
     package let alertFields: [String: Set<String>]
     /// Namespaces whose publications the domain evaluates alert rules for, in the transaction that publishes.
@@ -21,6 +23,7 @@ package struct DomainManifest: Sendable {
     package init(
         name: String,
         reserved: NamespaceTable = NamespaceTable([:]),
+        migrations: [Migration] = [],
         alertFields: [String: Set<String>] = [:],
         evaluatesAlerts: Set<String> = [],
         quotedFeeds: (any QuotedFeeds)? = nil,
@@ -28,6 +31,7 @@ package struct DomainManifest: Sendable {
     ) {
         self.name = name
         self.reserved = reserved
+        self.migrations = migrations
         self.alertFields = alertFields
         self.evaluatesAlerts = evaluatesAlerts
         self.quotedFeeds = quotedFeeds

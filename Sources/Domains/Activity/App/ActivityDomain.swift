@@ -26,6 +26,8 @@ package struct ActivityDomain: Domain {
         self.settings = settings
     }
 
+    package var namespaces: [Configuration.Namespace] { [.activity, .watching] }
+
     package var topicRules: [String: any TopicRules] {
         let rules = PersonTopicRules(friends: friends.directory)
         return Dictionary(

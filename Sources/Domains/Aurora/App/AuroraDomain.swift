@@ -40,6 +40,8 @@ package struct AuroraDomain: Domain {
         levels = settings.levels.bounds ?? .standard
     }
 
+    package var namespaces: [Configuration.Namespace] { [.aurora] }
+
     /// Without places, a namespace of the domain's name is one like any other.
     package var topicRules: [String: any TopicRules] {
         places.isEmpty ? [:] : [Self.name: AuroraTopicRules(places: places)]

@@ -41,6 +41,8 @@ package struct RadarDomain: Domain {
         }
     }
 
+    package var namespaces: [Configuration.Namespace] { [.radar] }
+
     package var topicRules: [String: any TopicRules] {
         [Topic.radarNamespace: RadarTopicRules(radars: radars)]
     }

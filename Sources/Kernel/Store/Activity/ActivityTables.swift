@@ -11,11 +11,11 @@ import PubSub
 ///
 /// Who is blocked, by either of the two, finds nothing of the other in any list. Whose account is deleted
 /// is in no list either, while some counts still have them until `purgeDeletedPeople` is through.
-package struct ActivityTables {
+package struct ActivityTables: DomainTables {
     let session: SQLSession
     private let path: String
 
-    init(_ session: SQLSession, path: String) {
+    package init(_ session: SQLSession, path: String) {
         self.session = session
         self.path = path
     }

@@ -1,48 +1,15 @@
 import Activity
-import Locking
 import Timekeeping
 
 extension HubStore {
-    /// Commits a change that is made of what the store holds: `body` reads and writes the film app's tables
-    /// inside the writer's transaction, and what it returns is applied in the same transaction. So an act
-    /// sees its actor's friends as they are when it becomes true, and no block comes in between.
-    ///
-    /// - Parameters:
-    ///   - length: about how many bytes `body` holds while it waits.
-    ///   - body: it must be quick, for all writers wait; and it may run twice, each time on a store that
-    ///     knows nothing of the other run, so it changes nothing outside of the tables. What it throws
-    ///     undoes everything it did, and the writes that share its transaction have to be done again: what
-    ///     happens often is better a value.
-    /// - Returns: what `body` made in the run that was committed.
-    /// - Throws: what `body` threw, or `StoreError`; nothing of the change is in the store then, unless its code is `fateUnknown`.
+    /// As `commit`, for the film app's tables. So an act sees its actor's friends as they are when it becomes true, and
+    /// no block comes in between.
     @discardableResult
     package func commitActivity<Value: Sendable>(
         length: Int = 1024,
         _ body: @escaping @Sendable (ActivityTables) throws -> (Change, Value)
     ) async throws -> Value {
-        let outcome = Locked<Result<Value, any Error>?>(nil)
-        let path = path
-        let composed: ComposedBody = { database in
-            do {
-                let (change, value) = try body(ActivityTables(SQLSession(database), path: path))
-                outcome.withLock { $0 = .success(value) }
-                return change
-            } catch let error where !SQLSession.isFailure(error) {
-                outcome.withLock { $0 = .failure(error) }
-                // The writer sees in every error that is not the store's a failure of the file.
-                throw StoreError(.constraint, "change refused by its maker: \(error)", path: path)
-            }
-        }
-        do {
-            _ = try await write(.composed(composed), length: length)
-        } catch {
-            if case .failure(let refusal) = outcome.withLock({ $0 }) { throw refusal }
-            throw error
-        }
-        guard case .success(let value) = outcome.withLock({ $0 }) else {
-            preconditionFailure("change committed without its body")
-        }
-        return value
+        try await commit(ActivityTables.self, length: length, body)
     }
 
     /// Reads the film app's tables in one snapshot beside the writer.
@@ -51,8 +18,7 @@ extension HubStore {
     package func readActivity<Value: Sendable>(
         _ body: @escaping @Sendable (ActivityTables) throws -> Value
     ) async throws -> Value {
-        let path = path
-        return try await reading { try body(ActivityTables(SQLSession($0), path: path)) }
+        try await read(ActivityTables.self, body)
     }
 
     /// Deletes refresh tokens that ended before `time`, in small transactions.

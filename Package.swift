@@ -193,6 +193,7 @@ let modules = [
         name: "DomainKit",
         folder: "Hub/DomainKit",
         uses: [
+            "Feeds",
             "Access", "Alerting", "Configuration", "HTTPService", "Outbox", "Polling", "PubSub",
             "Shards", "Store", "Tasks", "Timekeeping", "Upstream", logging,
         ],
@@ -358,6 +359,16 @@ let package = Package(
                 "Upstream", logging,
             ],
             path: "Tests/varde",
+            swiftSettings: settings
+        ),
+        // A domain that is a folder of the tests, and a hub that has no other.
+        .testTarget(
+            name: "DomainKitTests",
+            dependencies: [
+                "HubServer", "HubTesting", "Repository", "ShardTesting", "TokenTesting", logging,
+            ] + modules.filter { !$0.folder.contains("Domains") }.map { .target(name: $0.name) },
+            path: "Tests/DomainKit",
+            exclude: ["Toys/openapi.json"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayersTests", path: "Tests/Layers", swiftSettings: settings),

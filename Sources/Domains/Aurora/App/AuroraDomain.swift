@@ -3,11 +3,7 @@ import Alerting
 import Aurora
 import Configuration
 import DomainKit
-import Feeds
-import Foundation
 import HTTPService
-import Polling
-import Store
 
 /// Conditions and alerts of the northern lights at configured places.
 package struct AuroraDomain: Domain {
@@ -79,7 +75,7 @@ package struct AuroraDomain: Domain {
 struct RunningAurora: DomainService {
     private let service: AuroraService
     private let api: AuroraAPI
-    private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
+    private let pollers: FeedPollers
 
     init(_ domain: AuroraDomain, _ service: AuroraService, _ hub: HubContext) async throws {
         self.service = service
@@ -88,34 +84,13 @@ struct RunningAurora: DomainService {
             service: service,
             keys: AuroraKeys(settings, development: hub.development)
         )
-        let validators = try await Self.validators(hub.store)
-        let fetcher = UpstreamFetcher(client: hub.upstream, userAgent: settings.userAgent)
-        let feeds = AuroraFeeds(settings: settings, places: domain.places, service: service).all
+        pollers = try await FeedPollers(
+            AuroraFeeds(settings: settings, places: domain.places, service: service).all,
+            hub,
+            userAgent: settings.userAgent
+        )
         // What was fetched shortly before a restart is in the state; only the others are waited for.
-        let now = hub.clock.now
-        let due = feeds.filter {
-            (validators[$0.name] ?? FeedValidators()).isDue($0.policy, now: now)
-        }
-        service.expect(feeds: due.map(\.name))
-        pollers = feeds.map {
-            let poller = FeedPoller(
-                feed: $0,
-                fetcher: fetcher,
-                clock: hub.clock,
-                board: hub.feeds,
-                logger: hub.logger
-            )
-            return (poller, validators[$0.name] ?? FeedValidators())
-        }
-    }
-
-    private static func validators(_ store: HubStore) async throws -> [String: FeedValidators] {
-        var validators: [String: FeedValidators] = [:]
-        for row in try await store.feedValidators() {
-            guard let value = row.validators else { continue }
-            validators[row.name] = try? JSONDecoder().decode(FeedValidators.self, from: Data(value))
-        }
-        return validators
+        service.expect(feeds: pollers.due)
     }
 
     func add(to routes: inout Routes, _ context: RouteContext) {
@@ -125,9 +100,7 @@ struct RunningAurora: DomainService {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { [service] in await service.tick() }
-            for (poller, validators) in pollers {
-                group.addTask { await poller.run(validators: validators) }
-            }
+            group.addTask { [pollers] in await pollers.run() }
         }
     }
 }

@@ -3,6 +3,7 @@
 import Alerting
 import Aurora
 import Digests
+import DomainKit
 import Feeds
 import Foundation
 import Locking
@@ -93,7 +94,7 @@ package final class AuroraService: Sendable {
         validators: FeedValidators
     ) async throws {
         let payload = try product.decode(body, now: clock.now, place: place)
-        try await take(payload, feed: FeedRow(name: feed, validators: encode(validators)))
+        try await take(payload, feed: FeedRow(name: feed, validators))
         if let found = payload.freshness { freshness.withLock { $0[feed] = found } }
     }
 
@@ -118,7 +119,7 @@ package final class AuroraService: Sendable {
 
     /// Commits validators alone.
     package func keep(feed: String, validators: FeedValidators) async throws {
-        let row = FeedRow(name: feed, validators: encode(validators))
+        let row = FeedRow(name: feed, validators)
         _ = try await store.commit(Change(feeds: [row], clock: clock.now))
     }
 
@@ -213,10 +214,5 @@ package final class AuroraService: Sendable {
 
     private func newID() -> String {
         uuidVersion7(wall: HubClock.wall, random: randomBytes(10))
-    }
-
-    private func encode(_ validators: FeedValidators) -> [UInt8] {
-        // Strings and integers only: encoding cannot fail.
-        (try? JSONEncoder().encode(validators)).map(Array.init) ?? []
     }
 }

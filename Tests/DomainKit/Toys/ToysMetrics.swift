@@ -1,0 +1,7 @@
+import Metrics
+
+extension MetricsText {
+    mutating func write(toys count: Int) {
+        metric("hub_toys", .gauge, "Toys that people have.", UInt64(count))
+    }
+}

@@ -1,0 +1,196 @@
+import Configuration
+import Foundation
+import HTTPService
+import HubTesting
+import Logging
+import Repository
+import ShardTesting
+import Tasks
+import Testing
+import TokenTesting
+
+@testable import HubServer
+
+/// A whole hub with the toy domain alone, and a shop on loopback.
+@Suite("A domain of its own folder", .timeLimit(.minutes(10)))
+struct ToysDomainTests {
+    private struct Hub {
+        let service: HubService
+        let tokens: TestTokens
+
+        func ask(
+            _ method: String,
+            _ target: String,
+            user: String? = nil,
+            body: String = ""
+        ) async throws -> ShardTestClient.Response {
+            let client = try ShardTestClient(port: service.addresses[0].port)
+            let fields = try user.map { ["Authorization: Bearer \(try tokens.connection($0))"] }
+            try await client.send(httpRequest(method, target, fields ?? [], body: body))
+            let response = try await client.receiveResponse()
+            await client.close()
+            return response
+        }
+
+        func connect(_ user: String) async throws -> ShardTestClient {
+            let client = try ShardTestClient(port: service.addresses[0].port)
+            _ = try await client.connectSession(token: try tokens.connection(user))
+            return client
+        }
+
+        func metric(_ name: String) async throws -> Double? {
+            try Exposition(try await ask("GET", "/metrics").body).value(name)
+        }
+    }
+
+    private func withHub(
+        shop answer: ScriptedServer.Answer = .json("{}"),
+        _ body: (Hub) async throws -> Void
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "varde-toys-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: true
+        )
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try await ScriptedServer.run(script: [answer]) { shop in
+            let yaml = """
+                listen: ["127.0.0.1:0"]
+                drain: {spread: 0s, timeout: 1s}
+                tokens: {secrets: ["\(TestTokens.secret)"]}
+                alerts: [{name: dear, topics: "toys:*", when: "price > 10"}]
+                """
+            let hub = Hub(
+                service: try await HubService.start(
+                    LoadedConfiguration(
+                        file: (name: "varde.yaml", text: yaml),
+                        environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
+                    ),
+                    environment: ["TOYS_PRICES_URL": shop.url + "/prices"],
+                    logger: silentLogger,
+                    domains: [ToysDomain.self]
+                ),
+                tokens: try await TestTokens()
+            )
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(hub)) } catch { result = .failure(error) }
+            await hub.service.stop()
+            try result.get()
+        }
+    }
+
+    // MARK: Routes, table, topic
+
+    @Test func toyIsStoredAndToldToItsOwnerAlone() async throws {
+        try await withHub { hub in
+            let ann = try await hub.connect("ann")
+            #expect(try await ann.subscribe(2, "toys:ann").contains(#""subscribe":{"#))
+            let bob = try await hub.connect("bob")
+            #expect(try await bob.subscribe(2, "toys:ann").contains(#""code":102"#))
+            let added = try await hub.ask(
+                "POST",
+                "/api/toys",
+                user: "ann",
+                body: #"{"name":"car"}"#
+            )
+            #expect(added.status == 201)
+            #expect(added.body == #"{"id":1,"name":"car"}"#)
+            let push = try await ann.receiveText()
+            #expect(push.contains(#""type":"toys.added""#))
+            #expect(push.contains(#""data":{"id":1,"name":"car"}"#))
+            let list = try await hub.ask("GET", "/api/toys", user: "ann")
+            #expect(list.body == #"{"toys":[{"id":1,"name":"car"}]}"#)
+            #expect(try await hub.ask("GET", "/api/toys", user: "bob").body == #"{"toys":[]}"#)
+            #expect(try await hub.metric("hub_toys") == 1)
+        }
+    }
+
+    @Test func badRequestsGetTheFormOfErrorsOfTheDomain() async throws {
+        try await withHub { hub in
+            for (method, target, body, status, code) in [
+                ("POST", "/api/toys", "{}", 400, "INVALID_REQUEST"),
+                ("DELETE", "/api/toys", "", 405, "METHOD_NOT_ALLOWED"),
+                ("GET", "/api/toys/1/parts", "", 404, "NOT_FOUND"),
+            ] {
+                let answer = try await hub.ask(method, target, user: "ann", body: body)
+                #expect(answer.status == status, "\(method) \(target)")
+                #expect(answer.body.contains(#""code":"\#(code)""#), "\(answer.body)")
+            }
+            #expect(try await hub.ask("GET", "/api/toys").status == 401)
+        }
+    }
+
+    // MARK: Feed and alerts
+
+    @Test func priceOfTheShopIsToldAndRaisesAnAlert() async throws {
+        let gate = ScriptedServer.Gate()
+        guard case .response(let prices) = ScriptedServer.Answer.json(#"{"car":12,"ball":2}"#)
+        else { return }
+        try await withHub(shop: .held(gate, prices)) { hub in
+            let (feed, alerts) = (try await hub.connect("ann"), try await hub.connect("ann"))
+            _ = try await feed.subscribe(2, "toys:ann")
+            _ = try await alerts.subscribe(2, "toys:ann:alerts")
+            _ = try await hub.ask("POST", "/api/toys", user: "ann", body: #"{"name":"car"}"#)
+            #expect(try await feed.receiveText().contains(#""type":"toys.added""#))
+            gate.open()
+            let push = try await feed.receiveText()
+            #expect(push.contains(#""type":"toys.priced""#))
+            #expect(push.contains(#""data":{"id":1,"name":"car","price":12}"#))
+            let alert = try await alerts.receiveText()
+            #expect(alert.contains(#""type":"toys.alert.raised""#), "\(alert)")
+            let list = try await hub.ask("GET", "/api/toys", user: "ann")
+            #expect(list.body == #"{"toys":[{"id":1,"name":"car","price":12}]}"#)
+        }
+    }
+
+    @Test func ruleThatNamesAFieldOfNoToyIsRefused() throws {
+        let loaded = try LoadedConfiguration(
+            file: (
+                name: "varde.yaml",
+                text: #"alerts: [{name: a, topics: "toys:*", when: "prise > 10"}]"#
+            )
+        )
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfiguredParts(loaded, environment: [:], domains: [ToysDomain.self])
+        }
+        #expect(error?.description.contains(#"did you mean "price"?"#) == true)
+    }
+
+    @Test func domainIsOffWithoutItsSettingAndRefusesABadOne() throws {
+        let loaded = try LoadedConfiguration(file: nil)
+        let off = try ConfiguredParts(loaded, environment: [:], domains: [ToysDomain.self])
+        #expect(off.domains.isEmpty)
+        #expect(!off.namespaces.names.contains("toys"))
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfiguredParts(
+                loaded,
+                environment: ["TOYS_PRICES_URL": "shop"],
+                domains: [ToysDomain.self]
+            )
+        }
+        #expect(error?.description.contains(#"toys.prices_url: found "shop""#) == true)
+    }
+
+    // MARK: What is described
+
+    @Test func documentDescribesTheRoutesAndNoOthers() async throws {
+        let path = repositoryRoot + "/Tests/DomainKit/Toys/openapi.json"
+        let data = try Data(contentsOf: URL(filePath: path))
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        )
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        let described = paths.flatMap { path, item in
+            item.keys.map { "\($0.uppercased()) \(path)" }
+        }
+        let routes = try await withTemporaryStore { store in
+            let service = ToysService(store: store, clock: HubClock(.wall), logger: silentLogger)
+            var routes = Routes()
+            ToysRoutes(service: service, access: .none).add(to: &routes)
+            return routes.table.routes.map { "\($0.method.rawValue) \($0.pattern)" }
+        }
+        #expect(Set(described) == Set(routes))
+        #expect(routes.count == 2)
+    }
+}

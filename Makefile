@@ -12,7 +12,7 @@ TARGETS ?=
 SEEDS ?= 1000
 FIRST ?= 1
 
-# Only the tests that a regular expression matches: make test FILTER=HubServerTests.AuroraServiceTests
+# Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
 .PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app upstream-check conformance conformance-client bench lint notices check-notices sbom format reference protobuf setup clean

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the tests and runs them, or only those that a regular expression matches: Tests/run.sh [FILTER].
-# It is matched against names such as HubServerTests.AuroraServiceTests/storesAnAlert().
+# It is matched against names such as AuroraAppTests.AuroraServiceTests/storesAnAlert().
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -110,9 +110,7 @@ package actor HubService {
         let board = HealthBoard()
         let budget = MemoryBudget(limit: configuration.limits.memory)
         let metrics = HubMetrics(store, board, clock, budget: budget)
-        let endedLogins = EndedLogins(
-            accessTokenLifetime: configuration.activity?.accessTokenLifetime
-        )
+        let endedLogins = EndedLogins(accessTokenLifetime: configuration.accessTokenLifetime)
         let client = try UpstreamClient(.init(environment: environment))
         do {
             let beside = try await HubParts(

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Style: what every source file keeps to", .timeLimit(.minutes(10)))
@@ -44,6 +45,55 @@ struct StyleTests {
             #expect(!file.text.contains(closure), "\(file.path)")
         }
     }
+
+    // MARK: Domains
+
+    /// Where domains are still named outside of their folders. Nothing is added here.
+    private static let namesDomains = [
+        "Sources/AllDomains/", "Sources/Core/Alerts/AlertRule.swift",
+        "Sources/Hub/Access/Credentials.swift", "Sources/Hub/Configuration/",
+        "Sources/Hub/Replay/", "Sources/Kernel/Store/", "Sources/varde/",
+    ]
+
+    @Test func domainIsNamedInItsFolderAlone() {
+        var found: Set<String> = []
+        for file in tree.files where file.isSwift && !file.path.hasPrefix("Sources/Domains/") {
+            guard let name = domain(namedIn: file.text) else { continue }
+            let place = StyleTests.namesDomains.first { file.path.hasPrefix($0) }
+            if let place {
+                found.insert(place)
+            } else {
+                Issue.record("\(file.path) names \(name)")
+            }
+        }
+        #expect(found.sorted() == StyleTests.namesDomains, "those that name none leave the list")
+    }
+
+    @Test func domainIsFoundInCodeAndNotInComments() {
+        for text in [
+            "let a = AuroraService()", #"a("radar")"#, "configuration.activity?.b", "import Radar",
+        ] {
+            #expect(domain(namedIn: text) != nil, "\(text)")
+        }
+        for text in ["// aurora", "/// A `Radar`, for example.", "let radarlike = 1", "activityOf"]
+        {
+            #expect(domain(namedIn: text) == nil, "\(text)")
+        }
+    }
+
+    /// A name of a type, a module, a namespace or a section, outside of comments.
+    private func domain(namedIn text: String) -> Substring? {
+        let names =
+            /\b(Aurora|Radar|Activity)[A-Z]\w*|\b(aurora|radar|activity|Aurora|Radar|Activity)\b/
+            .wordBoundaryKind(.simple)
+        for line in text.split(separator: "\n") {
+            let code = line.prefix(upTo: line.range(of: "//")?.lowerBound ?? line.endIndex)
+            if let match = code.firstMatch(of: names) { return match.output.0 }
+        }
+        return nil
+    }
+
+    // MARK: Purposes
 
     /// `// Feeds: when an upstream is asked, what it is asked, and what its silence means.`
     @Test func oneFileOfEveryModuleBeginsWithItsPurpose() {

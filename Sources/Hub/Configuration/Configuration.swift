@@ -44,6 +44,9 @@ package struct Configuration: Equatable, Sendable {
 
     package init() {}
 
+    /// Of the hub's own access tokens; nil where it makes none.
+    package var accessTokenLifetime: Duration? { activity?.accessTokenLifetime }
+
     /// The configured namespaces, those that domains bring, that of the hub's own events, and that of the alerts of
     /// users' own rules. A configured one stands for the one of its name.
     package func servedNamespaces(_ domains: [Namespace]) -> [Namespace] {

@@ -83,7 +83,7 @@ let modules = [
     Module(
         name: "Activity",
         folder: "Domains/Activity/Model",
-        uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]
+        uses: ["JSONText", "PubSub", "Timekeeping"]
     ),
     Module(
         name: "Replay",
@@ -104,7 +104,7 @@ let modules = [
     Module(
         name: "Store",
         folder: "Kernel/Store",
-        uses: ["CZlib", "Bounds", "Timekeeping", "Locking", "PubSub", "Activity", grdb, sqlite],
+        uses: ["Activity", "CZlib", "Locking", "PubSub", "Timekeeping", grdb, sqlite],
         testExclude: ["Fixtures"]
     ),
     Module(
@@ -146,16 +146,15 @@ let modules = [
             "Access", "Bounds", "Digests", "HTTPWire", "JSONText", "LogOutput", "Reactor",
             "Routing", "Store", "Tasks", "Timekeeping", "Tokens", logging,
         ],
-        testUses: ["HubTesting"]
+        testUses: ["HubTesting", "Locking"]
     ),
     Module(
         name: "Shards",
         folder: "Hub/Shards",
         uses: [
-            "Access", "Bounds", "CLinux", "CZlib", "ClientWire", "Configuration", "Digests",
-            "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics", "PubSub",
-            "Reactor", "Routing", "Store", "Tasks", "Timekeeping", "Tokens", "WebSocketWire",
-            logging,
+            "Access", "Bounds", "ClientWire", "Configuration", "Digests", "HTTPService", "HTTPWire",
+            "JSONText", "Locking", "LogOutput", "Metrics", "PubSub", "Reactor", "Routing", "Store",
+            "Tasks", "Timekeeping", "Tokens", "WebSocketWire", logging,
         ],
         testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
     ),
@@ -163,31 +162,35 @@ let modules = [
         name: "Outbox",
         folder: "Hub/Outbox",
         uses: [
-            "Bounds", "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText", "Locking",
-            "LogOutput", "Metrics", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping", "Tokens",
+            "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText", "Locking",
+            "LogOutput", "Metrics", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping",
             "Upstream", "Webhooks", logging,
         ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+        testUses: [
+            "ConfigurationTesting", "HubTesting", "Polling", "ShardTesting", "Shards",
+            "TokenTesting",
+        ]
     ),
     Module(
         name: "ServerAPI",
         folder: "Hub/ServerAPI",
         uses: [
             "Access", "ClientWire", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput",
-            "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks", "Timekeeping", "Tokens",
-            logging,
+            "PubSub", "Routing", "Shards", "Store", "Tasks", "Timekeeping", logging,
         ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+        testUses: [
+            "Configuration", "ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting",
+        ]
     ),
     Module(
         name: "Alerting",
         folder: "Hub/Alerting",
         uses: [
-            "Access", "Alerts", "Bounds", "Configuration", "Digests", "HTTPService", "HTTPWire",
-            "JSONText", "Locking", "LogOutput", "Metrics", "Outbox", "PubSub", "Store", "Tasks",
-            "Timekeeping", "Tokens", logging, yams,
+            "Access", "Alerts", "Bounds", "Configuration", "Digests", "HTTPService", "JSONText",
+            "Locking", "LogOutput", "Metrics", "Outbox", "PubSub", "Store", "Tasks", "Timekeeping",
+            "Tokens", logging, yams,
         ],
-        testUses: ["ConfigurationTesting", "HubTesting"]
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting"]
     ),
     Module(
         name: "DomainKit",
@@ -203,37 +206,39 @@ let modules = [
         name: "AuroraApp",
         folder: "Domains/Aurora/App",
         uses: [
-            "DomainKit",
-            "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
-            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
-            "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
-            "Timekeeping", "Tokens", "Upstream", logging, "Aurora", "Replay",
+            "Access", "Alerting", "Alerts", "Aurora", "Configuration", "Digests", "DomainKit",
+            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "Outbox", "Polling",
+            "PubSub", "Reactor", "Replay", "Routing", "Store", "Tasks", "Timekeeping", "Webhooks",
+            logging,
         ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+        testUses: [
+            "ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting", "Webhooks",
+        ]
     ),
     Module(
         name: "RadarApp",
         folder: "Domains/Radar/App",
         uses: [
-            "DomainKit",
-            "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
-            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
-            "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
-            "Timekeeping", "Tokens", "Upstream", logging, "Radar",
+            "Access", "Alerting", "Alerts", "ClientWire", "Configuration", "Digests", "DomainKit",
+            "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox",
+            "Polling", "PubSub", "Radar", "Shards", "Store", "Tasks", "Timekeeping", "Tokens",
+            "Upstream", logging,
         ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+        testUses: [
+            "ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting", "Webhooks",
+        ]
     ),
     Module(
         name: "ActivityApp",
         folder: "Domains/Activity/App",
         uses: [
-            "DomainKit",
-            "Access", "Alerting", "Alerts", "Bounds", "ClientWire", "Configuration", "Digests",
-            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics",
-            "Outbox", "Polling", "PubSub", "Reactor", "Routing", "Shards", "Store", "Tasks",
-            "Timekeeping", "Tokens", "Upstream", logging, "Activity",
+            "Access", "Activity", "Alerting", "Alerts", "Configuration", "Digests", "DomainKit",
+            "HTTPService", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox", "PubSub",
+            "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", logging,
         ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
+        testUses: [
+            "ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting", "Webhooks",
+        ]
     ),
     Module(
         name: "AllDomains",
@@ -344,7 +349,8 @@ let package = Package(
         .testTarget(
             name: "HubServerTests",
             dependencies: [
-                "ConfigurationTesting", "HubServer", "Repository", "SeededRandom", logging,
+                "ConfigurationTesting", "HubServer", "HubTesting", "Repository", "SeededRandom",
+                "ShardTesting", "TokenTesting", logging,
             ]
                 + modules.map { .target(name: $0.name) },
             path: "Tests/HubServer",
@@ -353,10 +359,9 @@ let package = Package(
         .testTarget(
             name: "VardeTests",
             dependencies: [
-                "varde", "AllDomains", "HubServer", "HTTPWire", "JSONText", "Tasks", "Timekeeping",
-                "Tokens",
-                "Activity",
-                "Upstream", logging,
+                "Activity", "ActivityApp", "AllDomains", "Configuration", "HTTPService", "HTTPWire",
+                "HubServer", "JSONText", "ShardTesting", "Shards", "Store", "Tasks", "Timekeeping",
+                "Tokens", "Upstream", "varde", logging,
             ],
             path: "Tests/varde",
             swiftSettings: settings
@@ -416,10 +421,9 @@ let package = Package(
         .target(
             name: "ShardTesting",
             dependencies: [
-                "Access", "ClientWire", "Configuration", "ConfigurationTesting", "HTTPService",
-                "HTTPWire", "HubTesting", "JSONText", "Locking", "PubSub", "Reactor", "Shards",
-                "Store",
-                "Timekeeping", "Tokens", logging,
+                "Access", "CLinux", "ClientWire", "Configuration", "ConfigurationTesting",
+                "HTTPService", "HTTPWire", "HubTesting", "JSONText", "Locking", "PubSub", "Reactor",
+                "Shards", "Store", "Timekeeping", "Tokens", logging,
             ],
             path: "Tests/ShardTesting",
             swiftSettings: settings
@@ -459,11 +463,9 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Timekeeping", "JSONText", "HTTPWire", "WebSocketWire", "PubSub", "ClientWire",
-                "Feeds", "Webhooks", "Tokens", "Reactor", "SeededRandom", "Store", "Tasks",
-                "HubServer",
-                "CLinux",
-                logging,
+                "Access", "CLinux", "ClientWire", "Feeds", "HTTPService", "HTTPWire", "HubServer",
+                "JSONText", "PubSub", "Reactor", "SeededRandom", "Shards", "Store", "Tasks",
+                "Timekeeping", "Tokens", "WebSocketWire", "Webhooks", logging,
             ],
             path: "Tests/Simulation/World",
             swiftSettings: settings
@@ -477,7 +479,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Simulation"],
+            dependencies: ["HubServer", "PubSub", "Shards", "Simulation", "Store", "Timekeeping"],
             path: "Tests/Simulation/Tests",
             swiftSettings: settings
         ),

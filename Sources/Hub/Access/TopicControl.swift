@@ -3,8 +3,8 @@ import PubSub
 
 /// What a domain can do with the subscriptions to its topics, on all loops and by all protocols.
 package protocol TopicControl: Sendable {
-    /// Ends the subscriptions to topics, and tells the subscribers why. Whoever may, subscribes again: that there is no
-    /// such topic any more, or that somebody may not read it, is for the topic's rules to say before this.
+    /// Ends the subscriptions to topics, and tells the subscribers why. Change the rules of the topics first: a
+    /// subscriber that the rules still admit can subscribe again.
     ///
     /// - Parameter user: whose subscriptions go on; nil for nobody's.
     func end(_ topics: [Topic], _ code: UnsubscribeCode, sparing user: String?) async

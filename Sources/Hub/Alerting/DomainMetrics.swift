@@ -6,7 +6,7 @@ import Metrics
 package final class DomainMetrics: Sendable {
     package let registry: MetricsRegistry
     private let derivations = DerivationTimes()
-    /// Without the alerts that stand, for which those are asked who have them.
+    /// Without the standing alerts, which `sources` count.
     private let alerts = Locked(AlertCounts())
     private let sources = Locked<[Source]>([])
 
@@ -38,7 +38,7 @@ package final class DomainMetrics: Sendable {
         derivations.note(domain, duration)
     }
 
-    /// Adds somebody who knows of alerts. Whoever knows this board in turn is not to be kept by `add`.
+    /// Adds a source of standing alerts. `add` must not retain an object that retains this one.
     package func addStandingAlerts(_ add: @escaping @Sendable (inout StandingAlerts) -> Void) {
         sources.withLock { $0.append(Source(add: add)) }
     }

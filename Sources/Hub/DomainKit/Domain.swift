@@ -1,4 +1,4 @@
-// DomainKit: what a domain is to the hub, and what the hub gives it. The one module of the hub that a domain needs.
+// DomainKit: what a domain is to the hub, and what the hub gives it.
 
 import Access
 import Configuration

@@ -7,7 +7,7 @@ import Timekeeping
 package struct DomainManifest: Sendable {
     /// The key of its section, and its label in metrics and logs.
     package let name: String
-    /// Namespaces that the hub alone writes and reads, on or off: nobody configures them.
+    /// Namespaces that only the hub writes and reads, whether the domain is on or off. They cannot be configured.
     package let reserved: NamespaceTable
     /// The steps of its tables, on or off: a file that was opened with a step cannot be opened without it.
     package let migrations: [Migration]

@@ -3,7 +3,7 @@ import PubSub
 import Radar
 import Tokens
 
-/// Whoever may read a radar may read its topics.
+/// The topics of a radar are readable for everyone who may read the radar.
 package struct RadarTopicRules: TopicRules {
     package let radars: RadarDirectory
 

@@ -33,11 +33,10 @@ build: setup ## build the release binaries varde and varde-load
 		$(SWIFT) build -c release --static-swift-stdlib --product $$product $$flags || exit; \
 	done
 
-# Tests/run.sh has the reasons for both.
-BY_ITSELF := UpstreamTests
-test-one-thread test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4
+# Tests/run.sh has the reason.
+test-asan test-tsan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 4
 
-test: export SWIFT := $(SWIFT)
+test test-one-thread: export SWIFT := $(SWIFT)
 test: export FILTER := $(FILTER)
 test: setup ## run the tests; FILTER=REGEX runs only those that match
 	Tests/run.sh "$$FILTER"
@@ -47,10 +46,7 @@ test: setup ## run the tests; FILTER=REGEX runs only those that match
 # LIBDISPATCH_COOPERATIVE_POOL_STRICT would do the same, but has no effect on Linux.
 test-one-thread: setup ## run the tests on one processor
 	$(SWIFT) build --build-tests --disable-xctest
-	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" \
-		Tests/own-network.sh $(SWIFT) test --disable-xctest --skip-build --skip $(BY_ITSELF)
-	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" \
-		Tests/own-network.sh $(SWIFT) test --disable-xctest --skip-build --filter $(BY_ITSELF)
+	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" Tests/run.sh
 
 # The same tests under AddressSanitizer with its leak detection, and under ThreadSanitizer. Swift's own
 # backtraces get in their way. What is suppressed is in Fuzz/leaks.supp, with the reason.

@@ -22,8 +22,18 @@ test_targets() {
         -e '/Module\(/,/folder:/ s/.*name: "(\w+)".*/\1Tests/p' Package.swift
 }
 
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# Thousands of lines may come after the one that says what failed, so it is told again at the end.
 tests() {
-    Tests/own-network.sh "$swift" test --disable-xctest --skip-build "$@"
+    local status=0
+    Tests/own-network.sh "$swift" test --disable-xctest --skip-build "$@" 2>&1 \
+        | tee --append "$output" || status=$?
+    if [ "$status" -ne 0 ]; then
+        { echo "failed:" && grep --text 'recorded an issue\|^error:\|Fatal error' "$output"; } >&2 || true
+    fi
+    return "$status"
 }
 
 # A filter that begins with a test target needs only that target: Package.swift leaves out the others.
@@ -41,10 +51,8 @@ if [ -z "$filter" ]; then
 fi
 
 # Several --filter options select what any of them matches, so the second run skips the tests of the first.
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-tests --filter "$filter" --skip "$by_itself" 2>&1 | tee "$output"
-tests --filter "$filter" --skip "^(?!.*$by_itself)" 2>&1 | tee --append "$output"
+tests --filter "$filter" --skip "$by_itself"
+tests --filter "$filter" --skip "^(?!.*$by_itself)"
 # Swift Testing runs no test without an error.
 if ! grep --quiet 'Test run with [1-9][0-9]* test' "$output"; then
     echo "no test matches FILTER=$filter; \`swift test list --skip-build\` lists all names" >&2

@@ -34,7 +34,12 @@ let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistog
 let modules = [
     Module(name: "Timekeeping", folder: "Base/Timekeeping"),
     Module(name: "JSONText", folder: "Base/JSONText"),
-    Module(name: "Digests", folder: "Base/Digests", uses: ["COpenSSL"]),
+    Module(
+        name: "Digests",
+        folder: "Base/Digests",
+        uses: ["COpenSSL", "COpenSSLSetup"],
+        testUses: ["COpenSSL"]
+    ),
     Module(name: "Locking", folder: "Base/Locking", hasTests: false),
     Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
     Module(
@@ -93,7 +98,7 @@ let modules = [
     Module(
         name: "Reactor",
         folder: "Kernel/Reactor",
-        uses: ["CLinux", "COpenSSL", "Timekeeping", "Locking", heap],
+        uses: ["CLinux", "COpenSSL", "COpenSSLSetup", "Timekeeping", "Locking", heap],
         testUses: ["TLSTesting"]
     ),
     Module(
@@ -306,6 +311,12 @@ let package = Package(
             path: "Sources/Base/CZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]
+        ),
+        // Every module that uses COpenSSL uses it, or uses one that does.
+        .target(
+            name: "COpenSSLSetup",
+            dependencies: ["COpenSSL"],
+            path: "Sources/Base/COpenSSLSetup"
         ),
         .target(name: "CLinux", path: "Sources/Base/CLinux"),
         .target(name: "CNotices", path: "Sources/Base/CNotices"),

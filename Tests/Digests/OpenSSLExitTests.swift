@@ -1,0 +1,18 @@
+import COpenSSL
+import Digests
+import Foundation
+import Testing
+
+@Suite("OpenSSL at the end of the process", .timeLimit(.minutes(10)))
+struct OpenSSLExitTests {
+    /// What OpenSSL frees at exit, the threads that have not stopped still use.
+    @Test
+    func exitFreesNothingThatThreadsUse() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            _ = Digests.randomBytes(1)
+            // Called when OpenSSL begins to free.
+            precondition(OPENSSL_atexit { _exit(1) } == 1)
+            exit(7)
+        }
+    }
+}

@@ -88,7 +88,8 @@ let modules = [
     Module(
         name: "Activity",
         folder: "Domains/Activity/Model",
-        uses: ["JSONText", "PubSub", "Timekeeping"]
+        uses: ["JSONText", "PubSub", "Timekeeping"],
+        testUses: ["TasteTesting"]
     ),
     Module(
         name: "Replay",
@@ -251,13 +252,19 @@ let modules = [
         uses: ["ActivityApp", "AuroraApp", "DomainKit", "RadarApp"],
         hasTests: false
     ),
+    Module(
+        name: "ActivityImport",
+        folder: "Domains/Activity/Import",
+        uses: ["Activity", "Timekeeping"],
+        testUses: ["TasteTesting"]
+    ),
 ]
 
 /// The modules that read what strangers send, and that build without the heavy packages.
 let fuzzed: [Target.Dependency] = [
     "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Routing",
     "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Aurora", "Radar", "Activity",
-    "Upstream",
+    "ActivityImport", "Upstream",
 ]
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that
@@ -412,6 +419,12 @@ let package = Package(
             name: "ConfigurationTesting",
             dependencies: ["Configuration"],
             path: "Tests/ConfigurationTesting",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TasteTesting",
+            dependencies: ["Activity", "SeededRandom", "Timekeeping"],
+            path: "Tests/TasteTesting",
             swiftSettings: settings
         ),
         .target(

@@ -1,4 +1,5 @@
 import Activity
+import ActivityImport
 import Timekeeping
 
 extension FuzzTarget {

@@ -1,5 +1,6 @@
 import Activity
 import ActivityApp
+import ActivityImport
 import ArgumentParser
 import Foundation
 import HubServer

@@ -1,3 +1,4 @@
+import TasteTesting
 import Testing
 import Timekeeping
 

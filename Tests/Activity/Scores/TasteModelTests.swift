@@ -1,4 +1,5 @@
 import SeededRandom
+import TasteTesting
 import Testing
 import Timekeeping
 

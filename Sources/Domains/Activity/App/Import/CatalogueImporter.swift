@@ -6,11 +6,6 @@ import Timekeeping
 ///
 /// An import that stopped is simply started again: what was stored is found there and not added twice.
 package struct CatalogueImporter {
-    /// A read of this length costs little beside the rows in it.
-    private static let pieceLengthMax = 256 * 1024
-    /// How many rows are stored between two lines about it.
-    private static let rowsPerLine = 1_000_000
-
     package let target: any ImportTarget
     /// Since when imported people are there.
     package let now: Timestamp
@@ -21,34 +16,6 @@ package struct CatalogueImporter {
         self.target = target
         self.now = now
         self.tell = tell
-    }
-
-    package func movieLens(directory: String) async throws -> ImportReport {
-        let start = ContinuousClock.now
-        let layout = try MovieLensLayout(fileNames: try fileNames(in: directory))
-        var machine = MovieLensImport(now: now)
-        for file in layout.files {
-            let handle = try open("\(directory)/\(file.name)")
-            machine.begin(file)
-            while let piece = try handle.read(upToCount: Self.pieceLengthMax), !piece.isEmpty {
-                machine.receive(piece)
-                try await store(&machine)
-            }
-            machine.end()
-            try await store(&machine)
-            try handle.close()
-        }
-        return try finished(machine.report, since: start)
-    }
-
-    private func store(_ machine: inout MovieLensImport) async throws {
-        while let batch = try machine.next() {
-            machine.stored(try await target.store(batch))
-            let count = machine.report.ratings.all
-            if case .ratings = batch, count % Self.rowsPerLine < batch.count {
-                tell("\(count) ratings")
-            }
-        }
     }
 
     /// Every file of a directory whose name ends with `.json`, in the order of their names.
@@ -100,7 +67,7 @@ package struct CatalogueImporter {
     }
 
     /// A report of nothing is a failure: the wrong directory, or files of another kind.
-    private func finished(
+    package func finished(
         _ report: ImportReport,
         since start: ContinuousClock.Instant
     ) throws -> ImportReport {
@@ -110,14 +77,14 @@ package struct CatalogueImporter {
         return report
     }
 
-    private func fileNames(in directory: String) throws -> [String] {
+    package func fileNames(in directory: String) throws -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else {
             throw CatalogueError("\(directory) is no directory that can be read")
         }
         return names
     }
 
-    private func open(_ path: String) throws -> FileHandle {
+    package func open(_ path: String) throws -> FileHandle {
         guard let handle = FileHandle(forReadingAtPath: path) else {
             throw CatalogueError("\(path) cannot be read")
         }

@@ -2,12 +2,12 @@ import JSONText
 import Timekeeping
 
 /// The values that stand in the fields of a catalogue's tables.
-enum FieldValue {
+package enum FieldValue {
     /// Ids and times have fewer digits; this many fit into an Int.
     private static let digitsMax = 15
 
     /// A whole number from 1, in plain digits.
-    static func id(_ field: ArraySlice<UInt8>, _ name: String) throws(RowError) -> Int {
+    package static func id(_ field: ArraySlice<UInt8>, _ name: String) throws(RowError) -> Int {
         guard let number = digits(field), number > 0 else {
             throw unexpected(name, "a whole number from 1", field)
         }
@@ -15,7 +15,9 @@ enum FieldValue {
     }
 
     /// Stars from 0.5 to 5 in halves: `4`, `4.0`, `3.5`.
-    static func stars(_ field: ArraySlice<UInt8>, _ name: String) throws(RowError) -> HalfStars {
+    package static func stars(_ field: ArraySlice<UInt8>, _ name: String) throws(RowError)
+        -> HalfStars
+    {
         guard let halves = halves(field), let stars = HalfStars(halves: halves) else {
             throw unexpected(name, "0.5 to 5 in halves", field)
         }
@@ -30,7 +32,9 @@ enum FieldValue {
     }
 
     /// Seconds since 1970.
-    static func time(_ field: ArraySlice<UInt8>, _ name: String) throws(RowError) -> Timestamp {
+    package static func time(_ field: ArraySlice<UInt8>, _ name: String) throws(RowError)
+        -> Timestamp
+    {
         // The last second of the year 9999: texts of times have four digits for the year.
         let secondsMax = 253_402_300_799
         guard let seconds = digits(field), seconds <= secondsMax else {
@@ -40,7 +44,7 @@ enum FieldValue {
     }
 
     /// A text of one line, without the space around it.
-    static func text(
+    package static func text(
         _ field: ArraySlice<UInt8>,
         _ name: String,
         encoding: TextEncoding
@@ -52,7 +56,7 @@ enum FieldValue {
     }
 
     /// `text` without the space around it, if that is one line of it.
-    static func line(
+    package static func line(
         _ text: String,
         _ name: String,
         lengthMax: Int = ImportLimits.titleLengthMax
@@ -68,7 +72,7 @@ enum FieldValue {
     }
 
     /// `names` as they are, if they are few and short.
-    static func genres(_ names: [String]) throws(RowError) -> [String] {
+    package static func genres(_ names: [String]) throws(RowError) -> [String] {
         guard names.count <= ImportLimits.genresMax else {
             throw RowError("\(names.count) genres over the limit of \(ImportLimits.genresMax)")
         }
@@ -79,7 +83,7 @@ enum FieldValue {
     }
 
     /// A date as `1999-03-31`, if there is such a day.
-    static func date(_ text: String) -> String? {
+    package static func date(_ text: String) -> String? {
         let parts = Array(text.utf8).split(separator: .init(ascii: "-"))
         guard parts.map(\.count) == [4, 2, 2], text.utf8.count == 10,
             let year = digits(parts[0]), let month = digits(parts[1]), let day = digits(parts[2]),
@@ -88,7 +92,7 @@ enum FieldValue {
         return text
     }
 
-    static func digits(_ field: ArraySlice<UInt8>) -> Int? {
+    package static func digits(_ field: ArraySlice<UInt8>) -> Int? {
         guard (1...digitsMax).contains(field.count) else { return nil }
         var number = 0
         for byte in field {
@@ -98,7 +102,7 @@ enum FieldValue {
         return number
     }
 
-    static func unexpected(
+    package static func unexpected(
         _ name: String,
         _ expected: String,
         _ found: ArraySlice<UInt8>
@@ -107,7 +111,7 @@ enum FieldValue {
     }
 
     /// The begin of what stands there, in quotation marks, as a terminal may show it.
-    static func excerpt(_ field: ArraySlice<UInt8>) -> String {
+    package static func excerpt(_ field: ArraySlice<UInt8>) -> String {
         let lengthMax = 40
         let scalars = String(decoding: field, as: UTF8.self).unicodeScalars
         let shown = scalars.prefix(lengthMax).map { scalar in
@@ -118,12 +122,12 @@ enum FieldValue {
 }
 
 /// How the texts of a file are written.
-enum TextEncoding {
+package enum TextEncoding {
     case utf8
     /// Of files from before UTF-8 was a matter of course: accents in Latin-1 are hardly ever UTF-8.
     case utf8OrLatin1
 
-    func decode(_ bytes: some Collection<UInt8>) -> String? {
+    package func decode(_ bytes: some Collection<UInt8>) -> String? {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         guard self == .utf8OrLatin1 else { return nil }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -27,10 +27,10 @@ package struct ImportError: Error, Equatable, CustomStringConvertible {
 }
 
 /// Why one row or document is not taken; its reader adds the place.
-struct RowError: Error, Equatable {
-    let message: String
+package struct RowError: Error, Equatable {
+    package let message: String
 
-    init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 }

@@ -51,7 +51,7 @@ package struct ImportedPerson: Sendable, Equatable {
     package let name: String
     package let createdAt: Timestamp
 
-    init(movieLensID: Int, createdAt: Timestamp) {
+    package init(movieLensID: Int, createdAt: Timestamp) {
         subject = String(movieLensID)
         name = "MovieLens \(movieLensID)"
         self.createdAt = createdAt
@@ -64,6 +64,18 @@ package struct ImportedRating: Sendable, Equatable {
     package let filmID: Int
     package let stars: HalfStars
     package let at: Timestamp
+
+    package init(
+        personID: Int,
+        filmID: Int,
+        stars: HalfStars,
+        at: Timestamp
+    ) {
+        self.personID = personID
+        self.filmID = filmID
+        self.stars = stars
+        self.at = at
+    }
 }
 
 /// What is stored in one transaction. An import is nobody's act: it makes no activity.

@@ -22,7 +22,7 @@ package struct TasteRating: Sendable, Equatable {
     }
 
     /// In table order, with the latest rating of each film by each person alone.
-    static func latest(of ratings: [TasteRating]) -> [TasteRating] {
+    package static func latest(of ratings: [TasteRating]) -> [TasteRating] {
         var latest: [TasteRating] = []
         latest.reserveCapacity(ratings.count)
         for rating in ratings.sorted(by: inTableOrder) {

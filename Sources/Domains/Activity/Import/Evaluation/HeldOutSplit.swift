@@ -1,3 +1,4 @@
+import Activity
 import Timekeeping
 
 /// One person's ratings, before and after a moment: what a model may know and what it should

@@ -1,3 +1,5 @@
+import Activity
+
 /// Reads a file whose lines are rows with the same columns: bytes in, rows and problems out.
 ///
 /// Drain it with `next` after each `receive` and after `end`, as a `CSVReader`.

@@ -1,3 +1,4 @@
+import Activity
 import Timekeeping
 
 /// Holds the model against popularity on ratings of the past: docs/RECOMMENDATIONS.md.

@@ -1,3 +1,5 @@
+import Activity
+
 /// Which files of a directory a MovieLens data set consists of.
 ///
 /// Three forms are known: comma-separated values with headers (`ml-latest`, `ml-20m` and later), lines

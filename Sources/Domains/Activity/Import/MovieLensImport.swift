@@ -1,3 +1,6 @@
+// ActivityImport: data sets of films read from CSV, and recommendations held against them. The command line alone imports it.
+
+import Activity
 import Timekeeping
 
 /// Turns the files of a MovieLens data set into batches for the store, in bounded memory.

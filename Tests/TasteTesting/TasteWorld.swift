@@ -1,13 +1,14 @@
+import Activity
 import SeededRandom
 import Timekeeping
 
-@testable import Activity
-
 /// A day on which nothing depends.
-let tasteNow = Timestamp(milliseconds: 1_750_000_000_000)
+package let tasteNow = Timestamp(milliseconds: 1_750_000_000_000)
 
 /// Ratings at the same instant, a month before `tasteNow`.
-func rating(_ personID: Int, _ filmID: Int, _ stars: Double, daysAgo: Int = 30) -> TasteRating {
+package func rating(_ personID: Int, _ filmID: Int, _ stars: Double, daysAgo: Int = 30)
+    -> TasteRating
+{
     TasteRating(
         personID: personID,
         filmID: filmID,
@@ -16,18 +17,18 @@ func rating(_ personID: Int, _ filmID: Int, _ stars: Double, daysAgo: Int = 30) 
     )
 }
 
-func films(_ genres: [Int: [String]]) -> [Film] {
+package func films(_ genres: [Int: [String]]) -> [Film] {
     genres.keys.sorted().map { Film(id: $0, title: "Film \($0)", genres: genres[$0]!) }
 }
 
 /// People and films of a few tastes: a person rates films of the own taste high and others low,
 /// with whims. Some films have no genre, and some name one twice.
-struct TasteWorld {
-    let films: [Film]
-    let ratings: [TasteRating]
-    let people: ClosedRange<Int>
+package struct TasteWorld {
+    package let films: [Film]
+    package let ratings: [TasteRating]
+    package let people: ClosedRange<Int>
 
-    init(seed: Int, people: Int = 60, films: Int = 40, ratingsEach: Int = 15) {
+    package init(seed: Int, people: Int = 60, films: Int = 40, ratingsEach: Int = 15) {
         var random = SeededGenerator(seed: UInt64(seed))
         let genres = ["Western", "Drama", "Comedy", "Horror"]
         self.films = (1...films).map { id in
@@ -56,7 +57,9 @@ struct TasteWorld {
         self.ratings = ratings
     }
 
-    var model: TasteModel { TasteModel(ratings: ratings, films: films, at: tasteNow) }
+    package var model: TasteModel { TasteModel(ratings: ratings, films: films, at: tasteNow) }
 
-    func ratings(of person: Int) -> [TasteRating] { ratings.filter { $0.personID == person } }
+    package func ratings(of person: Int) -> [TasteRating] {
+        ratings.filter { $0.personID == person }
+    }
 }

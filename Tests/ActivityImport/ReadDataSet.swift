@@ -1,4 +1,5 @@
 import Activity
+import ActivityImport
 import Timekeeping
 
 /// What the store is given of a MovieLens data set that is in memory. Films get ids from 1001, people

@@ -1,3 +1,4 @@
+import Activity
 import Timekeeping
 
 /// The rows of a MovieLens data set, whichever its form.

@@ -1,7 +1,9 @@
+import TasteTesting
 import Testing
 import Timekeeping
 
 @testable import Activity
+@testable import ActivityImport
 
 @Suite("Evaluation", .timeLimit(.minutes(10)))
 struct EvaluationTests {

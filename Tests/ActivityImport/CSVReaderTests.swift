@@ -1,4 +1,5 @@
 import Activity
+import ActivityImport
 import Testing
 
 @Suite("Comma-separated values (RFC 4180)", .timeLimit(.minutes(10)))

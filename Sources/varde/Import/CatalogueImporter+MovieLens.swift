@@ -1,0 +1,40 @@
+import Activity
+import ActivityApp
+import ActivityImport
+import Foundation
+
+extension CatalogueImporter {
+    /// A read of this length costs little beside the rows in it.
+    private static let pieceLengthMax = 256 * 1024
+    /// How many rows are stored between two lines about it.
+    private static let rowsPerLine = 1_000_000
+
+    /// A data set of MovieLens: films, and ratings of people without names.
+    func movieLens(directory: String) async throws -> ImportReport {
+        let start = ContinuousClock.now
+        let layout = try MovieLensLayout(fileNames: try fileNames(in: directory))
+        var machine = MovieLensImport(now: now)
+        for file in layout.files {
+            let handle = try open("\(directory)/\(file.name)")
+            machine.begin(file)
+            while let piece = try handle.read(upToCount: Self.pieceLengthMax), !piece.isEmpty {
+                machine.receive(piece)
+                try await store(&machine)
+            }
+            machine.end()
+            try await store(&machine)
+            try handle.close()
+        }
+        return try finished(machine.report, since: start)
+    }
+
+    private func store(_ machine: inout MovieLensImport) async throws {
+        while let batch = try machine.next() {
+            machine.stored(try await target.store(batch))
+            let count = machine.report.ratings.all
+            if case .ratings = batch, count % Self.rowsPerLine < batch.count {
+                tell("\(count) ratings")
+            }
+        }
+    }
+}

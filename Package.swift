@@ -185,7 +185,8 @@ let modules = [
             "PubSub", "Routing", "Shards", "Store", "Tasks", "Timekeeping", logging,
         ],
         testUses: [
-            "Configuration", "ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting",
+            "Configuration", "ConfigurationTesting", "HubTesting", "Reactor", "ShardTesting",
+            "TokenTesting", "Tokens",
         ]
     ),
     Module(
@@ -218,7 +219,8 @@ let modules = [
             logging,
         ],
         testUses: [
-            "ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting", "Webhooks",
+            "ConfigurationTesting", "HTTPWire", "HubTesting", "Polling", "Routing", "ShardTesting",
+            "Shards", "TokenTesting", "Webhooks",
         ]
     ),
     Module(

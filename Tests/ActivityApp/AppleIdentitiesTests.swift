@@ -38,6 +38,8 @@ struct AppleIdentitiesTests {
                     url: server.url,
                     client: client,
                     logger: silentLogger,
+                    // What is slow on a busy machine is not what these tests are about.
+                    timeout: .seconds(3600),
                     now: { clock.withLock { $0 } }
                 )
                 let identities = issuer.identities([], fetcher: fetcher)

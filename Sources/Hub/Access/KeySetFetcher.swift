@@ -9,8 +9,6 @@ import Upstream
 
 /// Keeps a published set of keys fresh: the shell around `JWKSCache`.
 package final class KeySetFetcher: Sendable {
-    private static let timeout = Duration.seconds(10)
-
     private struct State {
         var cache: JWKSCache
         /// From the start of a fetch until its keys are in use.
@@ -24,6 +22,7 @@ package final class KeySetFetcher: Sendable {
     private let url: String
     private let client: UpstreamClient
     private let logger: Logger
+    private let timeout: Duration
     private let now: @Sendable () -> Timestamp
     private let state: Locked<State>
     private let alarm = Alarm()
@@ -32,8 +31,10 @@ package final class KeySetFetcher: Sendable {
         url: String,
         client: UpstreamClient,
         logger: Logger,
+        timeout: Duration = .seconds(10),
         now: @escaping @Sendable () -> Timestamp = { HubClock.wall }
     ) {
+        self.timeout = timeout
         self.url = url
         self.client = client
         self.logger = logger
@@ -142,7 +143,7 @@ package final class KeySetFetcher: Sendable {
             headers: ["Accept": "application/jwk-set+json, application/json"]
         )
         request.decompresses = true
-        request.deadlines = UpstreamDeadlines(whole: KeySetFetcher.timeout)
+        request.deadlines = UpstreamDeadlines(whole: timeout)
         request.content = .whole(bytesMax: JSONWebKeySet.lengthMax)
         request.isRepeatable = true
         guard let response = try? await client.send(request), response.status == 200 else {

@@ -1,4 +1,4 @@
-// ActivityImport: data sets of films read from CSV, and recommendations held against them. The command line alone imports it.
+// ActivityImport: reads MovieLens data sets and evaluates recommendations on them. No module of the hub imports it.
 
 import Activity
 import Timekeeping
@@ -192,7 +192,7 @@ package struct MovieLensImport: Sendable {
 
     private mutating func takePeople() -> ImportBatch {
         let batch = ImportBatch.people(
-            people.map { ImportedPerson(movieLensID: $0, createdAt: now) }
+            people.map { ImportedPerson(subject: "\($0)", name: "MovieLens \($0)", createdAt: now) }
         )
         storing = .people(batch, sourceIDs: people)
         people.removeAll(keepingCapacity: true)

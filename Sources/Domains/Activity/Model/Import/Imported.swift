@@ -51,9 +51,9 @@ package struct ImportedPerson: Sendable, Equatable {
     package let name: String
     package let createdAt: Timestamp
 
-    package init(movieLensID: Int, createdAt: Timestamp) {
-        subject = String(movieLensID)
-        name = "MovieLens \(movieLensID)"
+    package init(subject: String, name: String, createdAt: Timestamp) {
+        self.subject = subject
+        self.name = name
         self.createdAt = createdAt
     }
 }
@@ -65,12 +65,7 @@ package struct ImportedRating: Sendable, Equatable {
     package let stars: HalfStars
     package let at: Timestamp
 
-    package init(
-        personID: Int,
-        filmID: Int,
-        stars: HalfStars,
-        at: Timestamp
-    ) {
+    package init(personID: Int, filmID: Int, stars: HalfStars, at: Timestamp) {
         self.personID = personID
         self.filmID = filmID
         self.stars = stars

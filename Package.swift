@@ -321,7 +321,7 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]
         ),
-        // Every module that uses COpenSSL uses it, or uses one that does.
+        // Linked into every program that uses COpenSSL, through Digests or Reactor.
         .target(
             name: "COpenSSLSetup",
             dependencies: ["COpenSSL"],

@@ -25,7 +25,7 @@ test_targets() {
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# Thousands of lines may come after the one that says what failed, so it is told again at the end.
+# Thousands of lines can follow the one that says what failed, so failures are printed again at the end.
 tests() {
     local status=0
     Tests/own-network.sh "$swift" test --disable-xctest --skip-build "$@" 2>&1 \

@@ -5,9 +5,8 @@ import Testing
 
 @Suite("OpenSSL at the end of the process", .timeLimit(.minutes(10)))
 struct OpenSSLExitTests {
-    /// What OpenSSL frees at exit, the threads that have not stopped still use.
-    @Test
-    func exitFreesNothingThatThreadsUse() async {
+    /// Threads that are still running use what OpenSSL would free at exit.
+    @Test func exitFreesNothingThatThreadsUse() async {
         await #expect(processExitsWith: .exitCode(7)) {
             _ = Digests.randomBytes(1)
             // Called when OpenSSL begins to free.

@@ -2,6 +2,6 @@
 #ifndef VARDE_OPENSSL_SETUP_H
 #define VARDE_OPENSSL_SETUP_H
 
-// Nothing to call: COpenSSLSetup.c runs before main in every program that links it.
+// There is nothing to call: the constructor in COpenSSLSetup.c runs before main.
 
 #endif

@@ -84,10 +84,8 @@ extension HubService {
         namespaces.withLock { $0 = plan.namespaces }
         store.setDurability { plan.namespaces[$0]?.isDurable ?? true }
         store.setMemoryLimits { MemoryTopicLimits(plan.namespaces[$0]) }
-        for shard in transport.shards {
-            await shard.perform {
-                $0.useNamespaces(plan.namespaces, restoring: plan.histories)
-            }
+        await transport.onEachLoop {
+            $0.useNamespaces(plan.namespaces, restoring: plan.histories)
         }
         live.alerts.use(plan.update.rules)
         live.shared.clients.use(
@@ -95,10 +93,7 @@ extension HubService {
             connectionsPerUserMax: plan.configuration.limits.connectionsPerUser,
             subscriptionsPerUserMax: plan.configuration.limits.subscriptionsPerUser
         )
-        var unsubscribed = 0
-        for shard in transport.shards {
-            unsubscribed += await shard.perform { $0.use(plan.update) }
-        }
+        let unsubscribed = await transport.onEachLoop { $0.use(plan.update) }.reduce(0, +)
         for domain in live.domains { domain.use(plan.credentials) }
         live.api.withLock {
             $0 = ServerAPI(hub: live.operations, access: plan.credentials.access)

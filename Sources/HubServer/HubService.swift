@@ -225,7 +225,7 @@ package actor HubService {
                 willListen: { transport in
                     loops.withLock { $0 = transport }
                     beside.connect(transport)
-                    metrics.loops.set(transport.shards)
+                    metrics.loops.set(transport)
                     store.setTransactionHandler { metrics.store.noteTransaction($0) }
                     store.setCommitHandler { publications in
                         transport.publish(publications)
@@ -271,7 +271,7 @@ package actor HubService {
                     loops.withLock { $0 = nil }
                     api.withLock { $0 = nil }
                     beside.connect(nil)
-                    metrics.loops.set([])
+                    metrics.loops.set(nil)
                     metrics.registry.removeAll()
                 }
             )

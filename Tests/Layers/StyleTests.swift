@@ -46,6 +46,24 @@ struct StyleTests {
         }
     }
 
+    /// Elsewhere statements run through `SQLSession`, so that another engine can run them.
+    @Test func onlyTheStoreImportsItsEngine() {
+        for file in files where file.imports.contains("GRDB") {
+            #expect(file.path.hasPrefix("Sources/Kernel/Store/"), "\(file.path)")
+        }
+        #expect(files.contains { $0.imports.contains("GRDB") }, "imports were found")
+    }
+
+    /// Elsewhere work goes to the loops through `onEachLoop` and `onOneLoop`.
+    @Test func onlyTransportIteratesOverTheLoops() {
+        let iteration = /for (?:await )?shard in\b/
+        let places = files.filter { $0.text.contains(iteration) }.map(\.path)
+        #expect(!places.isEmpty, "iterations were found")
+        for path in places {
+            #expect(path.hasPrefix("Sources/Hub/Shards/Transport"), "\(path)")
+        }
+    }
+
     // MARK: Domains
 
     /// Where domains are still named outside of their folders. Nothing is added here.

@@ -56,7 +56,7 @@ package struct HubOperations: HubControl {
     package func publish(
         _ publications: [NewPublication]
     ) async -> [Result<Position, ServerAPIError>] {
-        let rules = await transport.shards[0].perform { $0.rules }
+        let rules = await transport.onOneLoop { $0.rules }
         var results = [Result<Position, ServerAPIError>?](
             repeating: nil,
             count: publications.count
@@ -109,26 +109,24 @@ package struct HubOperations: HubControl {
 
     package func subscribe(_ request: ServerAPIRequest.Subscribe) async throws(ServerAPIError) {
         try await features(of: request.topic)
-        for shard in transport.shards { await shard.perform { $0.subscribe(request) } }
+        await transport.onEachLoop { $0.subscribe(request) }
     }
 
     package func unsubscribe(
         _ connections: ServerAPIRequest.Connections,
         from topic: Topic
     ) async throws(ServerAPIError) {
-        let rules = await transport.shards[0].perform { $0.rules }
+        let rules = await transport.onOneLoop { $0.rules }
         guard !rules.isReserved(topic) else { throw ServerAPIError(.unknownChannel) }
-        for shard in transport.shards {
-            await shard.perform { $0.unsubscribe(connections, from: topic) }
-        }
+        await transport.onEachLoop { $0.unsubscribe(connections, from: topic) }
     }
 
     package func disconnect(_ request: ServerAPIRequest.Disconnect) async throws(ServerAPIError) {
-        for shard in transport.shards { await shard.perform { $0.disconnect(request) } }
+        await transport.onEachLoop { $0.disconnect(request) }
     }
 
     package func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError) {
-        for shard in transport.shards { await shard.perform { $0.refresh(request) } }
+        await transport.onEachLoop { $0.refresh(request) }
     }
 
     // MARK: Topics
@@ -164,7 +162,7 @@ package struct HubOperations: HubControl {
             isReversed: request.isReversed
         )
         // All loops have it, and this one may be a commit behind another, never ahead of the store.
-        let page = await transport.shards[0].perform {
+        let page = await transport.onOneLoop {
             $0.page(of: request.topic, range, countMax: HubOperations.historyCountMax)
         }
         switch page {
@@ -210,7 +208,7 @@ package struct HubOperations: HubControl {
     package func channels(
         matching pattern: TopicGlob
     ) async throws(ServerAPIError) -> [ServerAPIResult.Channel] {
-        let rules = await transport.shards[0].perform { $0.rules }
+        let rules = await transport.onOneLoop { $0.rules }
         let counts = await transport.subscribedTopics {
             !rules.isReserved($0) && pattern.matches($0)
         }
@@ -218,15 +216,10 @@ package struct HubOperations: HubControl {
     }
 
     package func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8] {
-        var outcomes: [ExplainRecord.Outcome] = []
-        for shard in transport.shards {
-            outcomes.append(
-                await shard.perform {
-                    $0.outcome(client: client, topic: topic, offset: offset)
-                }
-            )
+        let outcomes = await transport.onEachLoop {
+            $0.outcome(client: client, topic: topic, offset: offset)
         }
-        // A client lives on one loop; the others have never heard of it.
+        // A client lives on one loop; the others have no record of it.
         let known = outcomes.first { $0 != .notSubscribed && $0 != .unknown }
         let outcome = known ?? outcomes.first { $0 == .unknown } ?? .notSubscribed
         return outcome.explanation(client: client, topic: topic, offset: offset)
@@ -234,8 +227,8 @@ package struct HubOperations: HubControl {
 
     package func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node] {
         var sum = ShardCounters()
-        for shard in transport.shards { sum += await shard.perform { $0.snapshot() } }
-        let rules = await transport.shards[0].perform { $0.rules }
+        for counters in await transport.onEachLoop({ $0.snapshot() }) { sum += counters }
+        let rules = await transport.onOneLoop { $0.rules }
         let topics = await transport.subscribedTopics { !rules.isReserved($0) }
         return [
             ServerAPIResult.Node(
@@ -255,7 +248,7 @@ package struct HubOperations: HubControl {
     private func features(
         of topic: Topic
     ) async throws(ServerAPIError) -> NamespaceRules.Features {
-        let features = await transport.shards[0].perform { $0.rules.features(of: topic) }
+        let features = await transport.onOneLoop { $0.rules.features(of: topic) }
         guard let features else { throw ServerAPIError(.unknownChannel) }
         return features
     }

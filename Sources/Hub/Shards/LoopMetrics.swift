@@ -6,7 +6,7 @@ import Store
 /// What the loops of a hub count, and the bounds that were reached beside them.
 package final class LoopMetrics: Sendable {
     /// Set when they run, after the routes were made.
-    private let shards = Locked<[Shard]>([])
+    private let transport = Locked<Transport?>(nil)
     private let bounds = Locked(BoundCounts())
     private let budget: MemoryBudget
 
@@ -14,8 +14,9 @@ package final class LoopMetrics: Sendable {
         self.budget = budget
     }
 
-    package func set(_ shards: [Shard]) {
-        self.shards.withLock { $0 = shards }
+    /// - Parameter transport: nil once the loops have ended.
+    package func set(_ transport: Transport?) {
+        self.transport.withLock { $0 = transport }
     }
 
     /// A bound was reached that no loop looks after.
@@ -28,8 +29,7 @@ package final class LoopMetrics: Sendable {
         to text: inout MetricsText,
         refused: [TopicRefusal.Bound: UInt64] = [:]
     ) async {
-        var loops: [ShardCounters] = []
-        for shard in shards.withLock({ $0 }) { loops.append(await shard.snapshot()) }
+        let loops = await transport.withLock { $0 }?.onEachLoop { $0.snapshot() } ?? []
         var bounds = bounds.withLock { $0 }
         for (bound, count) in refused { bounds[Bound(bound)] += count }
         text.write(loops: loops, bounds: bounds, HeldMemory(budget))

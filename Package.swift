@@ -9,10 +9,15 @@ struct Module {
     var uses: [Target.Dependency] = []
     var testUses: [Target.Dependency] = []
     var hasTests = true
+    /// Only the command line links it.
+    var isOffline = false
     /// Files in its folder that are not compiled.
     var exclude: [String] = []
     /// The same in the folder of its tests.
     var testExclude: [String] = []
+
+    /// What a hub without domains is made of.
+    var isOfHub: Bool { !isOffline && !folder.contains("Domains") }
 }
 
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
@@ -94,7 +99,13 @@ let modules = [
     Module(
         name: "Replay",
         folder: "Hub/Replay",
-        uses: ["Timekeeping", "JSONText", "HTTPWire", yams]
+        uses: ["Timekeeping", "JSONText", "HTTPWire", yams],
+        isOffline: true
+    ),
+    Module(
+        name: "AuroraReplay",
+        folder: "Domains/Aurora/Replay",
+        uses: ["Timekeeping", "JSONText", "HTTPWire", "Replay"]
     ),
     Module(
         name: "Reactor",
@@ -215,12 +226,12 @@ let modules = [
         uses: [
             "Access", "Alerting", "Alerts", "Aurora", "Configuration", "Digests", "DomainKit",
             "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "Outbox", "Polling",
-            "PubSub", "Reactor", "Replay", "Routing", "Store", "Tasks", "Timekeeping", "Webhooks",
-            logging,
+            "PubSub", "Reactor", "Routing", "Store", "Tasks", "Timekeeping", "Webhooks", logging,
         ],
         testUses: [
-            "ConfigurationTesting", "HTTPWire", "HubTesting", "Polling", "Routing", "ShardTesting",
-            "Shards", "TokenTesting", "Webhooks",
+            "AuroraReplay", "ConfigurationTesting", "HTTPWire", "HubTesting", "Polling", "Replay",
+            "Routing",
+            "ShardTesting", "Shards", "TokenTesting", "Webhooks",
         ]
     ),
     Module(
@@ -249,16 +260,47 @@ let modules = [
         ]
     ),
     Module(
-        name: "AllDomains",
-        folder: "AllDomains",
-        uses: ["ActivityApp", "AuroraApp", "DomainKit", "RadarApp"],
-        hasTests: false
-    ),
-    Module(
         name: "ActivityImport",
         folder: "Domains/Activity/Import",
         uses: ["Activity", "Timekeeping"],
         testUses: ["TasteTesting"]
+    ),
+    Module(
+        name: "CommandKit",
+        folder: "CommandKit",
+        uses: [
+            "Alerting", "Configuration", "DomainKit", "PubSub", "Replay", "Timekeeping",
+            argumentParser,
+        ],
+        hasTests: false,
+        isOffline: true
+    ),
+    Module(
+        name: "AuroraCommands",
+        folder: "Domains/Aurora/Commands",
+        uses: [
+            "Alerting", "Alerts", "Aurora", "AuroraApp", "AuroraReplay", "CommandKit",
+            "Configuration", "HTTPWire", "PubSub", "Replay", "Timekeeping",
+        ],
+        hasTests: false
+    ),
+    Module(
+        name: "ActivityCommands",
+        folder: "Domains/Activity/Commands",
+        uses: [
+            "Activity", "ActivityApp", "ActivityImport", "CommandKit", "DomainKit", "HubServer",
+            "Tasks", argumentParser,
+        ],
+        testUses: ["Store", "Timekeeping"]
+    ),
+    Module(
+        name: "AllDomains",
+        folder: "AllDomains",
+        uses: [
+            "ActivityApp", "ActivityCommands", "AuroraApp", "AuroraCommands", "CommandKit",
+            "DomainKit", "RadarApp",
+        ],
+        hasTests: false
     ),
 ]
 
@@ -331,10 +373,9 @@ let package = Package(
         .target(name: "CNotices", path: "Sources/Base/CNotices"),
         .target(
             name: "HubServer",
-            dependencies: modules.filter { !$0.folder.contains("Domains") }
-                .map { .target(name: $0.name) } + [
-                    "CLinux", logging, yams,
-                ],
+            dependencies: modules.filter(\.isOfHub).map { .target(name: $0.name) } + [
+                "CLinux", logging, yams,
+            ],
             swiftSettings: settings,
             linkerSettings: linking
         ),
@@ -379,9 +420,9 @@ let package = Package(
         .testTarget(
             name: "VardeTests",
             dependencies: [
-                "Activity", "ActivityApp", "AllDomains", "Configuration", "HTTPService", "HTTPWire",
-                "HubServer", "JSONText", "ShardTesting", "Shards", "Store", "Tasks", "Timekeeping",
-                "Tokens", "Upstream", "varde", logging,
+                "AllDomains", "CommandKit", "Configuration", "HTTPService", "HTTPWire", "HubServer",
+                "JSONText", "ShardTesting", "Shards", "Store", "Tasks", "Timekeeping",
+                "Tokens", "Upstream", "varde", argumentParser, logging,
             ],
             path: "Tests/varde",
             swiftSettings: settings
@@ -391,7 +432,7 @@ let package = Package(
             name: "DomainKitTests",
             dependencies: [
                 "HubServer", "HubTesting", "Repository", "ShardTesting", "TokenTesting", logging,
-            ] + modules.filter { !$0.folder.contains("Domains") }.map { .target(name: $0.name) },
+            ] + modules.filter(\.isOfHub).map { .target(name: $0.name) },
             path: "Tests/DomainKit",
             exclude: ["Toys/openapi.json"],
             swiftSettings: settings

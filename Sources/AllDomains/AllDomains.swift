@@ -1,13 +1,18 @@
-// AllDomains: the domains of a hub. One line registers a domain.
+// AllDomains: the domains of a hub, with their commands. One line registers a domain.
 
 import ActivityApp
+import ActivityCommands
 import AuroraApp
+import AuroraCommands
+import CommandKit
 import DomainKit
 import RadarApp
 
 /// Every domain, in the order in which they are opened.
-package let allDomains: [any Domain.Type] = [
-    AuroraDomain.self,
-    RadarDomain.self,
-    ActivityDomain.self,
+package let domainEntries: [DomainEntry] = [
+    .aurora,
+    DomainEntry(RadarDomain.self),
+    DomainEntry(ActivityDomain.self, commands: [ImportCommand.self, RecommendCommand.self]),
 ]
+
+package let allDomains = domainEntries.map(\.domain)

@@ -1,6 +1,7 @@
 import Access
 import AllDomains
 import ArgumentParser
+import CommandKit
 import Foundation
 import HubServer
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CNotices
+import CommandKit
 
 struct LicensesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

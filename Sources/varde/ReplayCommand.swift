@@ -1,4 +1,6 @@
+import AllDomains
 import ArgumentParser
+import CommandKit
 import Foundation
 import HTTPService
 import HTTPWire
@@ -47,7 +49,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         let interruption = await Interruption()
-        let recording = try Recording(directory: directory)
+        let recording = try Recording(
+            directory: directory,
+            upstreams: domainEntries.compactMap(\.upstream)
+        )
         let clock = HubClock(
             .recording(
                 start: try parsedStart() ?? recording.start,

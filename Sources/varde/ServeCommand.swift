@@ -1,5 +1,6 @@
 import AllDomains
 import ArgumentParser
+import CommandKit
 import Foundation
 import HubServer
 import LogOutput
@@ -90,13 +91,4 @@ struct ServeCommand: AsyncParsableCommand {
 private func overrun(_ logger: Logger) {
     logger.critical("shutdown did not end in time; the process ends at once")
     flushLog(within: StopDeadlines.log)
-}
-
-/// An error whose text is all there is to say.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
 }

@@ -1,6 +1,8 @@
 // varde: the command line. Each subcommand turns its arguments into calls of HubServer.
 
+import AllDomains
 import ArgumentParser
+import CommandKit
 import Foundation
 
 /// The command line. Each subcommand is a file beside this one.
@@ -12,9 +14,8 @@ struct Varde: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ReplayCommand.self, SubscribeCommand.self, ReceiveCommand.self,
             TopicsCommand.self, HistoryCommand.self, PublishCommand.self, ClientsCommand.self,
-            CheckConfigCommand.self, RulesCommand.self, TokenCommand.self, ImportCommand.self,
-            RecommendCommand.self, LicensesCommand.self,
-        ]
+            CheckConfigCommand.self, RulesCommand.self, TokenCommand.self,
+        ] + domainEntries.flatMap(\.commands) + [LicensesCommand.self]
     )
 
     /// 0 when all went well, 1 when it did not, 2 for arguments that do not fit.
@@ -23,15 +24,19 @@ struct Varde: AsyncParsableCommand {
         do {
             var command = try parseAsRoot()
             parsed = type(of: command)
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
+            try await run(&command)
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             note(parsed.map { refusal(error, by: $0) } ?? fullMessage(for: error))
             Foundation.exit(usageExitStatus)
+        }
+    }
+
+    static func run(_ command: inout any ParsableCommand) async throws {
+        switch command {
+        case var command as any DomainCommand: try await command.run(allDomains)
+        case var command as any AsyncParsableCommand: try await command.run()
+        default: try command.run()
         }
     }
 

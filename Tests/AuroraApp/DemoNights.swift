@@ -1,4 +1,5 @@
 import Aurora
+import AuroraReplay
 import Foundation
 import Replay
 import Repository
@@ -23,7 +24,10 @@ struct DemoNights {
 
     /// Asked for once, by all tests together: decoding the upstream data of whole days takes a while.
     static let inputs = Task {
-        let recording = try Recording(directory: repositoryRoot + "/demo")
+        let recording = try Recording(
+            directory: repositoryRoot + "/demo",
+            upstreams: [AuroraRecordings.self]
+        )
         return try await withThrowingTaskGroup(of: (Int, [PipelineInput]).self) { group in
             for night in 0..<count {
                 group.addTask { (night, try await inputs(of: night, recording)) }

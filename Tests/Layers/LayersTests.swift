@@ -96,6 +96,7 @@ struct LayerListTests {
     @Test(arguments: [
         ("Base/JSONText/JSONReader.swift", "JSONText"), ("Hub/Routing/A/B.swift", "Routing"),
         ("Domains/Aurora/Model/Oval.swift", "Aurora"), ("Domains/Aurora/App/A.swift", "AuroraApp"),
+        ("Domains/Aurora/Commands/A.swift", "AuroraCommands"),
         ("HubServer/Shard/Shard.swift", "HubServer"), ("varde/Varde.swift", "varde"),
     ])
     func pathNamesTheModule(path: String, module: String) {

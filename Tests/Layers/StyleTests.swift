@@ -70,7 +70,7 @@ struct StyleTests {
     private static let namesDomains = [
         "Sources/AllDomains/", "Sources/Core/Alerts/AlertRule.swift",
         "Sources/Hub/Access/Credentials.swift", "Sources/Hub/Configuration/",
-        "Sources/Hub/Replay/", "Sources/Kernel/Store/", "Sources/varde/",
+        "Sources/Kernel/Store/",
     ]
 
     @Test func domainIsNamedInItsFolderAlone() {

@@ -1,126 +1,132 @@
-import Foundation
 import HTTPWire
-import Testing
 import Timekeeping
 
 @testable import Replay
-
-/// The recording of the demo, read once for all tests.
-let demo = try! Recording(directory: repositoryRoot + "/demo")
-
-/// The root of the repository, from this file's place in it.
-let repositoryRoot = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-    .dropLast(3).joined(separator: "/")
-
-/// The text of the demo's manifest.
-let demoYAML = try! String(contentsOfFile: repositoryRoot + "/demo/replay.yaml", encoding: .utf8)
-
-/// A recording of the demo's files under another manifest.
-func recording(yaml: String) throws(RecordingError) -> Recording {
-    try Recording(yaml: yaml, path: "replay.yaml") { name throws(RecordingError) in
-        guard let bytes = demoFiles[name] else {
-            throw RecordingError(path: name, problem: "cannot be read")
-        }
-        return bytes
-    }
-}
-
-/// The files of the demo by the name that its manifest gives them, read once.
-private let demoFiles: [String: [UInt8]] = {
-    var files: [String: [UInt8]] = [:]
-    for source in demo.manifest.sources {
-        let paths: [String]
-        switch source.content {
-        case .solarWind(let field, let plasma): paths = [field, plasma]
-        case .planetaryK(let path), .ovation(let path), .weather(let path): paths = [path]
-        }
-        for path in paths {
-            files[path] = try? recorded(String(path.dropFirst("../recordings/".count))).bytes
-        }
-    }
-    return files
-}()
-
-/// A file under recordings/.
-func recorded(_ path: String) throws -> SourceFile {
-    let data = try Data(contentsOf: URL(fileURLWithPath: "\(repositoryRoot)/recordings/\(path)"))
-    return SourceFile(path: path, bytes: Array(data))
-}
-
-/// A file made by a test.
-func made(_ text: String) -> SourceFile {
-    SourceFile(path: "made.json", bytes: Array(text.utf8))
-}
 
 func time(_ text: String) -> Timestamp {
     Timestamp(iso8601: text)!
 }
 
-/// Times all over the demo: before it, at its edges, in it, days after it, and off the minute.
-let clocks = [
-    "2024-12-01T05:00:00Z", "2024-12-09T11:59:59Z", "2024-12-09T12:00:00Z",
-    "2024-12-09T16:00:00Z", "2024-12-09T18:30:00.001Z", "2024-12-09T19:14:37Z",
-    "2024-12-09T21:03:59.999Z", "2024-12-10T00:00:00Z", "2024-12-10T00:12:00Z",
-    "2024-12-10T11:59:59.999Z", "2024-12-10T12:00:00Z", "2024-12-31T23:59:30Z",
-    "2025-01-09T19:14:37Z", "2028-02-29T03:00:00Z",
-].map(time)
+/// A recording of the tides: the table of a file is its text.
+struct Tides: RecordedUpstream {
+    static let kind = RecordedKind(name: "tides", title: "tides", files: ["file"])
+    static let schema = RecordingSchema(
+        kinds: [kind],
+        numbers: [RecordedNumber(key: "tides_every", range: 1...60)]
+    )
 
-/// Locationforecast as a client asks for it that keeps the conditions of use.
-let forecastTarget = "\(Product.locationforecast.path)?lat=69.6492&lon=18.9553"
+    let track: Track<String>
+    let every: Duration
 
-func request(
-    _ target: String,
-    method: String = "GET",
-    headers: HTTPHeaders = [:]
-) -> HTTPRequestHead {
-    var headers = headers
-    if !headers.contains("User-Agent") {
-        headers.append("User-Agent", "varde/1.0 ops@example.org")
+    init(_ reader: TrackReader) throws(RecordingError) {
+        every = .seconds(60 * reader.number("tides_every"))
+        track = try reader.track(Tides.kind) { files throws(RecordingError) in
+            String(decoding: files[0].bytes, as: UTF8.self)
+        } check: { table, segment, length in
+            table.isEmpty ? "has no tides for \(length)" : nil
+        }
     }
-    return HTTPRequestHead(method: method, target: target, headers: headers)
+
+    var products: [RecordedProduct] {
+        [
+            RecordedProduct(
+                path: "/tides",
+                name: "tides",
+                version: { $0.roundedDown(to: every) },
+                body: { Array("\(track.playing(at: $0).table) at \($0.iso8601Seconds)".utf8) },
+                freshness: { ["Expires": ($0 + every).httpDate] },
+                refusal: { request, _ in
+                    request.headers.contains("Cookie")
+                        ? RecordedProduct.Refusal(403, "no cookies") : nil
+                }
+            )
+        ]
+    }
+
+    func datesPlayed(of recording: String, kind: RecordedKind) -> [String] {
+        track.datesPlayed(of: recording)
+    }
 }
 
-func request(_ product: Product, headers: HTTPHeaders = [:]) -> HTTPRequestHead {
-    request(product == .locationforecast ? forecastTarget : product.path, headers: headers)
+/// A recording of stills, each one moment, of which two files make one.
+struct Stills: RecordedUpstream {
+    static let kind = RecordedKind(
+        name: "stills",
+        title: "still pictures",
+        files: ["left", "right"],
+        standsStill: true
+    )
+    static let schema = RecordingSchema(kinds: [kind])
+
+    let track: Track<[UInt8]>
+
+    init(_ reader: TrackReader) throws(RecordingError) {
+        track = try reader.track(Stills.kind) { files throws(RecordingError) in
+            files.flatMap(\.bytes)
+        } check: { _, _, _ in
+            nil
+        }
+    }
+
+    var products: [RecordedProduct] {
+        [
+            RecordedProduct(
+                path: "/stills",
+                name: "stills",
+                version: { track.timeline.position(at: $0).began },
+                body: { track.playing(at: $0).table }
+            )
+        ]
+    }
+
+    func datesPlayed(of recording: String, kind: RecordedKind) -> [String] { ["2020-02-29"] }
 }
 
-extension Recording {
-    /// The bytes of the answer to a plain GET.
-    func bytes(_ product: Product, at clock: Timestamp) throws -> [UInt8] {
-        try #require(respond(to: request(product), at: clock).bytes)
-    }
+/// A manifest of both.
+let yamlOfBoth = """
+    night: 2024-12-09
+    begins: 2024-12-09T12:00Z
+    starts: 2024-12-09T16:00Z
+    ends: 2024-12-10T03:00Z
+    speed: 60
+    tides_every: 10
+    recordings:
+      - {name: low, product: tides, file: low.txt, status: recorded, note: an ebb}
+      - {name: high, product: tides, file: high.txt, status: synthetic, note: a flood}
+      - {name: pair, product: stills, left: a, right: b, status: recorded, note: two}
+    tracks:
+      tides:
+        before: [{at: 2024-12-08T12:00Z, recording: low, from: 2023-05-01T23:00Z}]
+        night:
+          - {at: 2024-12-09T12:00Z, recording: low, from: 2023-05-01T23:00Z}
+          - {at: 2024-12-09T20:00Z, recording: high, from: 2023-06-01T00:00Z}
+      stills:
+        before: [{at: 2024-12-08T12:00Z, recording: pair}]
+        night: [{at: 2024-12-09T12:00Z, recording: pair}]
 
-    /// The rows of a product that is an array of objects.
-    func objects(_ product: Product, at clock: Timestamp) throws -> [[String: Any]] {
-        let json = try JSONSerialization.jsonObject(with: Data(bytes(product, at: clock)))
-        return try #require(json as? [[String: Any]])
-    }
+    """
 
-    /// The product that is an object.
-    func object(_ product: Product, at clock: Timestamp) throws -> [String: Any] {
-        let json = try JSONSerialization.jsonObject(with: Data(bytes(product, at: clock)))
-        return try #require(json as? [String: Any])
+/// A manifest of the tides only.
+let yamlOfTides = yamlOfBoth.split(separator: "\n", omittingEmptySubsequences: false)
+    .filter { !$0.contains("pair") && !$0.contains("stills") }.joined(separator: "\n")
+
+func recording(
+    yaml: String,
+    upstreams: [any RecordedUpstream.Type] = [Tides.self, Stills.self]
+) throws(RecordingError) -> Recording {
+    try Recording(yaml: yaml, path: "replay.yaml", upstreams: upstreams) {
+        path throws(RecordingError) in
+        let files = ["low.txt": "low", "high.txt": "high", "a": "A", "b": "B", "empty": ""]
+        guard let text = files[path] else {
+            throw RecordingError(path: path, problem: "cannot be read")
+        }
+        return Array(text.utf8)
     }
 }
 
 extension ReplayResponse {
-    /// The body; nil when it is not bytes.
-    var bytes: [UInt8]? {
-        if case .bytes(let bytes) = body { return bytes }
+    var text: String? {
+        if case .bytes(let bytes) = body { return String(decoding: bytes, as: UTF8.self) }
         return nil
-    }
-
-    var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
-}
-
-/// The time that a JSON text stands for.
-func time(of json: Any?) throws -> Timestamp {
-    let text = try #require(json as? String)
-    return try #require(Timestamp(iso8601: text))
-}
-
-extension Dictionary<String, Any> {
-    func time(_ key: String) throws -> Timestamp {
-        try ReplayTests.time(of: self[key])
     }
 }

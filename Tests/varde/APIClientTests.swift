@@ -1,4 +1,5 @@
 import AllDomains
+import CommandKit
 import Configuration
 import Foundation
 import HTTPService

@@ -1,3 +1,6 @@
+import AllDomains
+import ArgumentParser
+import CommandKit
 import Foundation
 import Testing
 
@@ -30,6 +33,31 @@ struct OutputTests {
         #expect(Varde.path(to: SubscribeCommand.self) == ["varde", "subscribe"])
         #expect(Varde.path(to: TokenCreateCommand.self) == ["varde", "token", "create"])
         #expect(Varde.path(to: Varde.self) == ["varde"])
+    }
+
+    /// Domains add their commands between the hub's own and that of the licences.
+    @Test func commandsOfDomainsAreSubcommands() {
+        let names = Varde.configuration.subcommands.map { $0.configuration.commandName ?? "" }
+        #expect(names.suffix(4) == ["token", "import", "recommend", "licenses"])
+        #expect(Set(names).count == names.count)
+    }
+
+    /// The command as it is typed opens a store that the domains of the hub have tables in.
+    @Test func commandOfADomainIsGivenTheDomains() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "varde-command-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let database = directory.appending(path: "hub.sqlite").path
+        let films = directory.appending(path: "films.json").path
+        try Data(#"{"films":[]}"#.utf8).write(to: URL(filePath: films))
+        var command = try Varde.parseAsRoot([
+            "import", "catalogue", films, "--database", database,
+        ])
+        #expect(command is any DomainCommand)
+        // An empty catalogue is refused after the store was opened.
+        await #expect(throws: Failure.self) { try await Varde.run(&command) }
+        #expect(FileManager.default.fileExists(atPath: database))
     }
 
     @Test func developmentIsAFlagOfItsOwn() throws {

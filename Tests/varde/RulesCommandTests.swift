@@ -1,3 +1,4 @@
+import CommandKit
 import Foundation
 import Testing
 
@@ -51,6 +52,24 @@ struct RulesCommandTests {
         #expect(
             lines.last?.hasPrefix("1 alert events from 2024-12-09T16:00:00Z") == true,
             "\(lines)"
+        )
+    }
+
+    /// Of the domains that have recordings, one must be configured.
+    @Test func configurationWithoutTheDomainsSectionIsRefused() throws {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "varde-rules-\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("loops: 1\n".utf8).write(to: file)
+        let command = try RulesTestCommand.parse([
+            "--config", file.path, "--replay", RulesCommandTests.demo,
+        ])
+        let error = #expect(throws: Failure.self) {
+            try command.rehearse(environment: [:]) { _ in }
+        }
+        #expect(
+            error?.description.hasSuffix("aurora: found nothing, expected the section") == true,
+            "\(error?.description ?? "none")"
         )
     }
 

@@ -1,7 +1,7 @@
 import Timekeeping
 
 /// What `replay.yaml` says, checked for its form; demo/replay.yaml documents every key.
-struct Manifest: Sendable, Equatable {
+struct Manifest: Sendable {
     /// How the values of a recording came to be.
     enum Status: String, Sendable, CaseIterable {
         /// As upstream served them.
@@ -12,17 +12,11 @@ struct Manifest: Sendable, Equatable {
         case synthetic
     }
 
-    /// What a recording holds, and the paths of its files relative to the manifest's folder.
-    enum Content: Sendable, Equatable {
-        case solarWind(field: String, plasma: String)
-        case planetaryK(String)
-        case ovation(String)
-        case weather(String)
-    }
-
-    struct Source: Sendable, Equatable {
+    struct Source: Sendable {
         var name: String
-        var content: Content
+        var kind: RecordedKind
+        /// The paths of its files relative to the manifest's folder, in the order of the kind's keys.
+        var files: [String]
         var status: Status
         var note: String
         var line: Int?
@@ -54,12 +48,12 @@ struct Manifest: Sendable, Equatable {
     var ends: Timestamp
     /// How much faster than the wall clock the recording's clock runs unless told otherwise.
     var speed: Double
-    /// The time between two files of OVATION.
-    var ovationEvery: Duration
+    /// Those whose tracks it has.
+    var upstreams: [any RecordedUpstream.Type]
+    /// The upstreams' own numbers, by key.
+    var numbers: [String: Double]
     var sources: [Source]
-    var solarWind: Track
-    var planetaryK: Track
-    var ovation: Track
-    var weather: Track
+    /// By the name of their kind.
+    var tracks: [String: Track]
     var faults: [Fault]
 }

@@ -3,28 +3,43 @@ import Yams
 
 extension Manifest {
     /// Reads the text of a manifest; errors name the line.
-    init(yaml: String, path: String) throws(RecordingError) {
+    init(
+        yaml: String,
+        path: String,
+        upstreams: [any RecordedUpstream.Type]
+    ) throws(RecordingError) {
         let root = try ManifestMapping(yaml: yaml, path: path)
-        try root.allow([
-            "night", "begins", "starts", "ends", "speed", "ovation_every", "recordings", "tracks",
-            "faults",
-        ])
+        let schema = RecordingSchema(merging: upstreams)
+        try root.allow(
+            Set(["night", "begins", "starts", "ends", "speed", "recordings", "tracks", "faults"])
+                .union(schema.numbers.map(\.key))
+        )
         let tracks = try root.mapping("tracks")
-        try tracks.allow(["solar_wind", "planetary_k", "ovation", "weather"])
+        try tracks.allow(Set(schema.kinds.map(\.name)))
+        let named = upstreams.filter { $0.schema.kinds.contains { tracks.has($0.name) } }
+        // A manifest without tracks lacks all of them.
+        self.upstreams = named.isEmpty ? upstreams : named
+        let used = RecordingSchema(merging: self.upstreams)
         self.path = path
         night = try root.text("night")
         begins = try root.time("begins")
         starts = try root.time("starts")
         ends = try root.time("ends")
         speed = try root.number("speed", in: 0.001...100_000)
-        ovationEvery = .seconds(60 * (try root.number("ovation_every", in: 1...1440)))
-        sources = try root.mappings("recordings").map { entry throws(RecordingError) in
-            try Source(entry)
+        numbers = [:]
+        for number in used.numbers {
+            numbers[number.key] = try root.number(number.key, in: number.range)
         }
-        solarWind = try Track(tracks.mapping("solar_wind"))
-        planetaryK = try Track(tracks.mapping("planetary_k"))
-        ovation = try Track(tracks.mapping("ovation"), standsStill: true)
-        weather = try Track(tracks.mapping("weather"))
+        sources = try root.mappings("recordings").map { entry throws(RecordingError) in
+            try Source(entry, kinds: used.kinds)
+        }
+        self.tracks = [:]
+        for kind in used.kinds {
+            self.tracks[kind.name] = try Track(
+                tracks.mapping(kind.name),
+                standsStill: kind.standsStill
+            )
+        }
         faults = try root.mappings("faults", isOptional: true).map {
             entry throws(RecordingError) in try Fault(entry)
         }
@@ -32,28 +47,38 @@ extension Manifest {
     }
 }
 
+extension RecordingSchema {
+    fileprivate init(merging upstreams: [any RecordedUpstream.Type]) {
+        self.init(
+            kinds: upstreams.flatMap { $0.schema.kinds },
+            numbers: upstreams.flatMap { $0.schema.numbers }
+        )
+    }
+}
+
 extension Manifest.Source {
-    fileprivate init(_ entry: ManifestMapping) throws(RecordingError) {
-        try entry.allow(["name", "product", "file", "field", "plasma", "status", "note"])
+    fileprivate init(
+        _ entry: ManifestMapping,
+        kinds: [RecordedKind]
+    ) throws(RecordingError) {
+        try entry.allow(Set(["name", "product", "status", "note"] + kinds.flatMap(\.files)))
         name = try entry.text("name")
         line = entry.line
         note = try entry.text("note")
         status = try entry.choice("status")
-        switch try entry.text("product") {
-        case "solar_wind":
-            content = .solarWind(field: try entry.text("field"), plasma: try entry.text("plasma"))
-        case "planetary_k": content = .planetaryK(try entry.text("file"))
-        case "ovation": content = .ovation(try entry.text("file"))
-        case "weather": content = .weather(try entry.text("file"))
-        case let other: throw entry.error("unknown product '\(other)'")
+        let product = try entry.text("product")
+        guard let kind = kinds.first(where: { $0.name == product }) else {
+            throw entry.error("unknown product '\(product)'")
         }
+        self.kind = kind
+        files = try kind.files.map { key throws(RecordingError) in try entry.text(key) }
     }
 }
 
 extension Manifest.Track {
     fileprivate init(
         _ entry: ManifestMapping,
-        standsStill: Bool = false
+        standsStill: Bool
     ) throws(RecordingError) {
         try entry.allow(["before", "night"])
         line = entry.line
@@ -129,6 +154,8 @@ private struct ManifestMapping {
             )
         }
     }
+
+    func has(_ key: String) -> Bool { node[key] != nil }
 
     private func value(_ key: String) throws(RecordingError) -> Node {
         guard let value = node[key] else { throw error("key '\(key)' is missing") }

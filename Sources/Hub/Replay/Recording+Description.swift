@@ -21,46 +21,14 @@ extension Recording {
     private var origins: String {
         let measured = manifest.sources.filter { $0.status != .synthetic }.flatMap(dates)
         let dates = "recordings of \(Set(measured).sorted().joined(separator: ", "))"
-        let made = Set(manifest.sources.filter { $0.status == .synthetic }.map(\.productName))
+        let made = Set(manifest.sources.filter { $0.status == .synthetic }.map(\.kind.title))
         return made.isEmpty
             ? dates : "\(dates) and synthetic \(made.sorted().joined(separator: ", "))"
     }
 
     /// The dates of what is played of a recording, in order.
     private func dates(of source: Manifest.Source) -> [String] {
-        switch source.content {
-        case .solarWind: return solarWind.datesPlayed(of: source.name)
-        case .planetaryK: return planetaryK.datesPlayed(of: source.name)
-        case .weather: return weather.datesPlayed(of: source.name)
-        case .ovation:
-            return zip(ovation.names, ovation.tables).filter { $0.0 == source.name }
-                .map { $0.1.observed.iso8601Date }
-        }
-    }
-}
-
-extension Track {
-    fileprivate func datesPlayed(of name: String) -> [String] {
-        var dates: Set<String> = []
-        for (segment, end) in timeline.spans where names[segment.table] == name {
-            let last = segment.from + (end - segment.at) - .minutes(1)
-            var date = segment.from.roundedDown(to: Timeline.day)
-            while date <= last {
-                dates.insert(date.iso8601Date)
-                date = date + Timeline.day
-            }
-        }
-        return dates.sorted()
-    }
-}
-
-extension Manifest.Source {
-    fileprivate var productName: String {
-        switch content {
-        case .solarWind: return "solar wind"
-        case .planetaryK: return "planetary K"
-        case .ovation: return "OVATION"
-        case .weather: return "weather"
-        }
+        upstreams.filter { type(of: $0).schema.kinds.contains(source.kind) }
+            .flatMap { $0.datesPlayed(of: source.name, kind: source.kind) }
     }
 }

@@ -5,10 +5,14 @@ extension Recording {
     static let fileBytesMax = 32 * 1024 * 1024
 
     /// Reads `replay.yaml` in `directory` and the files it names.
-    package init(directory: String) throws(RecordingError) {
+    package init(
+        directory: String,
+        upstreams: [any RecordedUpstream.Type]
+    ) throws(RecordingError) {
         let path = "\(directory)/replay.yaml"
         let yaml = String(decoding: try Recording.read(path), as: UTF8.self)
-        try self.init(yaml: yaml, path: path) { name throws(RecordingError) in
+        try self.init(yaml: yaml, path: path, upstreams: upstreams) {
+            name throws(RecordingError) in
             try Recording.read("\(directory)/\(name)")
         }
     }

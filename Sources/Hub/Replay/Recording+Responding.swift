@@ -41,52 +41,42 @@ extension Recording {
         if let text = request.headers.first(Recording.clockField), Timestamp(iso8601: text) == nil {
             return .problem(400, "\(Recording.clockField) is not an ISO 8601 time")
         }
-        guard let product = Product(rawValue: request.path) else { return .notFound }
+        guard let product = product(at: request.path) else {
+            return .notFound(paths: products.map(\.path))
+        }
         guard request.method == "GET" || request.method == "HEAD" else {
             var response = ReplayResponse.problem(405, "only GET and HEAD")
             response.headers.append("Allow", "GET, HEAD")
             return response
         }
-        if product == .locationforecast,
-            let refusal = Locationforecast.refusal(
-                of: request,
-                place: weather.playing(at: clock).table.place
-            )
-        {
+        if let refusal = product.refusal(request, clock) {
             return .problem(refusal.status, refusal.reason)
         }
         let fault = faults.first { $0.applies(to: product.path, at: clock) }
         if let response = fault?.kind.response { return response }
-        let version = version(of: product, at: clock)
+        let version = product.version(clock)
         let validators = Validators(
             entityTag: "\"\(product.name)-\(fingerprint)-\(version.wholeSeconds)\"",
             lastModified: version
         )
-        let headers = headers(of: product, version: version, validators: validators)
+        let headers = headers(of: product, version: version, validators)
         if fault == nil, validators.match(request.headers) {
             return ReplayResponse(status: 304, headers: headers, body: .bytes([]))
         }
-        let body = cache.body(of: product, version: version) {
-            self.body(of: product, version: version)
-        }
+        let body = cache.body(of: product.path, version: version) { product.body(version) }
         return .content(200, fault?.kind.spoil(body) ?? body, headers: headers)
     }
 
     /// The fields of a 200 that a 304 has too (RFC 9110 §15.4.5).
     private func headers(
-        of product: Product,
+        of product: RecordedProduct,
         version: Timestamp,
-        validators: Validators
+        _ validators: Validators
     ) -> HTTPHeaders {
         var headers: HTTPHeaders = [
             "ETag": validators.entityTag, "Last-Modified": validators.lastModified.httpDate,
         ]
-        if product == .locationforecast {
-            // Upstream sends no Cache-Control: its max-age would rank before Expires (RFC 9111 §5.3).
-            headers.append("Expires", Locationforecast.expires(issued: version).httpDate)
-        } else {
-            headers.append("Cache-Control", "max-age=60")
-        }
+        for field in product.freshness(version) { headers.append(field.name, field.value) }
         return headers
     }
 }
@@ -113,12 +103,12 @@ extension ReplayResponse {
     }
 
     /// 404, with the paths that there are.
-    static var notFound: ReplayResponse {
+    static func notFound(paths: [String]) -> ReplayResponse {
         var json = JSONWriter()
         json.object { json in
             json.field("error", "no such product in this replay")
             json.array("paths") { json in
-                for product in Product.allCases { json.value(product.path) }
+                for path in paths { json.value(path) }
             }
         }
         return .content(404, json.bytes)

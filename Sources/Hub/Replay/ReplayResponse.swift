@@ -26,19 +26,20 @@ package struct ReplayResponse: Sendable, Equatable {
 
 /// The last body made of each product, so that several clients of one moment cost one.
 package struct ReplayCache: Sendable {
-    private var bodies: [Product: (version: Timestamp, bytes: [UInt8])] = [:]
+    /// By path.
+    private var bodies: [String: (version: Timestamp, bytes: [UInt8])] = [:]
 
     package init() {}
 
     /// The body of that version, made by `make` unless it is the last one asked for.
     mutating func body(
-        of product: Product,
+        of path: String,
         version: Timestamp,
         make: () -> [UInt8]
     ) -> [UInt8] {
-        if let kept = bodies[product], kept.version == version { return kept.bytes }
+        if let kept = bodies[path], kept.version == version { return kept.bytes }
         let bytes = make()
-        bodies[product] = (version, bytes)
+        bodies[path] = (version, bytes)
         return bytes
     }
 }

@@ -2,19 +2,11 @@ import Foundation
 import Timekeeping
 
 /// A file of a recording, in memory, under the name that errors give it.
-struct SourceFile: Sendable {
-    var path: String
-    var bytes: [UInt8]
+package struct SourceFile: Sendable {
+    package var path: String
+    package var bytes: [UInt8]
 
-    /// True for the shape that SWPC used until 2026: `[["time_tag",…],["2026-…",…]]`.
-    var isArrayOfArrays: Bool {
-        let bracket = UInt8(ascii: "[")
-        return bytes.lazy.filter { $0 > UInt8(ascii: " ") }.prefix(2).elementsEqual([
-            bracket, bracket,
-        ])
-    }
-
-    func decode<Value: Decodable>(_: Value.Type) throws(RecordingError) -> Value {
+    package func decode<Value: Decodable>(_: Value.Type) throws(RecordingError) -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(bytes))
         } catch {
@@ -23,12 +15,12 @@ struct SourceFile: Sendable {
     }
 
     /// Reads a `time_tag`, UTC with or without a zone.
-    func time(_ text: String) throws(RecordingError) -> Timestamp {
+    package func time(_ text: String) throws(RecordingError) -> Timestamp {
         guard let time = Timestamp(iso8601: text) else { throw error("has the time '\(text)'") }
         return time
     }
 
-    func error(_ problem: String) -> RecordingError {
+    package func error(_ problem: String) -> RecordingError {
         RecordingError(path: path, problem: problem)
     }
 }

@@ -6,26 +6,26 @@ import Timekeeping
 /// itself. Earlier than that the first day repeats into the past; later the second day repeats
 /// into the future. So a clock may run for days, and there is a past before the first night.
 /// Times that the client sees are *presented*; times in a file are *recorded*.
-struct Timeline: Sendable, Equatable {
+package struct Timeline: Sendable, Equatable {
     /// From `at` on, what was recorded from `from` on is presented, one minute for a minute.
-    struct Segment: Sendable, Equatable {
-        var at: Timestamp
-        /// Index into the tables of the product.
-        var table: Int
-        var from: Timestamp
+    package struct Segment: Sendable, Equatable {
+        package var at: Timestamp
+        /// Index into the tables of the track.
+        package var table: Int
+        package var from: Timestamp
     }
 
     /// Where an instant falls.
-    struct Position: Sendable, Equatable {
-        var table: Int
+    package struct Position: Sendable, Equatable {
+        package var table: Int
         /// The recorded time.
-        var time: Timestamp
+        package var time: Timestamp
         /// The presented time at which the segment began.
-        var began: Timestamp
+        package var began: Timestamp
     }
 
     /// The length of a day of the timeline.
-    static let day = Duration.seconds(86_400)
+    package static let day = Duration.seconds(86_400)
 
     /// The presented time at which the first night begins.
     let begins: Timestamp
@@ -42,7 +42,7 @@ struct Timeline: Sendable, Equatable {
         self.night = night
     }
 
-    func position(at instant: Timestamp) -> Position {
+    package func position(at instant: Timestamp) -> Position {
         let sinceBegin = Timestamp(milliseconds: instant.milliseconds - begins.milliseconds)
         let dayStart = sinceBegin.roundedDown(to: Timeline.day).milliseconds
         let isBefore = dayStart < 0

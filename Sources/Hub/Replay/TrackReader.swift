@@ -2,72 +2,43 @@ import Timekeeping
 
 /// Builds the tracks of a manifest: reads the files that a track uses, and checks that each segment
 /// lies inside its recording.
-struct TrackReader {
+package struct TrackReader: Sendable {
     let manifest: Manifest
-    let read: (String) throws(RecordingError) -> [UInt8]
+    let read: @Sendable (String) throws(RecordingError) -> [UInt8]
 
-    func solarWind() throws(RecordingError) -> Track<SolarWindTable> {
-        try track(manifest.solarWind) { source throws(RecordingError) in
-            guard case .solarWind(let field, let plasma) = source.content else { return nil }
-            return try SolarWindTable(field: file(field), plasma: file(plasma))
-        } check: { table, segment, length in
-            segment.from >= table.first && segment.from + length <= table.end
-                ? nil : "runs outside its recording, \(table.first.iso8601) to \(table.end.iso8601)"
+    /// One of the numbers of the upstream's schema.
+    package func number(_ key: String) -> Double {
+        guard let number = manifest.numbers[key] else {
+            preconditionFailure("the schema does not have the number \(key)")
         }
+        return number
     }
 
-    func planetaryK() throws(RecordingError) -> Track<KpTable> {
-        try track(manifest.planetaryK) { source throws(RecordingError) in
-            guard case .planetaryK(let path) = source.content else { return nil }
-            return try KpTable(file(path))
-        } check: { table, segment, length in
-            missingStep(in: segment, length: length, step: KpTable.window) { time in
-                table.rows[time] != nil
-            }
-        }
-    }
-
-    func ovation() throws(RecordingError) -> Track<OvationGrid> {
-        try track(manifest.ovation) { source throws(RecordingError) in
-            guard case .ovation(let path) = source.content else { return nil }
-            return try OvationGrid(file(path))
-        } check: { _, _, _ in
-            // A grid stands still for as long as the segment lasts.
-            nil
-        }
-    }
-
-    func weather() throws(RecordingError) -> Track<WeatherTable> {
-        try track(manifest.weather) { source throws(RecordingError) in
-            guard case .weather(let path) = source.content else { return nil }
-            return try WeatherTable(file(path))
-        } check: { table, segment, length in
-            missingStep(in: segment, length: length, step: WeatherTable.step) { time in
-                table.steps[time] != nil
-            }
-        }
-    }
-
-    private func file(_ path: String) throws(RecordingError) -> SourceFile {
-        SourceFile(path: path, bytes: try read(path))
-    }
-
-    /// Loads each recording that `track` names once. `load` gives nil for a recording of another
-    /// product; `check` tells what is wrong with a segment of that length.
-    private func track<Table>(
-        _ track: Manifest.Track,
-        load: (Manifest.Source) throws(RecordingError) -> Table?,
+    /// Reads each recording that the track of a kind names, once.
+    ///
+    /// - Parameters:
+    ///   - load: makes the table of a recording's files, which are in the order of the kind's keys.
+    ///   - check: returns what is wrong with a segment of that length, if anything is.
+    package func track<Table>(
+        _ kind: RecordedKind,
+        load: ([SourceFile]) throws(RecordingError) -> Table,
         check: (Table, Timeline.Segment, Duration) -> String?
     ) throws(RecordingError) -> Track<Table> {
+        guard let track = manifest.tracks[kind.name] else {
+            preconditionFailure("the schema does not have the kind \(kind.name)")
+        }
         var tables: [Table] = []
         var indices: [String: Int] = [:]
         for segment in track.before + track.night where indices[segment.recording] == nil {
             let source = manifest.sources.first { $0.name == segment.recording }
-            guard let source, let table = try load(source) else {
+            guard let source, source.kind == kind else {
                 throw manifest.error(segment.line, "no such recording '\(segment.recording)'")
             }
             indices[segment.recording] = tables.count
-            tables.append(table)
+            let files = try source.files.map { path throws(RecordingError) in
+                SourceFile(path: path, bytes: try read(path))
+            }
+            tables.append(try load(files))
         }
         let dayBefore = manifest.begins - Timeline.day
         let timeline = Timeline(
@@ -115,7 +86,7 @@ struct TrackReader {
     }
 
     /// Says which step of a segment is not in its recording, or that the steps do not fall on steps.
-    private func missingStep(
+    package func missingStep(
         in segment: Timeline.Segment,
         length: Duration,
         step: Duration,
@@ -143,8 +114,7 @@ extension Manifest {
     /// Refuses two recordings of one name and recordings that no track plays: what is listed is what
     /// `description` says is heard.
     func checkNames() throws(RecordingError) {
-        let tracks = [solarWind, planetaryK, ovation, weather]
-        let played = Set(tracks.flatMap { $0.before + $0.night }.map(\.recording))
+        let played = Set(tracks.values.flatMap { $0.before + $0.night }.map(\.recording))
         var known: Set<String> = []
         for source in sources {
             guard known.insert(source.name).inserted else {

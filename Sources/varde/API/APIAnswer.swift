@@ -1,3 +1,4 @@
+import CommandKit
 import JSONText
 
 /// What comes back from a hub's API.

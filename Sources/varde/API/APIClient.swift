@@ -1,3 +1,4 @@
+import CommandKit
 import Foundation
 import HTTPWire
 import HubServer

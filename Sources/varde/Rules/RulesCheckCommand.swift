@@ -1,6 +1,7 @@
 import Alerting
 import AllDomains
 import ArgumentParser
+import CommandKit
 import Configuration
 import Foundation
 import HubServer

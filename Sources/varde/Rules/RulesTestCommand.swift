@@ -1,10 +1,9 @@
 import Alerting
 import AllDomains
 import ArgumentParser
-import AuroraApp
+import CommandKit
 import Configuration
 import Foundation
-import HubServer
 import Replay
 import Timekeeping
 
@@ -46,15 +45,14 @@ struct RulesTestCommand: ParsableCommand {
     }
 
     func rehearse(environment: [String: String], say: (String) -> Void) throws {
+        let recording = try Recording(
+            directory: replay,
+            upstreams: domainEntries.compactMap(\.upstream)
+        )
         let source = ConfigurationSource(path: config, environment: environment)
-        let recording = try Recording(directory: replay)
-        var rehearsal: AlertRehearsal
+        var rehearsals: [any AlertRehearsal]
         do {
-            rehearsal = try AlertRehearsal(
-                try source.load(),
-                recording: recording,
-                vocabulary: AlertVocabulary(allDomains)
-            )
+            rehearsals = try RulesTestCommand.rehearsals(try source.load(), recording)
         } catch let error as ConfigurationError {
             throw Failure("configuration refused:\n\(error)")
         }
@@ -62,12 +60,32 @@ struct RulesTestCommand: ParsableCommand {
         let end = hours.map { start + .seconds(3600 * $0) } ?? max(recording.end, start)
         say(recording.description)
         var count = 0
-        let unusable = rehearsal.run(from: start, until: end) { told in
-            count += 1
-            say(told.description)
+        var unusable = 0
+        for index in rehearsals.indices {
+            unusable += rehearsals[index].run(from: start, until: end) { alert in
+                count += 1
+                say(alert.description)
+            }
         }
         let span = "\(start.iso8601Seconds) to \(end.iso8601Seconds)"
         let rest = unusable == 0 ? "" : "; \(unusable) answers could not be used"
         say("\(count) alert events from \(span)\(rest)")
+    }
+
+    /// Of the domains that the configuration has a section of, which must be one at least.
+    private static func rehearsals(
+        _ loaded: LoadedConfiguration,
+        _ recording: Recording
+    ) throws -> [any AlertRehearsal] {
+        let vocabulary = AlertVocabulary(allDomains)
+        let able = domainEntries.filter { $0.rehearsal != nil }
+        let rehearsals = try able.compactMap {
+            try $0.rehearsal?.init(loaded, recording: recording, vocabulary: vocabulary)
+        }
+        guard rehearsals.isEmpty else { return rehearsals }
+        let sections = able.map { $0.domain.manifest.name }.joined(separator: " or ")
+        throw ConfigurationError([
+            loaded.problem(at: sections, "found nothing, expected the section")
+        ])
     }
 }

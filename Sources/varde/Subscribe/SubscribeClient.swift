@@ -1,4 +1,5 @@
 import ClientWire
+import CommandKit
 import Digests
 import Foundation
 import HTTPWire

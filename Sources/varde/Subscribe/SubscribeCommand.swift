@@ -1,3 +1,4 @@
+import AllDomains
 import ArgumentParser
 import ClientWire
 import Foundation
@@ -20,8 +21,12 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Flag(help: "Accept any certificate. For a hub on your own machine.")
     var insecure = false
 
-    @Argument(help: "Topics, such as aurora:tromso.")
+    @Argument(help: ArgumentHelp(SubscribeCommand.topicsHelp))
     var topics: [String]
+
+    private static let topicsHelp =
+        domainEntries.lazy.compactMap(\.exampleTopic).first.map { "Topics, such as \($0)." }
+        ?? "Topics."
 
     func run() async throws {
         guard let url = ServerURL(url) else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import Digests
 import JSONText
 import Tokens

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import Foundation
 
 /// Where the secret of HS256 is. Never an argument itself: every user of a machine sees those.

@@ -64,6 +64,11 @@ package struct AuroraUpstreams {
     package let settings: Configuration.Aurora
     package let places: [Place]
 
+    package init(settings: Configuration.Aurora, places: [Place]) {
+        self.settings = settings
+        self.places = places
+    }
+
     /// The day of solar wind at L1 is 2.7 MB, the grid 0.93 MB, the messages of a month 0.15 MB, the
     /// other products at most 40 KB.
     private static let smallBodyBytesMax = 1 << 20

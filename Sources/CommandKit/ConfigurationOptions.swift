@@ -1,0 +1,64 @@
+import ArgumentParser
+import Configuration
+
+/// What `serve` and `check-config` read their configuration from.
+package struct ConfigurationOptions: ParsableArguments {
+    @Option(help: "The configuration file, YAML.", completion: .file(extensions: ["yaml", "yml"]))
+    package var config: String?
+
+    @Option(help: "Where to listen, HOST:PORT; may be repeated.")
+    var listen: [String] = []
+
+    @Option(help: "The database file.", completion: .file())
+    package var database: String?
+
+    @Flag(help: "Known credentials, for a hub that listens on loopback alone.")
+    var development = false
+
+    @Option(help: "Event loops: a number, or auto for one per core.")
+    var loops: String?
+
+    @Option(help: "The PEM file with the certificate and its chain.", completion: .file())
+    var tlsCertificate: String?
+
+    @Option(help: "The PEM file with the certificate's private key.", completion: .file())
+    var tlsKey: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    var logLevel: String?
+
+    @Option(help: "text or json.")
+    var logFormat: String?
+
+    @Option(help: "Where a recording's clock begins, in ISO 8601. For replays.")
+    var clockStart: String?
+
+    @Option(help: "How many times faster than the wall clock a recording's clock runs.")
+    var clockSpeed: String?
+
+    package init() {}
+
+    /// Where all layers are, to be read now and again.
+    package func source(environment: [String: String]) -> ConfigurationSource {
+        var flags = ConfigurationFlags()
+        flags.listen = listen
+        flags.database = database
+        flags.development = development ? true : nil
+        flags.loops = loops
+        flags.logLevel = logLevel
+        flags.logFormat = logFormat
+        flags.tlsCertificate = tlsCertificate
+        flags.tlsKey = tlsKey
+        flags.clockStart = clockStart
+        flags.clockSpeed = clockSpeed
+        return ConfigurationSource(path: config, environment: environment, flags: flags)
+    }
+
+    package func load(environment: [String: String]) throws -> LoadedConfiguration {
+        do {
+            return try source(environment: environment).load()
+        } catch {
+            throw Failure("configuration refused:\n\(error)")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Activity
+import ActivityApp
+import CommandKit
+import Foundation
+import HubServer
+import Store
+import Testing
+import Timekeeping
+
+@testable import ActivityCommands
+
+/// Keeps what it is given; what it has is known by its key.
+private actor KeptImport: ImportTarget {
+    private(set) var films: [String: ImportedFilm] = [:]
+    private(set) var people: [String] = []
+    private(set) var ratings: [ImportedRating] = []
+    private var ids: [String: Int] = [:]
+
+    func store(_ batch: ImportBatch) -> ImportedRows {
+        let knownCount = ids.count
+        switch batch {
+        case .films(let films):
+            for film in films { self.films[film.key] = film }
+            return rows(films.map(\.key), knownCount)
+        case .people(let people):
+            self.people += people.map(\.name)
+            return rows(people.map { "person \($0.subject)" }, knownCount)
+        case .ratings(let ratings):
+            self.ratings += ratings
+            return ImportedRows(ids: [], newCount: ratings.count)
+        }
+    }
+
+    private func rows(_ keys: [String], _ knownCount: Int) -> ImportedRows {
+        let ids = keys.map { key in
+            let id = self.ids[key] ?? self.ids.count + 1
+            self.ids[key] = id
+            return id
+        }
+        return ImportedRows(ids: ids, newCount: self.ids.count - knownCount)
+    }
+}
+
+/// A directory that is removed with the test.
+private final class ImportDirectory: Sendable {
+    let path: String
+
+    init(_ files: [String: String]) throws {
+        let url = FileManager.default.temporaryDirectory
+            .appending(path: "varde-import-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        path = url.path
+        for (name, text) in files {
+            try Data(text.utf8).write(to: url.appending(path: name))
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite("varde import", .timeLimit(.minutes(10)))
+struct ImportCommandTests {
+    private let target = KeptImport()
+    private var importer: CatalogueImporter {
+        let now = Timestamp(milliseconds: 1_767_225_600_000)
+        return CatalogueImporter(target: target, now: now) { _ in }
+    }
+
+    private static let sample = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "demo/catalogue.json").path
+
+    @Test("The sample catalogue is loaded whole, and the second time nothing of it is new")
+    func sampleCatalogue() async throws {
+        let command = try ImportCatalogueCommand.parse([ImportCommandTests.sample])
+        let first = try await command.load(importer)
+        #expect(first.films.all == 100)
+        #expect(first.films.new == 100)
+        #expect(first.problemCount == 0)
+        #expect(try await command.load(importer).films.new == 0)
+    }
+
+    @Test("The command as it is typed stores what it reads in the database that is named")
+    func command() async throws {
+        let directory = try ImportDirectory([:])
+        let database = directory.path + "/hub.sqlite"
+        try await ImportCatalogueCommand.parse([
+            ImportCommandTests.sample, "--database", database,
+        ]).run([ActivityDomain.self])
+        let loaded = try ConfigurationOptions.parse(["--database", database])
+            .load(environment: [:])
+        let count = try await HubService.withStore(
+            loaded,
+            environment: [:],
+            domains: [ActivityDomain.self]
+        ) {
+            store in
+            try await store.readActivity { try $0.filmCount() }
+        }
+        #expect(count == 100)
+    }
+
+    @Test("A MovieLens directory is read in the order of its needs, other files are left alone")
+    func movieLens() async throws {
+        let directory = try ImportDirectory([
+            "README.txt": "\"",
+            "links.csv": "movieId,imdbId,tmdbId\n1,1,653\n",
+            "movies.csv": "movieId,title,genres\n1,Nosferatu (1922),Horror\n",
+            "ratings.csv": "userId,movieId,rating,timestamp\n7,1,4.5,964982703\n7,2,4,1\n",
+            "tags.csv": "\"",
+        ])
+        let report = try await ImportMovieLensCommand.parse([directory.path]).load(importer)
+        #expect(await target.films["movielens:1"]?.tmdbID == 653)
+        #expect(await target.people == ["MovieLens 7"])
+        #expect(await target.ratings.map(\.filmID) == [1])
+        #expect(await target.ratings.map(\.personID) == [2])
+        #expect(report.problems.map(\.description) == ["ratings.csv:3: no film has the id 2"])
+    }
+
+    @Test("More rows than a batch has, and than one read brings, are all stored")
+    func manyRows() async throws {
+        let count = 3 * ImportLimits.batchLengthMax + 1
+        let rows = (1...count).map { "\($0),1,4.0,964982703\n" }.joined()
+        let directory = try ImportDirectory([
+            "movies.csv": "movieId,title,genres\n1,A,\n",
+            "ratings.csv": "userId,movieId,rating,timestamp\n" + rows,
+        ])
+        let report = try await importer.movieLens(directory: directory.path)
+        #expect(report.ratings.all == count)
+        #expect(report.people.new == count)
+        #expect(Set(await target.ratings.map(\.personID)).count == count)
+    }
+
+    @Test("Every JSON file of a TMDB directory is read, and one that is wrong is named")
+    func tmdb() async throws {
+        let directory = try ImportDirectory([
+            "1.json": #"{"id":1,"title":"A"}"#,
+            "2.json": "{",
+            "list.json": #"{"results":[{"id":1,"title":"A"},{"id":2,"title":"B"}]}"#,
+            "notes.txt": "{",
+        ])
+        let report = try await ImportTMDBCommand.parse([directory.path]).load(importer)
+        #expect(report.films.all == 3)
+        #expect(report.films.new == 2)
+        #expect(report.problems.map(\.file) == ["2.json"])
+    }
+
+    @Test("A directory that is not there, or has nothing, is a failure that says so")
+    func nothing() async throws {
+        let missing = await #expect(throws: CatalogueError.self) {
+            try await importer.tmdb(directory: "/no/such/directory")
+        }
+        #expect(missing?.description == "/no/such/directory is no directory that can be read")
+        let empty = try ImportDirectory([:])
+        await #expect(throws: ImportError.self) {
+            try await importer.movieLens(directory: empty.path)
+        }
+        let failure = await #expect(throws: CatalogueError.self) {
+            try await importer.tmdb(directory: empty.path)
+        }
+        #expect(failure?.description.hasPrefix("nothing was imported:\n0 films") == true)
+    }
+
+    @Test("What is only collected keeps films and ratings by the ids that it gave")
+    func collected() async throws {
+        let directory = try ImportDirectory([
+            "movies.csv": "movieId,title,genres\n1,Nosferatu (1922),Horror\n2,Faust (1926),Drama\n",
+            "ratings.csv": "userId,movieId,rating,timestamp\n7,2,4.5,964982703\n8,1,3,964982704\n",
+        ])
+        let target = CollectedImport()
+        let importer = CatalogueImporter(
+            target: target,
+            now: Timestamp(milliseconds: 0)
+        ) { _ in }
+        _ = try await importer.movieLens(directory: directory.path)
+        let titles = Dictionary(
+            uniqueKeysWithValues: await target.films.map { ($0.id, $0.title) }
+        )
+        let ratings = await target.ratings
+        #expect(ratings.map { titles[$0.filmID] } == ["Faust", "Nosferatu"])
+        #expect(ratings.map(\.stars.halves) == [9, 6])
+        #expect(Set(ratings.map(\.personID)).count == 2)
+    }
+}

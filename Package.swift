@@ -121,7 +121,8 @@ let modules = [
     Module(
         name: "Store",
         folder: "Kernel/Store",
-        uses: ["Activity", "CZlib", "Locking", "PubSub", "Timekeeping", grdb, sqlite],
+        uses: ["CZlib", "Locking", "PubSub", "Timekeeping", grdb, sqlite],
+        testUses: ["StoreTesting"],
         testExclude: ["Fixtures"]
     ),
     Module(
@@ -256,7 +257,8 @@ let modules = [
             "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", logging,
         ],
         testUses: [
-            "ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting", "Webhooks",
+            "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
+            "Webhooks",
         ]
     ),
     Module(
@@ -411,7 +413,7 @@ let package = Package(
             name: "HubServerTests",
             dependencies: [
                 "ConfigurationTesting", "HubServer", "HubTesting", "Repository", "SeededRandom",
-                "ShardTesting", "TokenTesting", logging,
+                "ShardTesting", "StoreTesting", "TokenTesting", logging,
             ]
                 + modules.map { .target(name: $0.name) },
             path: "Tests/HubServer",
@@ -493,6 +495,13 @@ let package = Package(
                 "Shards", "Store", "Timekeeping", "Tokens", logging,
             ],
             path: "Tests/ShardTesting",
+            swiftSettings: settings
+        ),
+        // Stores of tests. It sees what is internal to the store, so it builds for tests only.
+        .target(
+            name: "StoreTesting",
+            dependencies: ["Locking", "PubSub", "Store", "Timekeeping", grdb, sqlite],
+            path: "Tests/StoreTesting",
             swiftSettings: settings
         ),
         .target(name: "Repository", path: "Tests/Repository", swiftSettings: settings),

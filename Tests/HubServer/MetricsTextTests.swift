@@ -11,6 +11,7 @@ import Shards
 import Testing
 import Timekeeping
 
+@testable import ActivityApp
 @testable import ClientWire
 @testable import Feeds
 @testable import HubServer

@@ -1,5 +1,6 @@
 import Locking
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 

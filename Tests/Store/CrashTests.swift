@@ -1,5 +1,6 @@
 import Foundation
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 

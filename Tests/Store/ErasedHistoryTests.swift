@@ -1,6 +1,7 @@
 import Foundation
 import PubSub
 import SeededRandom
+import StoreTesting
 import Testing
 import Timekeeping
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Locking
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 

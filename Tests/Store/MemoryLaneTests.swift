@@ -3,6 +3,7 @@ import Glibc
 import Locking
 import PubSub
 import SeededRandom
+import StoreTesting
 import Testing
 import Timekeeping
 

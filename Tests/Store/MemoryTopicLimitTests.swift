@@ -1,4 +1,5 @@
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 

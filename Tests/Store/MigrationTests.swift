@@ -1,5 +1,6 @@
 import GRDB
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 
@@ -124,7 +125,7 @@ struct MigrationTests {
         try database.close()
     }
 
-    @Test func fileOfVersion2KeepsWhatItHasAndTakesRadarsAndFilms() async throws {
+    @Test func fileOfVersion2KeepsWhatItHas() async throws {
         try await withDirectory { directory in
             try makeVersion2(directory)
             let store = try openStore(directory)
@@ -135,21 +136,6 @@ struct MigrationTests {
             versioned.version = EventVersion(number: 7, epoch: "v")
             let outcome = try await store.publish(versioned)
             #expect(outcome == .stale(Position(offset: 2, epoch: store.epoch)))
-
-            #expect(try await store.radarDirectory().isEmpty)
-            let writes: [RadarWrite] = [
-                .insert(radarRow("r1")), .opinion(opinion("o1", of: "r1")),
-            ]
-            _ = try await store.commit(Change(radar: writes))
-            #expect(try await store.opinions(of: "r1", limit: 9).map(\.id) == ["o1"])
-
-            try await store.act {
-                try $0.insertPeople(2)
-                try $0.insertFilms("The General")
-                try $0.makeFriends(1, 2)
-                _ = try $0.note(.started, of: 1, by: 1)
-            }
-            #expect(try await store.readActivity { try $0.feedIDs(2) } == [1])
             try await store.close()
         }
     }

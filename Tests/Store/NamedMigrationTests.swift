@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PubSub
+import StoreTesting
 import Testing
 
 @testable import Store
@@ -27,10 +28,10 @@ struct NamedMigrationTests {
         #expect(found == Set(Schema.ownMigrations.map(\.name)))
     }
 
-    @Test(arguments: FormerVersionTests.versions)
+    @Test(arguments: FormerFile.versions)
     func fileOfANumberedVersionHasThemToo(_ version: Int) async throws {
         try await withDirectory { directory in
-            try FormerVersionTests.copyFixture(version, to: directory)
+            try FormerFile.copy(version, to: directory)
             let store = try openStore(directory)
             let found = try await names(of: store)
             #expect(found == Set(Schema.ownMigrations.map(\.name)))
@@ -60,7 +61,7 @@ struct NamedMigrationTests {
 
     @Test func stepOfADomainRunsInAFileOfAFormerVersion() async throws {
         try await withDirectory { directory in
-            try FormerVersionTests.copyFixture(3, to: directory)
+            try FormerFile.copy(3, to: directory)
             let store = try openStore(directory, migrations: [first])
             #expect(try await store.loadAll().map(\.topic) == [radar, news])
             #expect(try await names(of: store).contains("notes.1"))
@@ -85,7 +86,7 @@ struct NamedMigrationTests {
 
     @Test func stepThatFailsLeavesNothingBehind() async throws {
         try await withDirectory { directory in
-            try FormerVersionTests.copyFixture(5, to: directory)
+            try FormerFile.copy(5, to: directory)
             let flawed = Migration("notes.2", sql: "ALTER TABLE nothing ADD COLUMN stars INTEGER")
             #expect(throws: StoreError.self) {
                 try openStore(directory, migrations: [first, flawed])

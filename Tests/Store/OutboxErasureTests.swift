@@ -1,4 +1,5 @@
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 
@@ -150,7 +151,8 @@ struct OutboxErasureTests {
     @Test func senderIsToldWhoseQueuesHaveChangedAndHow() async throws {
         try await withStore { store in
             _ = try await store.commit(Change(deliveries: [delivery("1"), delivery("2", to: "b")]))
-            try await store.commitActivity { _ in (Change(deliveries: [delivery("3", to: "c")]), ())
+            try await store.commit(NoTables.self) { _ in
+                (Change(deliveries: [delivery("3", to: "c")]), ())
             }
             #expect(store.takeOutboxChanges().grown == ["endpoint-1", "b", "c"])
             #expect(store.takeGrownQueues(by: 1).sorted() == ["b", "c", "endpoint-1"])

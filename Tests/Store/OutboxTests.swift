@@ -1,5 +1,6 @@
 import GRDB
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 

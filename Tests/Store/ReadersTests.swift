@@ -2,6 +2,7 @@ import Dispatch
 import GRDB
 import Locking
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 

@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 import Locking
+import StoreTesting
 
 @testable import Store
 

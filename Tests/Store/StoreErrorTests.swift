@@ -1,4 +1,5 @@
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Store

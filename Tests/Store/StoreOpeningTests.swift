@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Store

@@ -1,6 +1,7 @@
 import GRDB
 import Locking
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 

@@ -76,7 +76,7 @@ extension HubStore {
     }
 
     /// Repeats a statement whose last argument is a limit until it finds less than that.
-    func deletingInBatches(
+    package func deletingInBatches(
         _ delete: String,
         _ arguments: SQLArguments
     ) async throws -> Int {

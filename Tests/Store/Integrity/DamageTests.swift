@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PubSub
 import SeededRandom
+import StoreTesting
 import Testing
 import Timekeeping
 

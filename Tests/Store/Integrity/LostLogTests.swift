@@ -2,6 +2,7 @@ import Foundation
 import Locking
 import PubSub
 import SeededRandom
+import StoreTesting
 import Testing
 import Timekeeping
 

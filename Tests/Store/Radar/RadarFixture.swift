@@ -1,4 +1,5 @@
 import Store
+import StoreTesting
 import Timekeeping
 
 func radarRow(_ id: String, of userID: String = "user-1", at seconds: Int = 0) -> RadarRow {

@@ -1,98 +1,32 @@
-import Foundation
-import GRDB
+import Activity
 import PubSub
+import StoreTesting
 import Testing
 import Timekeeping
 
+@testable import ActivityApp
 @testable import Store
 
-/// `Fixtures` has a file of each version with a row in every table; `make-fixtures.py` made them.
 @Suite("A file of each former schema version", .timeLimit(.minutes(10)))
 struct FormerVersionTests {
-    static let versions = [1, 2, 3, 4, 5, 6]
-
-    /// Of each table, its rows as SQL literals.
-    private typealias Rows = [String: [String]]
-
-    static func copyFixture(_ version: Int, to directory: String) throws {
-        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Fixtures/version\(version).sqlite")
-        try FileManager.default.copyItem(atPath: fixture.path, toPath: directory + "/varde.sqlite")
-    }
-
-    private func columns(_ database: Database) throws -> [String: [String]] {
-        let tables = try String.fetchAll(
-            database,
-            sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'"
-        )
-        var columns: [String: [String]] = [:]
-        for table in tables {
-            columns[table] = try String.fetchAll(
-                database,
-                sql: "SELECT name FROM pragma_table_info(?)",
-                arguments: [table]
-            )
-        }
-        return columns
-    }
-
-    private func rows(_ database: Database, of columns: [String: [String]]) throws -> Rows {
-        var rows: Rows = [:]
-        for (table, names) in columns {
-            let values = names.map { "quote(\"\($0)\")" }.joined(separator: " || ',' || ")
-            rows[table] = try String.fetchAll(
-                database,
-                sql: "SELECT \(values) FROM \"\(table)\" ORDER BY 1"
-            )
-        }
-        return rows
-    }
-
-    /// The columns and rows of all tables but the hub's own row, which has what changes with every start.
-    private func contents(_ directory: String) throws -> (columns: [String: [String]], Rows) {
-        let queue = try DatabaseQueue(path: directory + "/varde.sqlite")
-        defer { try? queue.close() }
-        return try queue.read { database in
-            let names = try columns(database).filter { $0.key != "hub" }
-            return (names, try rows(database, of: names))
-        }
-    }
-
-    /// All entries, whatever the spaces of their statements.
-    private func schema(_ database: Database) throws -> [String] {
-        let entries = try String.fetchAll(
-            database,
-            sql: """
-                SELECT type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, '')
-                FROM sqlite_schema ORDER BY type, name
-                """
-        )
-        return entries.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-    }
-
-    @Test(arguments: versions)
+    @Test(arguments: FormerFile.versions)
     func fixtureHasItsVersionAndARowInEveryTable(_ version: Int) async throws {
         try await withDirectory { directory in
-            try Self.copyFixture(version, to: directory)
-            let (_, found) = try contents(directory)
+            try FormerFile.copy(version, to: directory)
+            let (_, found) = try FormerFile.contents(directory)
             for (table, rows) in found { #expect(!rows.isEmpty, "\(table)") }
-            let database = try DatabaseQueue(path: directory + "/varde.sqlite")
-            let header = try await database.read {
-                try Int.fetchOne($0, sql: "PRAGMA user_version")
-            }
-            #expect(header == version)
-            try database.close()
+            #expect(try FormerFile.version(directory) == version)
         }
     }
 
-    @Test(arguments: versions)
+    @Test(arguments: FormerFile.versions)
     func everyRowIsAsItWas(_ version: Int) async throws {
         try await withDirectory { directory in
-            try Self.copyFixture(version, to: directory)
-            let (names, before) = try contents(directory)
+            try FormerFile.copy(version, to: directory)
+            let (names, before) = try FormerFile.contents(directory)
             let store = try openStore(directory)
             #expect(store.epoch == "epoch-of-1")
-            let after: Rows = try await store.pool.read { try rows($0, of: names) }
+            let after = try store.rows(of: names)
             for table in names.keys.sorted() {
                 #expect(after[table] == before[table], "\(table)")
             }
@@ -100,29 +34,24 @@ struct FormerVersionTests {
         }
     }
 
-    @Test(arguments: versions)
+    @Test(arguments: FormerFile.versions)
     func schemaIsThatOfANewFile(_ version: Int) async throws {
-        let new: [String] = try await withStore { store in
-            try await store.pool.read { try schema($0) }
-        }
+        let new = try await withStore { try $0.schemaEntries() }
         try await withDirectory { directory in
-            try Self.copyFixture(version, to: directory)
+            try FormerFile.copy(version, to: directory)
             let store = try openStore(directory)
-            let migrated: [String] = try await store.pool.read { try schema($0) }
+            let migrated = try store.schemaEntries()
             #expect(Set(migrated).symmetricDifference(new).sorted() == [])
             #expect(migrated.count == new.count)
-            let found = try await store.pool.read {
-                try Int.fetchOne($0, sql: "PRAGMA user_version")
-            }
-            #expect(found == Schema.version)
+            #expect(try store.schemaVersion() == 7)
             try await store.close()
         }
     }
 
-    @Test(arguments: versions)
+    @Test(arguments: FormerFile.versions)
     func everyKindOfRowIsRead(_ version: Int) async throws {
         try await withDirectory { directory in
-            try Self.copyFixture(version, to: directory)
+            try FormerFile.copy(version, to: directory)
             let store = try openStore(directory)
             let topics = try await store.loadAll()
             #expect(topics.map(\.topic) == [radar, news])
@@ -167,17 +96,19 @@ struct FormerVersionTests {
             #expect(try tables.person(1)?.name == "Ada")
             #expect(try tables.areFriends(1, 2))
             #expect(try tables.film(1)?.genres == ["Comedy"])
-            let found = try tables.searchFilms("general", range: everything, for: 2)
+            let found = try tables.searchFilms("general", range: PageRange(limit: 9), for: 2)
             #expect(found.items.map(\.film.title) == ["The General"])
             #expect(try tables.rating(of: 1, by: 1)?.comment == "a classic")
-            #expect(try tables.feedIDs(2) == [1])
+            #expect(
+                try tables.feed(of: 2, type: nil, range: PageRange(limit: 9)).items.map(\.id) == [1]
+            )
         }
     }
 
-    @Test(arguments: versions)
+    @Test(arguments: FormerFile.versions)
     func migratedFileTakesPublications(_ version: Int) async throws {
         try await withDirectory { directory in
-            try Self.copyFixture(version, to: directory)
+            try FormerFile.copy(version, to: directory)
             let first = try openStore(directory)
             let published = [try await first.publish(event(radar, "c"))].publications
             #expect(published.map(\.offset) == [3])
@@ -185,6 +116,47 @@ struct FormerVersionTests {
             let second = try openStore(directory)
             #expect(try await second.loadAll()[0].publications.map(text) == ["a", "c"])
             try await second.close()
+        }
+    }
+
+    @Test func fileOfVersion2TakesRadarsAndFilms() async throws {
+        try await withDirectory { directory in
+            try FormerFile.copy(2, to: directory)
+            let store = try openStore(directory)
+            #expect(try await store.radarDirectory().isEmpty)
+            let row = RadarRow(
+                id: "r1",
+                userID: "u1",
+                topic: "t",
+                interpretation: [],
+                position: "neutral",
+                nextPollAt: startOfTests,
+                createdAt: startOfTests,
+                updatedAt: startOfTests
+            )
+            _ = try await store.commit(Change(radar: [.insert(row)]))
+            #expect(try await store.radars(of: "u1", limit: 9) == [row])
+
+            try await store.commitActivity { tables throws in
+                for name in ["Ada", "Bea"] {
+                    let person = NewPerson(
+                        provider: "test",
+                        subject: name,
+                        name: name,
+                        createdAt: startOfTests
+                    )
+                    _ = try tables.findOrInsert(person)
+                }
+                try tables.put(Film(id: 0, title: "The General"))
+                try tables.befriend(1, 2, at: startOfTests)
+                let entry = try tables.insertActivity(.started, of: 1, by: 1, at: startOfTests)
+                return (Change(), entry?.id)
+            }
+            let feed = try await store.readActivity {
+                try $0.feed(of: 2, type: nil, range: PageRange(limit: 9))
+            }
+            #expect(feed.items.map(\.id) == [1])
+            try await store.close()
         }
     }
 }

@@ -1,11 +1,13 @@
 import Activity
+import Store
+import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import ActivityApp
 
 @Suite("Watchlist and watching", .timeLimit(.minutes(10)))
-struct WatchingTests {
+struct WatchStateTests {
     private func withFilms(
         _ body: @escaping @Sendable (ActivityTables) throws -> Void
     ) async throws {

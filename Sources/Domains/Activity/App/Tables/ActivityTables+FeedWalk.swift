@@ -1,4 +1,5 @@
 import Activity
+import Store
 
 /// The feed of somebody with very many friends, read from everybody's activities in their order.
 ///

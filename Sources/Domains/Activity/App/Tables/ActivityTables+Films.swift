@@ -1,4 +1,5 @@
 import Activity
+import Store
 
 /// A genre, and how many films have it.
 package struct GenreCount: Sendable, Equatable {

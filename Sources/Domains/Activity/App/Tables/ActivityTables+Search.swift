@@ -1,4 +1,5 @@
 import Activity
+import Store
 
 extension ActivityTables {
     /// Words of a search that count; what a user types beyond them is left out.

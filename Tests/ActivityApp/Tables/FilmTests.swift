@@ -1,7 +1,9 @@
 import Activity
+import Store
+import StoreTesting
 import Testing
 
-@testable import Store
+@testable import ActivityApp
 
 @Suite("Films", .timeLimit(.minutes(10)))
 struct FilmTests {

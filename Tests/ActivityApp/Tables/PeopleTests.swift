@@ -1,8 +1,10 @@
 import Activity
+import Store
+import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import ActivityApp
 
 @Suite("People", .timeLimit(.minutes(10)))
 struct PeopleTests {

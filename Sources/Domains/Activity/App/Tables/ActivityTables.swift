@@ -1,5 +1,6 @@
 import Activity
 import PubSub
+import Store
 
 /// The film app's tables, as they are inside of one transaction or snapshot.
 ///

@@ -1,10 +1,11 @@
 import Activity
-import GRDB
 import Locking
 import PubSub
+import Store
+import StoreTesting
 import Timekeeping
 
-@testable import Store
+@testable import ActivityApp
 
 extension HubStore {
     /// Carries out `body` in a transaction of its own, and publishes nothing.
@@ -17,9 +18,6 @@ extension HubStore {
 }
 
 extension ActivityTables {
-    /// For statements of a test's own.
-    var database: Database { session.database }
-
     /// People with the ids 1, 2 and so on, in a store that had none.
     func insertPeople(_ count: Int) throws {
         for number in 1...count { _ = try findOrInsert(newPerson("p\(number)")) }

@@ -1,9 +1,11 @@
 import Activity
 import SeededRandom
+import Store
+import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import ActivityApp
 
 @Suite("The feed", .timeLimit(.minutes(10)))
 struct FeedTests {

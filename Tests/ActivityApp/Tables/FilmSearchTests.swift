@@ -1,10 +1,10 @@
 import Activity
-import GRDB
-import GRDBSQLite
 import SeededRandom
+import Store
+import StoreTesting
 import Testing
 
-@testable import Store
+@testable import ActivityApp
 
 @Suite("Search", .timeLimit(.minutes(10)))
 struct FilmSearchTests {
@@ -180,18 +180,11 @@ struct FilmSearchTests {
         _ tables: ActivityTables,
         _ body: () throws -> Value
     ) throws -> (value: Value, steps: Int) {
-        let statements = try [
+        let statements = [
             ActivitySQL.searchFilms(genreCount: 0), ActivitySQL.countFound(genreCount: 0),
             ActivitySQL.selectWords, ActivitySQL.selectFilmView,
-        ].map { try tables.database.cachedStatement(sql: $0).sqliteStatement }
-        func total(reset: Int32) -> Int {
-            statements.reduce(0) {
-                $0 + Int(sqlite3_stmt_status($1, SQLITE_STMTSTATUS_VM_STEP, reset))
-            }
-        }
-        _ = total(reset: 1)
-        let value = try body()
-        return (value, total(reset: 0))
+        ]
+        return try tables.session.steps(in: statements, body)
     }
 }
 

@@ -1,11 +1,12 @@
 import Activity
-import GRDB
 import Locking
 import PubSub
+import Store
+import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import ActivityApp
 
 @Suite("Changes that are made of what the store holds", .timeLimit(.minutes(10)))
 struct CommitActivityTests {

@@ -1,9 +1,11 @@
 import Activity
 import SeededRandom
+import Store
+import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import ActivityApp
 
 /// Any acts of any people in any order: what is counted stays what is there, and nobody sees whom they are
 /// not to see.

@@ -1,12 +1,12 @@
 import Activity
 import Foundation
-import GRDB
-import GRDBSQLite
 import Locking
+import Store
+import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import ActivityApp
 
 /// Every statement that the film app's tables are asked with is run here, and its plan looked at.
 @Suite("Query plans of the film app", .timeLimit(.minutes(10)))
@@ -32,8 +32,7 @@ struct ActivityPlanTests {
         try await withStore { store in
             try await store.act { tables throws in
                 for sql in statements {
-                    for step in try plan(of: sql, in: tables.database) where step.hasPrefix("SCAN")
-                    {
+                    for step in try tables.session.plan(of: sql) where step.hasPrefix("SCAN") {
                         let isAllowed = Self.scanned.keys.contains { step.hasPrefix($0) }
                         #expect(isAllowed, "\(step) in: \(sql)")
                     }
@@ -54,7 +53,7 @@ struct ActivityPlanTests {
     func pagesAreNotSorted(_ sql: String) async throws {
         try await withStore { store in
             try await store.act { tables throws in
-                let steps = try plan(of: sql, in: tables.database)
+                let steps = try tables.session.plan(of: sql)
                 #expect(!steps.isEmpty)
                 #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
             }
@@ -72,13 +71,10 @@ struct ActivityPlanTests {
                     try tables.startFanOut(.created, of: id, by: 1, payload: [], at: startOfTests)
                 }
                 #expect(try tables.takeFanOutPage(limit: 1)?.friendIDs == [2])
-                let statement = try tables.database.makeStatement(sql: ActivitySQL.selectFanOut)
-                #expect(try Row.fetchOne(statement)?["activity_id"] == 1)
-                let steps = sqlite3_stmt_status(
-                    statement.sqliteStatement,
-                    SQLITE_STMTSTATUS_VM_STEP,
-                    0
-                )
+                let (next, steps) = try tables.session.steps(in: [ActivitySQL.selectFanOut]) {
+                    try tables.row(ActivitySQL.selectFanOut, []).map { $0[1] as Int }
+                }
+                #expect(next == 1)
                 #expect(steps < 1000, "2,000 wait")
             }
         }
@@ -93,7 +89,7 @@ struct ActivityPlanTests {
     func feedReadsActivitiesByTheirActorAndNoRowOfThem(_ sql: String) async throws {
         try await withStore { store in
             try await store.act { tables throws in
-                let steps = try plan(of: sql, in: tables.database).filter {
+                let steps = try tables.session.plan(of: sql).filter {
                     $0.contains(" activity ")
                 }
                 #expect(steps.count == 1)
@@ -107,17 +103,10 @@ struct ActivityPlanTests {
 
     // MARK: Statements
 
-    private func plan(of sql: String, in database: Database) throws -> [String] {
-        let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
-        let count = Int(sqlite3_bind_parameter_count(statement.sqliteStatement))
-        let arguments = StatementArguments((0..<count).map { _ in 1 })
-        return try Row.fetchAll(statement, arguments: arguments).map { $0["detail"] }
-    }
-
     /// In the files of statements, without those that are parts of others.
     private func namedStatementCount() throws -> Int {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/Kernel/Store/Activity")
+            .appendingPathComponent("../../../Sources/Domains/Activity/App/Tables")
         let files = try FileManager.default.contentsOfDirectory(
             at: folder,
             includingPropertiesForKeys: nil
@@ -135,22 +124,18 @@ struct ActivityPlanTests {
         let traced = Locked<Set<String>>([])
         try await withStore { store in
             try await store.act { tables throws in
-                tables.database.trace { event in
-                    guard case .statement(let statement) = event else { return }
-                    let sql = statement.sql
+                tables.session.trace { sql in
                     // FTS5 keeps its index in tables of its own, which it reads by statements of its own.
                     guard !sql.contains("film_text_"), !sql.hasPrefix("--") else { return }
                     traced.withLock { _ = $0.insert(sql) }
                 }
-                defer { tables.database.trace(options: []) }
+                defer { tables.session.endTrace() }
                 try fill(tables)
                 try read(tables)
                 try remove(tables)
             }
-            try await store.pool.writeWithoutTransaction { database in
-                database.trace { event in
-                    guard case .statement(let statement) = event else { return }
-                    let sql = statement.sql
+            try await store.act { tables in
+                tables.session.trace { sql in
                     guard ["refresh_token", "ended_login"].contains(where: sql.contains) else {
                         return
                     }

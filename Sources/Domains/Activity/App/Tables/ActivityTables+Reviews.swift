@@ -1,4 +1,5 @@
 import Activity
+import Store
 import Timekeeping
 
 extension ActivityTables {

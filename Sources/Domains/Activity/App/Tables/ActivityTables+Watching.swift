@@ -1,4 +1,5 @@
 import Activity
+import Store
 import Timekeeping
 
 /// What became of a film that somebody put on the watchlist.

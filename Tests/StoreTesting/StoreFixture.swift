@@ -1,3 +1,5 @@
+// StoreTesting: stores of tests, and what the tests of tables ask of them.
+
 import Dispatch
 import Foundation
 import GRDB
@@ -9,7 +11,7 @@ import Timekeeping
 @testable import Store
 
 /// Runs `body` with a directory of its own, and removes the directory afterwards.
-func withDirectory<Result>(
+package func withDirectory<Result>(
     _ body: (_ directory: String) async throws -> Result
 ) async throws -> Result {
     let directory = FileManager.default.temporaryDirectory
@@ -20,7 +22,7 @@ func withDirectory<Result>(
 }
 
 /// Runs `body` with a store in a directory of its own, and closes it.
-func withStore<Result>(
+package func withStore<Result>(
     synchronous: StoreOptions.Synchronous = .normal,
     isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true },
     limits: StoreLimits = StoreLimits(),
@@ -39,7 +41,7 @@ func withStore<Result>(
     }
 }
 
-func openStore(
+package func openStore(
     _ directory: String,
     synchronous: StoreOptions.Synchronous = .normal,
     boot: String? = "boot-1",
@@ -67,7 +69,7 @@ func openStore(
 }
 
 /// Copies what a killed process would leave: the database and its log, as they are at this moment.
-func copyStore(_ directory: String, to copy: String, walLength: Int? = nil) throws {
+package func copyStore(_ directory: String, to copy: String, walLength: Int? = nil) throws {
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     for name in ["varde.sqlite", "varde.sqlite-wal"] {
         var bytes = try #require(FileManager.default.contents(atPath: directory + "/" + name))
@@ -77,24 +79,24 @@ func copyStore(_ directory: String, to copy: String, walLength: Int? = nil) thro
 }
 
 /// 2026-01-01T00:00:00Z.
-let startOfTests = Timestamp(milliseconds: 1_767_225_600_000)
+package let startOfTests = Timestamp(milliseconds: 1_767_225_600_000)
 
-let radar = Topic(trusted: "radar:1")
-let news = Topic(trusted: "news:global")
+package let radar = Topic(trusted: "radar:1")
+package let news = Topic(trusted: "news:global")
 /// Kept in memory alone where `isDurable` is asked.
-let chat = Topic(trusted: "chat:1")
+package let chat = Topic(trusted: "chat:1")
 
-let isDurable: @Sendable (Topic) -> Bool = { $0.namespace != "chat" }
+package let isDurable: @Sendable (Topic) -> Bool = { $0.namespace != "chat" }
 
-func event(_ topic: Topic, _ text: String, at seconds: Int = 0) -> TopicEvent {
+package func event(_ topic: Topic, _ text: String, at seconds: Int = 0) -> TopicEvent {
     TopicEvent(topic: topic, time: startOfTests + .seconds(seconds), payload: Array(text.utf8))
 }
 
-func text(_ publication: Publication) -> String {
+package func text(_ publication: Publication) -> String {
     String(decoding: publication.payload, as: UTF8.self)
 }
 
-func delivery(
+package func delivery(
     _ messageID: String,
     to endpoint: String = "endpoint-1",
     at seconds: Int = 0
@@ -110,38 +112,41 @@ func delivery(
 }
 
 /// Everything is kept.
-let unlimited = HistoryLimit(count: 1_000_000, age: nil)
+package let unlimited = HistoryLimit(count: 1_000_000, age: nil)
 
 extension HubStore {
     /// Commits one event after the other.
-    func commit(_ events: [TopicEvent]) async throws {
+    package func commit(_ events: [TopicEvent]) async throws {
         for event in events { _ = try await commit(Change(events: [event])) }
     }
 
-    func loadAll() async throws -> [StoredTopic] {
+    package func loadAll() async throws -> [StoredTopic] {
         try await loadTopics(now: startOfTests) { _ in unlimited }
     }
 
-    func publish(_ event: TopicEvent) async throws -> EventOutcome {
+    package func publish(_ event: TopicEvent) async throws -> EventOutcome {
         try await commit(Change(events: [event])).outcomes[0]
     }
 
     /// Lets every write fail, as on a file that became read-only.
-    func setQueryOnly(_ isOn: Bool) async throws {
+    package func setQueryOnly(_ isOn: Bool) async throws {
         try await pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA query_only = \(isOn ? "ON" : "OFF")")
         }
     }
 
-    /// How many rows of any kind the file holds.
-    func rowCounts() throws -> [String: Int] {
+    /// How many rows each table of the file has, but for the hub's own row and the names of the schema's steps.
+    package func rowCounts() throws -> [String: Int] {
         try pool.read { database in
+            let tables = try String.fetchAll(
+                database,
+                sql: """
+                    SELECT name FROM pragma_table_list
+                    WHERE schema = 'main' AND type IN ('table', 'virtual')
+                        AND name NOT LIKE 'sqlite_%' AND name NOT IN ('hub', 'migration')
+                    """
+            )
             var counts: [String: Int] = [:]
-            let tables = [
-                "topic", "publication", "state", "feed", "alert", "delivery", "idempotency",
-                "version", "radar", "deleted_radar", "opinion", "stance_cache", "spending",
-                "delivery_tag", "forgotten",
-            ]
             for table in tables {
                 counts[table] = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)")
             }
@@ -151,7 +156,7 @@ extension HubStore {
 }
 
 /// Collects what the commit handler is told, and can hold the writer inside of it.
-final class CommitLog: Sendable {
+package final class CommitLog: Sendable {
     private struct State {
         var publications: [Publication] = []
         var calls = 0
@@ -160,33 +165,35 @@ final class CommitLog: Sendable {
     private let state = Locked(State())
     private let gate = DispatchSemaphore(value: 0)
 
-    var publications: [Publication] { state.withLock { $0.publications } }
+    package init() {}
 
-    func append(_ publications: [Publication]) {
+    package var publications: [Publication] { state.withLock { $0.publications } }
+
+    package func append(_ publications: [Publication]) {
         state.withLock {
             $0.publications += publications
             $0.calls += 1
         }
     }
 
-    func contains(_ publication: Publication) -> Bool {
+    package func contains(_ publication: Publication) -> Bool {
         state.withLock { $0.publications.contains(publication) }
     }
 
     /// A handler that stops the writer in its first call until `open`.
-    func holdingHandler(_ publications: [Publication]) {
+    package func holdingHandler(_ publications: [Publication]) {
         append(publications)
         if state.withLock({ $0.calls }) == 1 { gate.wait() }
     }
 
-    func open() {
+    package func open() {
         gate.signal()
     }
 }
 
 /// Holds the writer in the commit of one event while `queue` starts tasks that queue `count` writes: these
 /// become the next batch. Then runs `whileHeld`, lets the writer go on and waits for the tasks.
-func holdingWriter<Value: Sendable>(
+package func holdingWriter<Value: Sendable>(
     of store: HubStore,
     queued count: Int,
     _ queue: () -> [Task<Value, any Error>],
@@ -212,30 +219,8 @@ func holdingWriter<Value: Sendable>(
     return results
 }
 
-extension HubStore {
-    /// A writer that stands where the store's own one stood when it was opened.
-    var testWriter: Writer {
-        Writer(
-            counters: TopicCounters(lastCursor: memoryCursorBase, limits: limits),
-            settings: Writer.Settings(
-                path: path,
-                epoch: epoch,
-                memoryEpoch: memoryEpoch,
-                limits: limits
-            )
-        )
-    }
-}
-
-extension Writer {
-    /// Commits where all topics are durable.
-    func commit(_ writes: [Write], in database: Database) -> [Result<Written, any Error>] {
-        commit(writes, isDurable: { _ in true }, in: database).results
-    }
-}
-
 extension Result {
-    var isSuccess: Bool {
+    package var isSuccess: Bool {
         switch self {
         case .success: true
         case .failure: false

@@ -1,9 +1,10 @@
 import Activity
-import GRDB
+import Store
+import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import ActivityApp
 
 @Suite("Deleted accounts", .timeLimit(.minutes(10)))
 struct DeletionTests {
@@ -87,10 +88,7 @@ struct DeletionTests {
                 #expect(try tables.requestFriend(1, by: 4, at: startOfTests) == .noSuchPerson)
                 #expect(try !tables.block(2, by: 1, at: startOfTests))
                 let request = try #require(
-                    try Int.fetchOne(
-                        tables.database,
-                        sql: "SELECT id FROM friend_request WHERE person_id = 1"
-                    )
+                    try tables.integer("SELECT id FROM friend_request WHERE person_id = 1")
                 )
                 #expect(try tables.acceptRequest(request, by: 5, at: startOfTests) == .notFound)
                 let sent = try tables.requestFriend(4, by: 5, at: startOfTests)
@@ -161,7 +159,7 @@ extension ActivityTables {
         for (table, names) in columns {
             let condition = names.map { "\($0) = \(id)" }.joined(separator: " OR ")
             let sql = "SELECT count(*) FROM \(table) WHERE \(condition)"
-            let count = try Int.fetchOne(database, sql: sql) ?? 0
+            let count = try integer(sql) ?? 0
             if count > 0 { counts[table] = count }
         }
         return counts
@@ -237,6 +235,6 @@ extension ActivityTables {
                 WHERE ' ' || title || ' ' LIKE '% ' || film_word.word || ' %')
             """,
         ]
-        return try checks.filter { try Row.fetchOne(database, sql: $0.value) != nil }.keys.sorted()
+        return try checks.filter { try row($0.value, []) != nil }.keys.sorted()
     }
 }

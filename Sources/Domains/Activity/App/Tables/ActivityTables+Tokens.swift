@@ -1,4 +1,5 @@
 import Activity
+import Store
 import Timekeeping
 
 /// A refresh token, of which only the hash is kept.

@@ -1,4 +1,5 @@
 import Activity
+import Store
 import Timekeeping
 
 // How values of the film app stand in columns. Numbers in the file are for good: a case gets its number here

@@ -1,0 +1,25 @@
+import GRDB
+
+@testable import Store
+
+extension HubStore {
+    /// A writer that stands where the store's own one stood when it was opened.
+    var testWriter: Writer {
+        Writer(
+            counters: TopicCounters(lastCursor: memoryCursorBase, limits: limits),
+            settings: Writer.Settings(
+                path: path,
+                epoch: epoch,
+                memoryEpoch: memoryEpoch,
+                limits: limits
+            )
+        )
+    }
+}
+
+extension Writer {
+    /// Commits where all topics are durable.
+    func commit(_ writes: [Write], in database: Database) -> [Result<Written, any Error>] {
+        commit(writes, isDurable: { _ in true }, in: database).results
+    }
+}

@@ -1,0 +1,44 @@
+import GRDB
+import GRDBSQLite
+
+@testable import Store
+
+/// What a statement costs, for the tests of tables: they see no type of the library underneath.
+extension SQLSession {
+    /// The steps of a statement's plan. Every argument is 1.
+    package func plan(of sql: String) throws -> [String] {
+        let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
+        let count = Int(sqlite3_bind_parameter_count(statement.sqliteStatement))
+        let arguments = StatementArguments((0..<count).map { _ in 1 })
+        return try Row.fetchAll(statement, arguments: arguments).map { $0["detail"] }
+    }
+
+    /// How many instructions of SQLite's machine `body` takes in these statements.
+    package func steps<Value>(
+        in statements: [String],
+        _ body: () throws -> Value
+    ) throws -> (value: Value, steps: Int) {
+        let prepared = try statements.map {
+            try database.cachedStatement(sql: $0).sqliteStatement
+        }
+        func total(reset: Int32) -> Int {
+            prepared.reduce(0) {
+                $0 + Int(sqlite3_stmt_status($1, SQLITE_STMTSTATUS_VM_STEP, reset))
+            }
+        }
+        _ = total(reset: 1)
+        let value = try body()
+        return (value, total(reset: 0))
+    }
+
+    /// Calls `note` with every statement that the connection executes from now on, until `endTrace`.
+    package func trace(_ note: @escaping @Sendable (String) -> Void) {
+        database.trace { event in
+            if case .statement(let statement) = event { note(statement.sql) }
+        }
+    }
+
+    package func endTrace() {
+        database.trace(options: [])
+    }
+}

@@ -94,7 +94,7 @@ let modules = [
         name: "Activity",
         folder: "Domains/Activity/Model",
         uses: ["JSONText", "PubSub", "Timekeeping"],
-        testUses: ["TasteTesting"]
+        testUses: ["TasteTesting", "Tokens"]
     ),
     Module(
         name: "Replay",

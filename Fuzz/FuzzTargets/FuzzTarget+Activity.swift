@@ -1,6 +1,7 @@
 import Activity
 import JSONText
 import Timekeeping
+import Tokens
 
 extension FuzzTarget {
     static let activityTargets = [
@@ -28,7 +29,7 @@ private func checkRequests(_ bytes: [UInt8]) throws {
     if let request = try taken(LoginRequest.init(json:), bytes) { try check(request) }
     if let request = try taken(RefreshRequest.init(json:), bytes) {
         let length = request.refreshToken.utf8.count
-        try expect((1...ActivityLimits.refreshTokenBytesMax).contains(length), "token \(length)")
+        try expect((1...LoginLimits.refreshTokenBytesMax).contains(length), "token \(length)")
     }
     if let request = try taken(ProfilePatch.init(json:), bytes) { try check(request) }
 }
@@ -75,11 +76,11 @@ private func check(_ request: RateRequest) throws {
 }
 
 private func check(_ request: LoginRequest) throws {
-    try checkText(request.name, lengthMax: ActivityLimits.nameLengthMax)
+    try checkText(request.name, lengthMax: LoginLimits.nameLengthMax)
     let lengths = [
-        (request.token, ActivityLimits.identityTokenBytesMax),
-        (request.userIdentifier ?? "-", ActivityLimits.userIdentifierBytesMax),
-        (request.email ?? "-", ActivityLimits.emailBytesMax),
+        (request.token, LoginLimits.identityTokenBytesMax),
+        (request.userIdentifier ?? "-", LoginLimits.userIdentifierBytesMax),
+        (request.email ?? "-", LoginLimits.emailBytesMax),
     ]
     for (text, lengthMax) in lengths {
         try expect((1...lengthMax).contains(text.utf8.count), "\(text.utf8.count) bytes")

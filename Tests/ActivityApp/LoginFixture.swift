@@ -24,7 +24,7 @@ struct LoginFixture: Sendable {
     let reached = Locked(0)
     let service: LoginService
     /// Whose connections were ended, in order.
-    let disconnected = Locked<[(personID: Int, logins: [String])]>([])
+    let disconnected = Locked<[(user: String, logins: [String])]>([])
     /// Of the tokens that the service makes.
     let verifier: TokenVerifier
     private let clock: Locked<Timestamp>
@@ -59,7 +59,7 @@ struct LoginFixture: Sendable {
                 issuer: "hub"
             ),
             ended: EndedLogins(accessTokenLifetime: settings.accessTokenLifetime),
-            disconnect: { person, logins in disconnected.withLock { $0.append((person, logins)) } },
+            disconnect: { user, logins in disconnected.withLock { $0.append((user, logins)) } },
             logger: silentLogger,
             now: { clock.withLock { $0 } }
         )

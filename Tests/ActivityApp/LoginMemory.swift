@@ -39,8 +39,8 @@ final class LoginMemory: LoginStorage {
         }
     }
 
-    func person(_ id: Int) async -> Person? {
-        state.withLock { $0.people.first { $0.person.id == id }?.person }
+    func person(_ user: String) async -> Person? {
+        state.withLock { $0.people.first { String($0.person.id) == user }?.person }
     }
 
     func insert(
@@ -50,7 +50,7 @@ final class LoginMemory: LoginStorage {
     ) async -> [String] {
         state.withLock { state in
             state.records.append(record)
-            let own = state.records.filter { $0.personID == record.personID }
+            let own = state.records.filter { $0.user == record.user }
             let ends = Dictionary(grouping: own, by: \.family)
                 .mapValues { $0.map(\.expiresAt).max() ?? record.expiresAt }
             let others = ends.sorted { $0.value > $1.value }.dropFirst(familiesMax).map(\.key)

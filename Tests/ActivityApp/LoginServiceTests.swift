@@ -256,7 +256,7 @@ struct LoginServiceTests {
         let ended = login.memory.state.withLock { $0.endedFamilies }
         #expect(ended.map(\.time) == [login.now])
         let disconnected = login.disconnected.withLock { $0 }
-        #expect(disconnected.map(\.personID) == [phone.user.id])
+        #expect(disconnected.map(\.user) == [String(phone.user.id)])
         #expect(disconnected.flatMap(\.logins) == ended.map(\.family))
         // There is nothing left to end.
         _ = await login.send("/auth/logout", #"{"refresh_token":"\#(second.refreshToken)"}"#)
@@ -274,7 +274,7 @@ struct LoginServiceTests {
             #expect(throws: TokenError.revoked) { try login.check(token) }
         }
         try login.check(tablet.accessToken)
-        #expect(login.disconnected.withLock { $0.map(\.personID) } == [phone.user.id])
+        #expect(login.disconnected.withLock { $0.map(\.user) } == [String(phone.user.id)])
     }
 
     @Test func loginThatMakesWayTakesItsAccessTokenAlong() async throws {

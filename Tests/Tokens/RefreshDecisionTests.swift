@@ -16,7 +16,7 @@ struct RefreshDecisionTests {
             records = [
                 RefreshRecord(
                     hash: Self.hash(0),
-                    personID: 7,
+                    user: "7",
                     family: "f",
                     expiresAt: expiresAt
                 )
@@ -73,7 +73,7 @@ struct RefreshDecisionTests {
         #expect(rotation.used.hash == Family.hash(0))
         #expect(rotation.used.usedAt == now)
         #expect(rotation.successor.hash == Family.hash(1))
-        #expect(rotation.successor.personID == 7)
+        #expect(rotation.successor.user == "7")
         #expect(rotation.successor.family == "f")
         #expect(rotation.successor.expiresAt == now + lifetime)
         #expect(rotation.successor.usedAt == nil)
@@ -99,7 +99,7 @@ struct RefreshDecisionTests {
         _ = family.show(0, at: 0, lifetime: lifetime)
         _ = family.show(1, at: 1, lifetime: lifetime)
         #expect(
-            family.show(0, at: 2, lifetime: lifetime) == .revoke(family: "f", personID: 7),
+            family.show(0, at: 2, lifetime: lifetime) == .revoke(family: "f", user: "7"),
             "the answer had arrived: this is a copy, within the time or not"
         )
         for token in 0...2 {
@@ -113,7 +113,7 @@ struct RefreshDecisionTests {
         _ = family.show(0, at: 0, lifetime: lifetime)
         let again = family.show(0, at: seconds, lifetime: lifetime)
         #expect(isRotated(again) == isGood)
-        if !isGood { #expect(again == .revoke(family: "f", personID: 7)) }
+        if !isGood { #expect(again == .revoke(family: "f", user: "7")) }
     }
 
     @Test func timeForALostAnswerDoesNotBeginAnew() {
@@ -121,7 +121,7 @@ struct RefreshDecisionTests {
         for second in [0.0, 10, 20, 29] {
             #expect(isRotated(family.show(0, at: second, lifetime: lifetime)))
         }
-        #expect(family.show(0, at: 31, lifetime: lifetime) == .revoke(family: "f", personID: 7))
+        #expect(family.show(0, at: 31, lifetime: lifetime) == .revoke(family: "f", user: "7"))
     }
 
     @Test func ofTwoSuccessorsEitherGoesOnUntilOneIsShownTwice() {
@@ -130,7 +130,7 @@ struct RefreshDecisionTests {
         _ = family.show(0, at: 1, lifetime: lifetime)
         #expect(isRotated(family.show(2, at: 100, lifetime: lifetime)))
         #expect(isRotated(family.show(1, at: 200, lifetime: lifetime)))
-        #expect(family.show(2, at: 300, lifetime: lifetime) == .revoke(family: "f", personID: 7))
+        #expect(family.show(2, at: 300, lifetime: lifetime) == .revoke(family: "f", user: "7"))
     }
 
     @Test func familyKeepsNoMoreThanSoManyUsedTokens() {
@@ -147,7 +147,7 @@ struct RefreshDecisionTests {
         let end = Double(shown) * 60
         #expect(family.show(oldest - 1, at: end, lifetime: lifetime) == .refuse(.unknown))
         let copied = family.show(oldest, at: end, lifetime: lifetime)
-        #expect(copied == .revoke(family: "f", personID: 7))
+        #expect(copied == .revoke(family: "f", user: "7"))
     }
 
     @Test func expiredTokensAreForgotten() {

@@ -1,5 +1,6 @@
 import JSONText
 import Testing
+import Tokens
 
 @testable import Activity
 
@@ -85,7 +86,7 @@ struct ActivityRequestTests {
         let escapedScalarBytes = 12
         let limit = ActivityLimits.bodyBytesMax
         #expect(ActivityLimits.commentLengthMax * escapedScalarBytes + 1000 < limit)
-        #expect(ActivityLimits.identityTokenBytesMax * 6 + 8000 < limit)
+        #expect(LoginLimits.identityTokenBytesMax * 6 + 8000 < LoginLimits.bodyBytesMax)
     }
 
     @Test func ratingIsReadWithTheCommentTrimmed() throws {

@@ -17,7 +17,7 @@ import Timekeeping
 package enum RefreshDecision: Sendable, Equatable {
     case rotate(Rotation)
     /// Delete all records of the family.
-    case revoke(family: String, personID: Int)
+    case revoke(family: String, user: String)
     case refuse(RefreshRefusal)
 
     package struct Rotation: Sendable, Equatable {
@@ -55,7 +55,7 @@ package enum RefreshDecision: Sendable, Equatable {
             let wasFollowed = family.contains { ($0.usedAt ?? usedAt) > usedAt }
             let isRepeated = now < usedAt + grace && !wasFollowed
             guard isRepeated else {
-                return .revoke(family: shown.family, personID: shown.personID)
+                return .revoke(family: shown.family, user: shown.user)
             }
         }
         guard now < shown.expiresAt else { return .refuse(.expired) }
@@ -65,7 +65,7 @@ package enum RefreshDecision: Sendable, Equatable {
             Rotation(
                 successor: RefreshRecord(
                     hash: successor,
-                    personID: shown.personID,
+                    user: shown.user,
                     family: shown.family,
                     expiresAt: now + lifetime
                 ),

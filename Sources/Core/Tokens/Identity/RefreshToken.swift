@@ -34,7 +34,8 @@ extension RefreshToken: CustomStringConvertible, CustomDebugStringConvertible, C
 package struct RefreshRecord: Sendable, Equatable {
     /// SHA-256.
     package var hash: [UInt8]
-    package var personID: Int
+    /// The id of the user, as access tokens name it.
+    package var user: String
     /// The same for all tokens that came of one sign-in, each out of the one before.
     package var family: String
     package var expiresAt: Timestamp
@@ -43,13 +44,13 @@ package struct RefreshRecord: Sendable, Equatable {
 
     package init(
         hash: [UInt8],
-        personID: Int,
+        user: String,
         family: String,
         expiresAt: Timestamp,
         usedAt: Timestamp? = nil
     ) {
         self.hash = hash
-        self.personID = personID
+        self.user = user
         self.family = family
         self.expiresAt = expiresAt
         self.usedAt = usedAt

@@ -1,5 +1,6 @@
 import Activity
 import HTTPService
+import Tokens
 
 /// `/auth`: the two tokens of the film app, for a login or for one of them. protocol/activity.md.
 package struct LoginRoutes: Sendable {

@@ -30,7 +30,7 @@ package struct LoginService: Sendable {
     /// Where access tokens are asked for, wherever they are shown.
     package let ended: EndedLogins
     /// Ends the connections that came with access tokens of these logins of a user.
-    package let disconnect: @Sendable (_ personID: Int, _ logins: [String]) async -> Void
+    package let disconnect: @Sendable (_ user: String, _ logins: [String]) async -> Void
     package let logger: Logger
     package let now: @Sendable () -> Timestamp
     private let issuer: Locked<TokenIssuer>
@@ -42,7 +42,7 @@ package struct LoginService: Sendable {
         allowsDevelopment: Bool,
         issuer: TokenIssuer,
         ended: EndedLogins,
-        disconnect: @escaping @Sendable (_ personID: Int, _ logins: [String]) async -> Void,
+        disconnect: @escaping @Sendable (_ user: String, _ logins: [String]) async -> Void,
         logger: Logger,
         now: @escaping @Sendable () -> Timestamp = { HubClock.wall }
     ) {
@@ -78,14 +78,14 @@ package struct LoginService: Sendable {
         let madeWay = try await storage.insert(
             RefreshRecord(
                 hash: token.hash,
-                personID: person.id,
+                user: String(person.id),
                 family: family,
                 expiresAt: now + settings.refreshTokenLifetime
             ),
             familiesMax: Self.familiesMax,
             at: now
         )
-        await noteEnd(of: madeWay, of: person.id, at: now)
+        await noteEnd(of: madeWay, of: String(person.id), at: now)
         return try answer(person, token, family, now: now)
     }
 
@@ -106,8 +106,8 @@ package struct LoginService: Sendable {
         }
         switch decision {
         case .refuse(let refusal): throw ActivityError(refusal)
-        case .revoke(let family, let personID):
-            await noteEnd(of: [family], of: personID, at: now)
+        case .revoke(let family, let user):
+            await noteEnd(of: [family], of: user, at: now)
             logger.warning(
                 "activity: a refresh token was shown twice, its login is over",
                 metadata: ["family": "\(family)"],
@@ -115,7 +115,7 @@ package struct LoginService: Sendable {
             )
             throw ActivityError(.reused)
         case .rotate(let rotation):
-            guard let person = try await storage.person(rotation.successor.personID) else {
+            guard let person = try await storage.person(rotation.successor.user) else {
                 throw ActivityError.authenticationRequired(.invalid)
             }
             return try answer(person, successor, rotation.successor.family, now: now)
@@ -129,14 +129,14 @@ package struct LoginService: Sendable {
         let now = now()
         let hash = RefreshToken.hash(of: request.refreshToken)
         guard let shown = try await storage.removeFamily(of: hash, at: now) else { return }
-        await noteEnd(of: [shown.family], of: shown.personID, at: now)
+        await noteEnd(of: [shown.family], of: shown.user, at: now)
     }
 
     /// After the store has noted it. First nobody is let in any more, then who is in goes.
-    private func noteEnd(of families: [String], of personID: Int, at time: Timestamp) async {
+    private func noteEnd(of families: [String], of user: String, at time: Timestamp) async {
         guard !families.isEmpty else { return }
         ended.add(families, at: time)
-        await disconnect(personID, families)
+        await disconnect(user, families)
     }
 
     /// Deletes what is kept of logins that have ended by themselves; for every now and then.

@@ -11,7 +11,7 @@ package protocol LoginStorage: Sendable {
     func person(for identity: ProvidedIdentity, newcomer: Newcomer) async throws -> Person
 
     /// Nil for an account that was deleted, with which its refresh records go.
-    func person(_ id: Int) async throws -> Person?
+    func person(_ user: String) async throws -> Person?
 
     /// Keeps the first record of a family. Of the person's families, the ones that expire last stay, as
     /// many as `familiesMax`.

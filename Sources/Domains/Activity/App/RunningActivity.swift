@@ -50,8 +50,8 @@ struct RunningActivity: DomainService {
             allowsDevelopment: hub.development,
             issuer: issuer,
             ended: hub.endedLogins,
-            disconnect: { [service] personID, logins in
-                await service.loops?.disconnect(user: String(personID), logins: logins)
+            disconnect: { [service] user, logins in
+                await service.loops?.disconnect(user: user, logins: logins)
             },
             logger: hub.logger
         )

@@ -22,8 +22,9 @@ package struct StoredLogins: LoginStorage {
         }
     }
 
-    package func person(_ id: Int) async throws -> Person? {
-        try await store.readActivity { try $0.person(id) }
+    package func person(_ user: String) async throws -> Person? {
+        guard let id = Int(user) else { return nil }
+        return try await store.readActivity { try $0.person(id) }
     }
 
     package func insert(
@@ -32,9 +33,10 @@ package struct StoredLogins: LoginStorage {
         at time: Timestamp
     ) async throws -> [String] {
         try await store.commitActivity { tables in
-            try tables.insert(RefreshTokenRow(record))
+            let row = RefreshTokenRow(record)
+            try tables.insert(row)
             let ended = try tables.revokeFamilies(
-                of: record.personID,
+                of: row.personID,
                 butLatest: familiesMax,
                 at: time
             )
@@ -84,7 +86,7 @@ extension RefreshTokenRow {
     fileprivate init(_ record: RefreshRecord) {
         self.init(
             hash: record.hash,
-            personID: record.personID,
+            personID: Int(record.user) ?? 0,
             family: record.family,
             expiresAt: record.expiresAt,
             usedAt: record.usedAt
@@ -96,7 +98,7 @@ extension RefreshRecord {
     fileprivate init(_ row: RefreshTokenRow) {
         self.init(
             hash: row.hash,
-            personID: row.personID,
+            user: String(row.personID),
             family: row.family,
             expiresAt: row.expiresAt,
             usedAt: row.usedAt

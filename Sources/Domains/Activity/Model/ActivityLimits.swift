@@ -9,15 +9,6 @@ package enum ActivityLimits {
     package static let biographyLengthMax = 1000
     /// Bytes; browsers and proxies take no longer ones either.
     package static let urlBytesMax = 2048
-    /// Bytes, RFC 5321 §4.5.3.1.3.
-    package static let emailBytesMax = 254
-    /// Bytes of an identity token: those of large providers have 1 to 2 KiB.
-    package static let identityTokenBytesMax = 16 << 10
-    /// Bytes of a refresh token; the hub's own are far shorter.
-    package static let refreshTokenBytesMax = 512
-    package static let userIdentifierBytesMax = 255
-    /// Bytes; as much as a claim of a token may have.
-    package static let nonceBytesMax = 255
     /// Characters of what is searched for, and of a genre's name.
     package static let searchLengthMax = 200
     package static let genreLengthMax = 64

@@ -1,22 +1,7 @@
 import JSONText
 
 extension TextRule {
-    static let provider = TextRule(lengthMax: 64)
-    static let identityToken = TextRule(
-        lengthMax: ActivityLimits.identityTokenBytesMax,
-        unit: .bytes
-    )
-    static let refreshToken = TextRule(
-        lengthMax: ActivityLimits.refreshTokenBytesMax,
-        unit: .bytes
-    )
-    static let userIdentifier = TextRule(
-        lengthMax: ActivityLimits.userIdentifierBytesMax,
-        unit: .bytes
-    )
-    static let nonce = TextRule(lengthMax: ActivityLimits.nonceBytesMax, unit: .bytes)
     static let personName = TextRule(lengthMax: ActivityLimits.nameLengthMax, isName: true)
-    static let email = TextRule(lengthMax: ActivityLimits.emailBytesMax, unit: .bytes)
     static let biography = TextRule(lengthMax: ActivityLimits.biographyLengthMax, isProse: true)
     static let comment = TextRule(lengthMax: ActivityLimits.commentLengthMax, isProse: true)
     static let webAddress = TextRule(lengthMax: ActivityLimits.urlBytesMax, unit: .bytes)

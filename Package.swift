@@ -177,6 +177,15 @@ let modules = [
         testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting"]
     ),
     Module(
+        name: "Accounts",
+        folder: "Hub/Accounts",
+        uses: [
+            "Access", "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText", "Locking",
+            "LogOutput", "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", logging,
+        ],
+        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "Shards", "TokenTesting"]
+    ),
+    Module(
         name: "Outbox",
         folder: "Hub/Outbox",
         uses: [

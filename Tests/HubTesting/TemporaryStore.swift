@@ -4,7 +4,10 @@ import Tasks
 import Timekeeping
 
 /// Runs `body` with a store in a directory of its own, and removes both afterwards.
+///
+/// - Parameter migrations: those that the store does not have itself.
 package func withTemporaryStore<Result>(
+    migrations: [Migration] = [],
     _ body: (HubStore) async throws -> Result
 ) async throws -> Result {
     let directory = FileManager.default.temporaryDirectory
@@ -12,7 +15,11 @@ package func withTemporaryStore<Result>(
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let store = try HubStore(
-        StoreOptions(path: directory + "/varde.sqlite", synchronous: .normal),
+        StoreOptions(
+            path: directory + "/varde.sqlite",
+            synchronous: .normal,
+            migrations: migrations
+        ),
         wall: HubClock.wall,
         newEpoch: "epoch-1"
     )

@@ -94,7 +94,8 @@ package struct Credentials: Sendable {
         return configured.isEmpty && needsOne ? [developmentSecret] : configured
     }
 
-    private static func keySet(_ file: String) async throws -> [TokenKey] {
+    /// The usable keys of a file with a JSON Web Key Set.
+    package static func keySet(_ file: String) async throws -> [TokenKey] {
         let document = try Data(contentsOf: URL(fileURLWithPath: file))
         let set = try JSONWebKeySet(document: Array(document))
         return TokenKey.published(set.keys)

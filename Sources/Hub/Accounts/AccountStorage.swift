@@ -1,0 +1,87 @@
+import Timekeeping
+import Tokens
+
+/// What logins need of the store. Each call is one transaction.
+package protocol AccountStorage: Sendable {
+    /// Finds or makes the account of an identity, and stores the first refresh token of a login. Of the account's
+    /// logins, the ones that expire last stay, as many as `familiesMax`; the others end at the newcomer's time.
+    func begin(_ login: NewLogin, familiesMax: Int) async throws -> BegunLogin
+
+    /// Passes all records of the family that has one of this hash to `decide`, or none if there is none, and carries
+    /// out the decision. A token of a user without an account is refused as unknown.
+    ///
+    /// - Parameters:
+    ///   - time: when a family ends that is revoked.
+    ///   - decide: may be called twice if the transaction is repeated; the last result counts.
+    /// - Returns: the decision, and the account when it is to rotate.
+    func refresh(
+        _ hash: [UInt8],
+        at time: Timestamp,
+        _ decide: @escaping @Sendable ([RefreshRecord]) -> RefreshDecision
+    ) async throws -> (decision: RefreshDecision, account: Account?)
+
+    /// Ends the family that has a record of this hash.
+    ///
+    /// - Returns: that record; nil when there is none.
+    func removeFamily(of hash: [UInt8], at time: Timestamp) async throws -> RefreshRecord?
+
+    /// The logins that ended after `time`, the latest first, at most `limit` of them.
+    func endedLogins(after time: Timestamp, limit: Int) async throws -> [EndedLogin]
+
+    /// Deletes the records that expired before `time`.
+    func trimRefreshRecords(expiredBefore time: Timestamp) async throws
+
+    /// Deletes the logins that ended before `time`.
+    func trimEndedLogins(endedBefore time: Timestamp) async throws
+}
+
+/// A login before its account is known.
+package struct NewLogin: Sendable, Equatable {
+    package var identity: ProvidedIdentity
+    package var newcomer: Newcomer
+    /// The hash of the first refresh token.
+    package var hash: [UInt8]
+    package var family: String
+    package var expiresAt: Timestamp
+
+    package init(
+        identity: ProvidedIdentity,
+        newcomer: Newcomer,
+        hash: [UInt8],
+        family: String,
+        expiresAt: Timestamp
+    ) {
+        self.identity = identity
+        self.newcomer = newcomer
+        self.hash = hash
+        self.family = family
+        self.expiresAt = expiresAt
+    }
+
+    package func record(of user: String) -> RefreshRecord {
+        RefreshRecord(hash: hash, user: user, family: family, expiresAt: expiresAt)
+    }
+}
+
+package struct BegunLogin: Sendable, Equatable {
+    package var account: Account
+    /// The families of the account that ended in favour of this login.
+    package var ended: [String]
+
+    package init(account: Account, ended: [String]) {
+        self.account = account
+        self.ended = ended
+    }
+}
+
+/// A login that has ended before its tokens expired.
+package struct EndedLogin: Sendable, Equatable {
+    /// Of its refresh tokens.
+    package var family: String
+    package var endedAt: Timestamp
+
+    package init(family: String, endedAt: Timestamp) {
+        self.family = family
+        self.endedAt = endedAt
+    }
+}

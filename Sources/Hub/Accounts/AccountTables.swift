@@ -1,0 +1,119 @@
+import Store
+import Timekeeping
+import Tokens
+
+/// Refresh tokens, logins that have ended, and accounts, inside one transaction or snapshot.
+///
+/// A domain that deletes a user ends the user's logins with `endLogins` in its own transaction.
+package struct AccountTables: DomainTables {
+    /// Steps of the hub itself, which run before those of domains.
+    package static let migrations = [Migration("accounts.1", sql: accounts1)]
+
+    let session: SQLSession
+    let path: String
+
+    package init(_ session: SQLSession, path: String) {
+        self.session = session
+        self.path = path
+    }
+
+    // MARK: Refresh tokens
+
+    package func insert(_ record: RefreshRecord) throws {
+        try checked(record.user, record.family)
+        try session.run(
+            Self.insertToken,
+            [
+                record.hash, record.user, record.family, record.expiresAt.milliseconds,
+                record.usedAt?.milliseconds,
+            ]
+        )
+    }
+
+    /// The record of this hash, whether it is expired or used.
+    package func record(hash: [UInt8]) throws -> RefreshRecord? {
+        try session.row(Self.selectToken, [hash]).map { RefreshRecord($0) }
+    }
+
+    /// All records of a family, in no order.
+    package func records(family: String) throws -> [RefreshRecord] {
+        try session.rows(Self.selectFamily, [family]) { RefreshRecord($0) }
+    }
+
+    /// - Returns: false when it was not there.
+    @discardableResult
+    package func deleteRecord(hash: [UInt8]) throws -> Bool {
+        try session.changes(Self.deleteToken, [hash]) == 1
+    }
+
+    /// - Returns: false when the token is no longer there.
+    @discardableResult
+    package func noteUse(of hash: [UInt8], at time: Timestamp) throws -> Bool {
+        try session.changes(Self.useToken, [hash, time.milliseconds]) == 1
+    }
+
+    // MARK: Logins that have ended
+
+    /// Ends a login: its refresh tokens are deleted, and `endedLogins` has it.
+    ///
+    /// - Returns: how many tokens there were; without any there was no such login.
+    @discardableResult
+    package func endLogin(_ family: String, at time: Timestamp) throws -> Int {
+        let count = try session.changes(Self.deleteFamily, [family])
+        if count > 0 { try session.run(Self.insertEndedLogin, [family, time.milliseconds]) }
+        return count
+    }
+
+    /// Ends the logins of a user except for those that expire last, `count` of them.
+    ///
+    /// - Returns: their families.
+    @discardableResult
+    package func endLogins(
+        of user: String,
+        butLatest count: Int = 0,
+        at time: Timestamp
+    ) throws -> [String] {
+        try checked(user)
+        let old: [String] = try session.rows(Self.selectOldFamilies, [user, count]) { $0[0] }
+        for family in old { try endLogin(family, at: time) }
+        return old
+    }
+
+    /// The logins that ended after `time`, the latest first, at most `limit` of them.
+    package func endedLogins(after time: Timestamp, limit: Int) throws -> [EndedLogin] {
+        try session.rows(Self.selectEndedLogins, [time.milliseconds, limit]) {
+            EndedLogin(family: $0[0], endedAt: $0.instant(1))
+        }
+    }
+
+    // MARK: In batches
+
+    /// - Returns: how many records were deleted, at most `limit`.
+    package func deleteRecords(expiredBefore time: Timestamp, limit: Int) throws -> Int {
+        try session.changes(Self.deleteExpiredTokens, [time.milliseconds, limit])
+    }
+
+    /// - Returns: how many were deleted, at most `limit`.
+    package func deleteEndedLogins(before time: Timestamp, limit: Int) throws -> Int {
+        try session.changes(Self.deleteEndedLogins, [time.milliseconds, limit])
+    }
+
+    /// SQLite receives texts that end at the first U+0000: two different texts could become one.
+    func checked(_ texts: String?...) throws {
+        for case .some(let text) in texts where text.utf8.contains(0) {
+            throw StoreError(.constraint, "text with U+0000", path: path)
+        }
+    }
+}
+
+extension RefreshRecord {
+    fileprivate init(_ row: SQLRow) {
+        self.init(
+            hash: row[0],
+            user: row[1],
+            family: row[2],
+            expiresAt: row.instant(3),
+            usedAt: row.optionalInstant(4)
+        )
+    }
+}

@@ -121,7 +121,7 @@ format: ## format the Swift sources
 	$(SWIFT) format --in-place --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 
-# docs/reference/configuration.md, from the fields in Sources/Hub/Configuration, and metrics.md, from the metrics.
+# docs/reference/configuration.md, from the fields of the configuration's sections, and metrics.md, from the metrics.
 reference: setup ## write the generated pages in docs/reference
 	$(SWIFT) build --build-tests --disable-xctest
 	WRITE_REFERENCE=1 $(SWIFT) test --disable-xctest --skip-build --filter "ConfigurationReferenceTests|MetricsTextTests"

@@ -143,8 +143,8 @@ let modules = [
         name: "Configuration",
         folder: "Hub/Configuration",
         uses: [
-            "Activity", "Alerts", "Aurora", "HTTPWire", "LogOutput", "PubSub", "Timekeeping",
-            "Tokens", "Upstream", "Webhooks", yams,
+            "Activity", "Alerts", "HTTPWire", "LogOutput", "PubSub", "Timekeeping", "Tokens",
+            "Upstream", "Webhooks", yams,
         ],
         testUses: ["ConfigurationTesting"]
     ),
@@ -311,7 +311,7 @@ let modules = [
             "ActivityApp", "ActivityCommands", "AuroraApp", "AuroraCommands", "CommandKit",
             "DomainKit", "RadarApp",
         ],
-        hasTests: false
+        testUses: ["Configuration", "ConfigurationTesting", yams]
     ),
 ]
 
@@ -431,8 +431,8 @@ let package = Package(
         .testTarget(
             name: "VardeTests",
             dependencies: [
-                "AllDomains", "CommandKit", "Configuration", "HTTPService", "HTTPWire", "HubServer",
-                "JSONText", "ShardTesting", "Shards", "Store", "Tasks", "Timekeeping",
+                "AllDomains", "CommandKit", "Configuration", "DomainKit", "HTTPService", "HTTPWire",
+                "HubServer", "JSONText", "ShardTesting", "Shards", "Store", "Tasks", "Timekeeping",
                 "Tokens", "Upstream", "varde", argumentParser, logging,
             ],
             path: "Tests/varde",
@@ -442,7 +442,8 @@ let package = Package(
         .testTarget(
             name: "DomainKitTests",
             dependencies: [
-                "HubServer", "HubTesting", "Repository", "ShardTesting", "TokenTesting", logging,
+                "ConfigurationTesting", "HubServer", "HubTesting", "Repository", "ShardTesting",
+                "TokenTesting", logging,
             ] + modules.filter(\.isOfHub).map { .target(name: $0.name) },
             path: "Tests/DomainKit",
             exclude: ["Toys/openapi.json"],

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import DomainKit
 
 /// What `serve` and `check-config` read their configuration from.
 package struct ConfigurationOptions: ParsableArguments {
@@ -39,7 +40,12 @@ package struct ConfigurationOptions: ParsableArguments {
     package init() {}
 
     /// Where all layers are, to be read now and again.
-    package func source(environment: [String: String]) -> ConfigurationSource {
+    ///
+    /// - Parameter domains: those whose sections the file may have.
+    package func source(
+        environment: [String: String],
+        domains: [any Domain.Type]
+    ) -> ConfigurationSource {
         var flags = ConfigurationFlags()
         flags.listen = listen
         flags.database = database
@@ -51,12 +57,20 @@ package struct ConfigurationOptions: ParsableArguments {
         flags.tlsKey = tlsKey
         flags.clockStart = clockStart
         flags.clockSpeed = clockSpeed
-        return ConfigurationSource(path: config, environment: environment, flags: flags)
+        return ConfigurationSource(
+            path: config,
+            environment: environment,
+            flags: flags,
+            domains: domains.configurations
+        )
     }
 
-    package func load(environment: [String: String]) throws -> LoadedConfiguration {
+    package func load(
+        environment: [String: String],
+        domains: [any Domain.Type]
+    ) throws -> LoadedConfiguration {
         do {
-            return try source(environment: environment).load()
+            return try source(environment: environment, domains: domains).load()
         } catch {
             throw Failure("configuration refused:\n\(error)")
         }

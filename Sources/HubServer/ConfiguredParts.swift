@@ -67,7 +67,7 @@ package struct ConfiguredParts: Sendable {
         webhookSecretKey = ConfiguredParts.webhookSecretKey(configuration, environment) {
             problems.append(loaded.problem(at: "webhook_limits.\($0)", $1))
         }
-        domainNamespaces = domains.flatMap { $0.namespaces }
+        domainNamespaces = domains.flatMap { type(of: $0).manifest.namespaces }
         let effective = configuration.servedNamespaces(domainNamespaces)
         namespaces = NamespaceTable(effective).merging(NamespaceTable(reservedBy: registered))
         rules = NamespaceRules(effective, domains, registered)

@@ -32,7 +32,7 @@ extension HubService {
         let plan: ReloadPlan
         do {
             let loaded = try source.load()
-            switch change(to: loaded.configuration) {
+            switch change(to: loaded) {
             case .needsRestart(let keys): return refuse(needingRestart: keys)
             case .nothing: plan = try await ReloadPlan(loaded, keys: [], of: self)
             case .reload(let keys): plan = try await ReloadPlan(loaded, keys: keys, of: self)
@@ -47,8 +47,9 @@ extension HubService {
 
     /// Offsets are counted in another way in namespaces of memory alone, and those of a namespace that comes
     /// back go on.
-    private func change(to latter: Configuration) -> ConfigurationChange {
-        let change = ConfigurationChange.between(configuration, latter)
+    private func change(to loaded: LoadedConfiguration) -> ConfigurationChange {
+        let latter = loaded.configuration
+        let change = ConfigurationChange.between(configuration, latter, loaded.schema)
         let known = namespaces.withLock { $0 }
         let fixed = latter.servedNamespaces(live.parts.domainNamespaces).filter { namespace in
             known.settings(of: namespace.name).map { $0.isDurable != namespace.durable } ?? false

@@ -17,7 +17,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let loaded = try options.load(environment: environment)
+        let loaded = try options.load(environment: environment, domains: allDomains)
         // All that a start reads and that may be wrong: of both, so that every problem is told at once.
         var problems: [String] = []
         do {

@@ -26,7 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         // From the start: a hangup that comes early must not end the hub.
         let hangups = await Hangups()
-        let loaded = try options.load(environment: environment)
+        let loaded = try options.load(environment: environment, domains: allDomains)
         let configuration = loaded.configuration
         let threshold = LogThreshold(configuration.logLevel.level)
         let logger = makeLogger(
@@ -64,7 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         let settling = Task { try await forgetStart() }
-        let source = options.source(environment: environment)
+        let source = options.source(environment: environment, domains: allDomains)
         let reloading = Task {
             for await _ in hangups.stream {
                 await hub.reload(from: source)

@@ -88,7 +88,7 @@ struct ImportCommandTests {
             ImportCommandTests.sample, "--database", database,
         ]).run([ActivityDomain.self])
         let loaded = try ConfigurationOptions.parse(["--database", database])
-            .load(environment: [:])
+            .load(environment: [:], domains: [ActivityDomain.self])
         let count = try await HubService.withStore(
             loaded,
             environment: [:],

@@ -70,7 +70,7 @@ struct AlertRuleTests {
         )
         #expect(
             "\(AlertRuleError.badTopics("a*"))"
-                == "topics 'a*' is neither a topic nor a pattern such as 'aurora:*'"
+                == "topics 'a*' is neither a topic nor a pattern such as 'chat:*'"
         )
         #expect(
             "\(AlertRuleError.badDuration(key: "hold", .seconds(-1)))"
@@ -81,18 +81,6 @@ struct AlertRuleTests {
     @Test func fieldNamesOfBothConditionsAreListedOnce() {
         let rule = rule(when: "score >= 70 and kp > 3", until: "cloud > 80 or score < 65")
         #expect(rule.fieldNames == ["score", "kp", "cloud"])
-    }
-
-    @Test func shippedRuleIsTheOneOfTheApp() {
-        let rule = AlertRule.auroraExcellent
-        #expect(rule.name == "aurora-excellent")
-        #expect(rule.when.description == #"score >= 70 and level == "excellent""#)
-        #expect(rule.until?.description == "score < 65")
-        #expect(rule.hold == .seconds(300))
-        #expect(rule.keep == .seconds(900))
-        #expect(rule.cooldown == .seconds(1800))
-        #expect(rule.isEnabled)
-        #expect(rule.applies(to: Topic(trusted: "aurora:tromso")))
     }
 
     @Test(arguments: [

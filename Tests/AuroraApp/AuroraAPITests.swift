@@ -1,6 +1,7 @@
 import Aurora
 import Configuration
 import ConfigurationTesting
+import DomainKit
 import HTTPService
 import HTTPWire
 import HubTesting
@@ -374,9 +375,10 @@ struct AuroraAPITests {
               user_agent: tests/1 a@b.example
               api_keys: [plain, {key: rich, tier: partner}, {key: poor}]
               tiers: [{name: free, requests_per_hour: 5}, {name: partner, requests_per_hour: 7}]
-            """
+            """,
+            domains: [AuroraDomain.configuration]
         )
-        let settings = try #require(loaded.configuration.aurora)
+        let settings = try #require(loaded.configuration[AuroraSection.self])
         let keys = AuroraKeys(settings, development: false)
         for (key, limit) in [("plain", 5), ("rich", 7), ("poor", 5)] {
             guard case .known(let standing) = keys.admit(key) else {
@@ -393,7 +395,8 @@ struct AuroraAPITests {
     @Test func tierThatIsNotThereIsRefused() {
         let error = #expect(throws: ConfigurationError.self) {
             try load(
-                "aurora: {user_agent: a@b.example, api_keys: [one, {key: two, tier: gold}]}"
+                "aurora: {user_agent: a@b.example, api_keys: [one, {key: two, tier: gold}]}",
+                domains: [AuroraDomain.configuration]
             )
         }
         #expect(

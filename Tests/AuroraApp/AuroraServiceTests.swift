@@ -214,7 +214,7 @@ struct AuroraFeedsTests {
                 outbox: OutboxRouter(endpoints: [], wake: {}),
                 logger: silentLogger
             )
-            var settings = Configuration.Aurora()
+            var settings = AuroraSection()
             settings.swpcURL = "https://swpc.example"
             settings.metnoURL = "https://met.example/base"
             return AuroraFeeds(settings: settings, places: places, service: service).all

@@ -22,7 +22,7 @@ struct RecordedUpstream {
 
     init(_ recording: Recording) {
         self.recording = recording
-        var intervals = Configuration.Intervals()
+        var intervals = AuroraSection.Intervals()
         // The products that take long to decode come less often; each is still far from stale.
         intervals.solarWindDay = .seconds(6 * 3600)
         intervals.ovation = .seconds(30 * 60)

@@ -89,59 +89,6 @@ let everyKey = """
         owner: "chat:{userId}:*"
         publish: users
         slow_consumer: drop_oldest
-    aurora:
-      places:
-        - {id: alta, name: Alta, latitude: 69.9689, longitude: 23.2716, altitude: -1.5, time_zone: EET}
-      swpc_url: http://127.0.0.1:9000
-      metno_url: http://127.0.0.1:9001
-      user_agent: myapp/1.0 ops@example.org
-      intervals:
-        solar_wind: 11s
-        solar_wind_day: 12s
-        kp_minutes: 13s
-        kp: 14s
-        kp_forecast: 15s
-        ovation: 16s
-        weather: 17s
-        scales: 18s
-        bulletins: 19s
-      api_keys: [key-1, {key: key-2, tier: partner}]
-      tiers: [{name: partner, requests_per_hour: 100}]
-      levels: {low: 5, moderate: 20, good: 45.5, excellent: 80, margin: 2}
-    radar:
-      interval: 2h
-      watched_interval: 1h
-      cache_age: 30m
-      refresh_interval: 10s
-      refreshes_per_minute: 3
-      radars_per_user: 4
-      polls_at_once: 5
-      creations_per_minute: 6
-      user_share_percent: 25
-      sources:
-        - name: polls
-          kind: json
-          url: https://polls.example.org/v1/topics/{topic}/voices
-          model: panel
-          vendor: institute
-          key: polls-key
-          daily_tokens: 6
-          daily_requests: 7
-          concurrency: 8
-          trust: 0.5
-          timeout: 9s
-          mapping:
-            items: data.voices
-            id: number
-            stance: vote
-            confidence: certainty
-            content: text
-            author: by.name
-            model: by.panel
-            reasoning: why
-            for: ["yes", agree]
-            against: ["no"]
-            neutral: ["0", abstains]
     activity:
       apple:
         client_ids: [org.example.app, org.example.web]

@@ -5,8 +5,12 @@ import Testing
 @Suite("What a configuration leaves open", .timeLimit(.minutes(10)))
 struct ConfigurationExposureTests {
     private func paths(_ yaml: String, environment: [String: String] = [:]) throws -> [String] {
-        try LoadedConfiguration(file: ("varde.yaml", yaml), environment: environment)
-            .exposures().map(\.path)
+        try LoadedConfiguration(
+            file: ("varde.yaml", yaml),
+            environment: environment,
+            domains: []
+        )
+        .exposures().map(\.path)
     }
 
     private static let open = """
@@ -80,7 +84,11 @@ struct ConfigurationExposureTests {
                 tokens: {secrets: [0123456789abcdef0123456789abcdef]}
                 api: {keys: ["sha256:00", a-key-as-it-is]}
                 """
-        let loaded = try LoadedConfiguration(file: ("varde.yaml", yaml), environment: [:])
+        let loaded = try LoadedConfiguration(
+            file: ("varde.yaml", yaml),
+            environment: [:],
+            domains: []
+        )
         let found = loaded.exposures()
         let keys = ["tokens.secrets[0]", "api.keys[1]", "webhook_limits.secret_key_file"]
         #expect(found.map(\.path).suffix(3) == keys)

@@ -1,4 +1,3 @@
-import Aurora
 import ConfigurationTesting
 import Testing
 import Timekeeping
@@ -9,7 +8,10 @@ import Timekeeping
 struct ConfigurationTests {
     @Test(arguments: [nil, "", "# nothing but a comment\n"])
     func nothingConfiguredGivesDefaults(yaml: String?) throws {
-        let loaded = try LoadedConfiguration(file: yaml.map { (name: "varde.yaml", text: $0) })
+        let loaded = try LoadedConfiguration(
+            file: yaml.map { (name: "varde.yaml", text: $0) },
+            domains: []
+        )
         #expect(loaded.configuration == Configuration())
         #expect(loaded.origin(of: "database") == .defaultValue)
     }
@@ -139,38 +141,11 @@ struct ConfigurationTests {
         #expect(webhook.timeout == .seconds(5))
     }
 
-    @Test func everyKeyOfAuroraIsRead() throws {
-        let aurora = try #require(load(everyKey).configuration.aurora)
-        #expect(aurora.places.map(\.id) == ["alta"])
-        #expect(aurora.places[0].name == "Alta")
-        #expect(aurora.places[0].latitude == 69.9689)
-        #expect(aurora.places[0].longitude == 23.2716)
-        #expect(aurora.places[0].altitude == -1.5)
-        #expect(aurora.swpcURL == "http://127.0.0.1:9000")
-        #expect(aurora.metnoURL == "http://127.0.0.1:9001")
-        #expect(aurora.userAgent == "myapp/1.0 ops@example.org")
-        #expect(aurora.places[0].timeZone == .easternEuropean)
-        #expect(aurora.apiKeys.map(\.key) == [Secret("key-1"), Secret("key-2")])
-        #expect(aurora.apiKeys.map(\.tier) == [nil, "partner"])
-        #expect(aurora.tiers.map(\.name) == ["partner"])
-        #expect(aurora.tiers.map(\.requestsPerHour) == [100])
-        let intervals = aurora.intervals
-        let all = [
-            intervals.solarWind, intervals.solarWindDay, intervals.kpMinutes, intervals.kp,
-            intervals.kpForecast, intervals.ovation, intervals.weather, intervals.scales,
-            intervals.bulletins,
-        ]
-        let levels = LevelBounds(low: 5, moderate: 20, good: 45.5, excellent: 80, leaveMargin: 2)
-        #expect(aurora.levels.bounds == levels)
-        #expect(all == (11...19).map { Duration.seconds($0) })
-    }
-
     @Test func everyKeyOfTheSchemaIsInThatExample() throws {
         let loaded = try load(everyKey)
-        for key in Configuration.schema() {
-            // A webhook has one of three keys for its secret, a source for its key.
+        for key in ConfigurationSchema().keys {
+            // A webhook has one of three keys for its secret.
             if key.path.hasPrefix("webhooks[].secret_") { continue }
-            if key.path.hasPrefix("radar.sources[].key_") { continue }
             // A key set has one place.
             if key.path == "tokens.jwks_url" { continue }
             // So has the key that seals secrets.
@@ -281,18 +256,7 @@ struct ConfigurationTests {
         #expect(tls?.key == "c.pem")
     }
 
-    // MARK: - Lists and domains
-
-    @Test func listOfRulesReplacesTheShippedRule() throws {
-        #expect(try load("").configuration.alerts == [.auroraExcellent])
-        #expect(try load("alerts: []\n").configuration.alerts.isEmpty)
-    }
-
-    @Test func auroraIsOffUntilItsSectionIsThere() throws {
-        #expect(try load("").configuration.aurora == nil)
-        let aurora = try load("aurora: {user_agent: ops@example.org}\n").configuration.aurora
-        #expect(aurora?.places == [.tromso])
-    }
+    // MARK: - Lists
 
     @Test func keySetHasOnePlace() throws {
         let url = "https://id.example.org/jwks.json"
@@ -319,7 +283,8 @@ struct ConfigurationTests {
             try LoadedConfiguration.load(
                 path: "/nonexistent/varde.yaml",
                 environment: [:],
-                flags: ConfigurationFlags()
+                flags: ConfigurationFlags(),
+                domains: []
             )
         }
         #expect(error?.problems.count == 1)
@@ -330,7 +295,8 @@ struct ConfigurationTests {
         let loaded = try LoadedConfiguration.load(
             path: nil,
             environment: ["VARDE_LOOPS": "2"],
-            flags: ConfigurationFlags()
+            flags: ConfigurationFlags(),
+            domains: []
         )
         #expect(loaded.configuration.loops == .count(2))
     }

@@ -1,4 +1,6 @@
 import Configuration
+import ConfigurationTesting
+import DomainKit
 import Foundation
 import HTTPService
 import HubTesting
@@ -59,15 +61,17 @@ struct ToysDomainTests {
                 listen: ["127.0.0.1:0"]
                 drain: {spread: 0s, timeout: 1s}
                 tokens: {secrets: ["\(TestTokens.secret)"]}
+                toys: {prices_url: "\(shop.url)/prices"}
                 alerts: [{name: dear, topics: "toys:*", when: "price > 10"}]
                 """
             let hub = Hub(
                 service: try await HubService.start(
                     LoadedConfiguration(
                         file: (name: "varde.yaml", text: yaml),
-                        environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
+                        environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
+                        domains: [ToysDomain.configuration]
                     ),
-                    environment: ["TOYS_PRICES_URL": shop.url + "/prices"],
+                    environment: [:],
                     logger: silentLogger,
                     domains: [ToysDomain.self]
                 ),
@@ -149,7 +153,8 @@ struct ToysDomainTests {
             file: (
                 name: "varde.yaml",
                 text: #"alerts: [{name: a, topics: "toys:*", when: "prise > 10"}]"#
-            )
+            ),
+            domains: [ToysDomain.configuration]
         )
         let error = #expect(throws: ConfigurationError.self) {
             try ConfiguredParts(loaded, environment: [:], domains: [ToysDomain.self])
@@ -157,19 +162,72 @@ struct ToysDomainTests {
         #expect(error?.description.contains(#"did you mean "price"?"#) == true)
     }
 
-    @Test func domainIsOffWithoutItsSettingAndRefusesABadOne() throws {
-        let loaded = try LoadedConfiguration(file: nil)
+    // MARK: The section
+
+    @Test func domainIsOffWithoutItsSection() throws {
+        let loaded = try LoadedConfiguration(file: nil, domains: [ToysDomain.configuration])
         let off = try ConfiguredParts(loaded, environment: [:], domains: [ToysDomain.self])
         #expect(off.domains.isEmpty)
         #expect(!off.namespaces.names.contains("toys"))
-        let error = #expect(throws: ConfigurationError.self) {
-            try ConfiguredParts(
-                loaded,
-                environment: ["TOYS_PRICES_URL": "shop"],
-                domains: [ToysDomain.self]
+    }
+
+    @Test(arguments: [
+        (
+            "toys: {prices_url: shop}",
+            "varde.yaml:1:20: toys.prices_url: found shop, expected URL, http or https, no user"
+                + " info, such as https://shop.example.org/prices"
+        ),
+        (
+            "toys: {}", "varde.yaml:1:7: toys.prices_url: found nothing, the key is required"
+        ),
+        (
+            "toys: {price_url: 'http://a'}",
+            #"varde.yaml:1:8: toys: unknown key "price_url", did you mean "prices_url"?"#
+        ),
+        ("tyos: {}", #"varde.yaml:1:1: unknown key "tyos", did you mean "toys"?"#),
+        (
+            "prices_url: 'http://a'",
+            #"varde.yaml:1:1: unknown key "prices_url", did you mean "toys.prices_url"?"#
+        ),
+    ])
+    func wrongKeyIsRefusedWithTheOneThatWasMeant(yaml: String, problem: String) {
+        let secrets = "\ntokens: {secrets: [\(TestTokens.secret)]}"
+        #expect(problems(yaml + secrets, domains: [ToysDomain.configuration]) == [problem])
+    }
+
+    @Test func sectionIsRefusedForWhatIsMissingElsewhere() {
+        let yaml = "toys: {prices_url: 'http://a'}"
+        #expect(
+            problems(yaml, domains: [ToysDomain.configuration]).map { $0.prefix(43) }
+                == ["default: tokens.secrets: found none, expect"]
+        )
+    }
+
+    @Test func sectionIsListedAndCompared() throws {
+        func load(_ url: String) throws -> LoadedConfiguration {
+            try ConfigurationTesting.load(
+                """
+                tokens: {secrets: [\(TestTokens.secret)]}
+                toys: {prices_url: \(url)}
+                """,
+                domains: [ToysDomain.configuration]
             )
         }
-        #expect(error?.description.contains(#"toys.prices_url: found "shop""#) == true)
+        let (former, latter) = (try load("http://a"), try load("http://b"))
+        #expect(former.describe().contains("toys:\n  prices_url: http://a "))
+        #expect(
+            ConfigurationChange.between(
+                former.configuration,
+                latter.configuration,
+                latter.schema
+            ) == .needsRestart(["toys.prices_url"])
+        )
+    }
+
+    @Test func keyOfADomainThatIsNotRegisteredIsUnknown() {
+        let found = problems("toys: {prices_url: 'http://a'}")
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix(#"varde.yaml:1:1: unknown key "toys""#) == true, "\(found)")
     }
 
     // MARK: What is described

@@ -3,6 +3,7 @@ import AllDomains
 import Aurora
 import AuroraApp
 import Configuration
+import DomainKit
 import Foundation
 import HubTesting
 import Outbox
@@ -24,7 +25,10 @@ struct ConfiguredPartsTests {
         _ yaml: String,
         environment: [String: String] = [:]
     ) throws -> ConfiguredParts {
-        let loaded = try LoadedConfiguration(file: (name: "varde.yaml", text: yaml))
+        let loaded = try LoadedConfiguration(
+            file: (name: "varde.yaml", text: yaml),
+            domains: allDomains.configurations
+        )
         return try ConfiguredParts(loaded, environment: environment, domains: allDomains)
     }
 

@@ -1,6 +1,7 @@
 import AllDomains
 import Configuration
 import ConfigurationTesting
+import DomainKit
 import Testing
 import TokenTesting
 
@@ -10,7 +11,11 @@ import TokenTesting
 struct DomainNamespacesTests {
     /// Those of the domains that are on.
     private func effective(_ yaml: String) throws -> [Configuration.Namespace] {
-        let loaded = try load(yaml, environment: ["VARDE_TOKEN_SECRET": TestTokens.secret])
+        let loaded = try load(
+            yaml,
+            domains: allDomains.configurations,
+            environment: ["VARDE_TOKEN_SECRET": TestTokens.secret]
+        )
         let parts = try ConfiguredParts(loaded, environment: [:], domains: allDomains)
         let own: Set = ["hub", "alerts"]
         return loaded.configuration.servedNamespaces(parts.domainNamespaces)

@@ -2,6 +2,7 @@ import Access
 import AllDomains
 import AuroraApp
 import Configuration
+import DomainKit
 import HTTPService
 import HTTPWire
 import HubTesting
@@ -23,7 +24,10 @@ struct DomainsTests {
         rows: [StateRow] = [],
         log: (StreamedLog.Line) -> Void = { _ in }
     ) async throws -> ServerResponse {
-        let loaded = try LoadedConfiguration(file: (name: "varde.yaml", text: yaml))
+        let loaded = try LoadedConfiguration(
+            file: (name: "varde.yaml", text: yaml),
+            domains: allDomains.configurations
+        )
         let credentials = try await Credentials.load(loaded)
         let client = UpstreamClient()
         let (logger, lines) = StreamedLog.make()

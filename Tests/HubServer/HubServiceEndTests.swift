@@ -1,5 +1,6 @@
 import AllDomains
 import Configuration
+import DomainKit
 import Foundation
 import HubTesting
 import Shards
@@ -33,7 +34,8 @@ struct HubServiceEndTests {
         do {
             let source = ConfigurationSource(
                 path: file,
-                environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
+                environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
+                domains: allDomains.configurations
             )
             let service = try await HubService.start(
                 try source.load(),

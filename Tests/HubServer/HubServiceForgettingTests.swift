@@ -1,5 +1,6 @@
 import AllDomains
 import Configuration
+import DomainKit
 import Foundation
 import HubTesting
 import PubSub
@@ -33,7 +34,11 @@ struct HubServiceForgettingTests {
     private func start(in directory: String) async throws -> HubService {
         let file = directory + "/varde.yaml"
         try Self.yaml(directory).write(toFile: file, atomically: true, encoding: .utf8)
-        let source = ConfigurationSource(path: file, environment: [:])
+        let source = ConfigurationSource(
+            path: file,
+            environment: [:],
+            domains: allDomains.configurations
+        )
         return try await HubService.start(
             try source.load(),
             environment: [:],

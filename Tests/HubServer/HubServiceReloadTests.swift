@@ -1,5 +1,6 @@
 import AllDomains
 import Configuration
+import DomainKit
 import Foundation
 import HubTesting
 import Locking
@@ -25,7 +26,8 @@ private struct ReloadedHub {
         try ReloadedHub.write(yaml, to: file)
         source = ConfigurationSource(
             path: file,
-            environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
+            environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
+            domains: allDomains.configurations
         )
         threshold = LogThreshold(.info)
         service = try await HubService.start(

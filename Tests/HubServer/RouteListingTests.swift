@@ -2,6 +2,7 @@ import Access
 import AllDomains
 import AuroraApp
 import Configuration
+import DomainKit
 import Foundation
 import HTTPService
 import HubTesting
@@ -37,7 +38,8 @@ struct RouteListingTests {
     private func routesOfTheTable() async throws -> [Route] {
         let loaded = try LoadedConfiguration(
             file: (name: "varde.yaml", text: Self.configuration),
-            environment: ["VARDE_TOKEN_SECRET": TestTokens.secret]
+            environment: ["VARDE_TOKEN_SECRET": TestTokens.secret],
+            domains: allDomains.configurations
         )
         let credentials = try await Credentials.load(loaded)
         let client = UpstreamClient()

@@ -64,7 +64,7 @@ struct RadarHub: Sendable {
         clock: HubClock? = nil,
         policy: SourcePolicy = RadarHub.policy,
         logger: Logger = silentLogger,
-        _ change: (inout Configuration.Radar) -> Void = { _ in }
+        _ change: (inout RadarSection) -> Void = { _ in }
     ) async throws -> RadarService {
         let sources = sources.map { name in
             AnthropicSource(
@@ -94,13 +94,13 @@ struct RadarHub: Sendable {
         alerts: RadarAlerts? = nil,
         metrics: DomainMetrics = DomainMetrics(),
         logger: Logger = silentLogger,
-        _ change: (inout Configuration.Radar) -> Void = { _ in }
+        _ change: (inout RadarSection) -> Void = { _ in }
     ) async throws -> RadarService {
         // At speed 0 a recording stays where it is.
         let clock =
             clock
             ?? HubClock(.recording(start: RadarHub.start + time, speed: 0, anchor: HubClock.wall))
-        var settings = Configuration.Radar()
+        var settings = RadarSection()
         settings.refreshInterval = .zero
         change(&settings)
         var runners: [SourceRunner] = []

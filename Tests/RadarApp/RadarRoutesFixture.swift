@@ -25,7 +25,7 @@ struct RadarRoutesFixture: Sendable {
         asking sources: [String] = [],
         policy: SourcePolicy = RadarHub.policy,
         hasTokens: Bool = true,
-        _ change: (inout Configuration.Radar) -> Void = { _ in },
+        _ change: (inout RadarSection) -> Void = { _ in },
         _ body: (RadarRoutesFixture) async throws -> Void
     ) async throws {
         let tokens = try await TestTokens()

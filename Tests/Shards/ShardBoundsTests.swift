@@ -179,7 +179,7 @@ struct ControlFrameBudgetTests {
 struct BoundTests {
     /// An operator who reads the label finds the key.
     @Test func everyBoundButTheProcesssOwnIsAConfigurationKey() {
-        let keys = Set(Configuration.schema().map(\.path))
+        let keys = Set(ConfigurationSchema().keys.map(\.path))
         for bound in Bound.allCases where bound != .descriptors {
             #expect(keys.contains(bound.rawValue), "\(bound.rawValue)")
         }

@@ -1,6 +1,7 @@
 import AllDomains
 import CommandKit
 import Configuration
+import DomainKit
 import Foundation
 import HTTPService
 import HTTPWire
@@ -102,7 +103,8 @@ struct APIClientTests {
         let hub = try await HubService.start(
             LoadedConfiguration(
                 file: (name: "test", text: yaml),
-                environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
+                environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
+                domains: allDomains.configurations
             ),
             environment: [:],
             logger: APIClientTests.logger,

@@ -62,9 +62,9 @@ struct OutputTests {
 
     @Test func developmentIsAFlagOfItsOwn() throws {
         let given = try ConfigurationOptions.parse(["--development"])
-        #expect(given.source(environment: [:]).flags.development == true)
+        #expect(given.source(environment: [:], domains: []).flags.development == true)
         let left = try ConfigurationOptions.parse([])
-        #expect(left.source(environment: [:]).flags.development == nil)
+        #expect(left.source(environment: [:], domains: []).flags.development == nil)
     }
 
     @Test(arguments: ["nan", "inf", "-inf", "0", "-5", "1e30", "0.0009", "100001"])

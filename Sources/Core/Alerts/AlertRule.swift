@@ -137,7 +137,7 @@ package enum AlertRuleError: Error, Equatable, CustomStringConvertible {
             "rule name '\(name)' is not 1 to \(AlertRule.nameLengthMax)"
                 + " of a-z, 0-9, '-', '_' and '.'"
         case .badTopics(let topics):
-            "topics '\(topics)' is neither a topic nor a pattern such as 'aurora:*'"
+            "topics '\(topics)' is neither a topic nor a pattern such as 'chat:*'"
         case .badDuration(let key, let duration):
             "\(key) \(duration) is not between 0 and \(AlertRule.durationMax)"
         case .tooManyEscalations(let count):
@@ -145,27 +145,5 @@ package enum AlertRuleError: Error, Equatable, CustomStringConvertible {
         case .idleEscalation(let severity, let own):
             "an escalation to \(severity) is none for a rule of severity \(own)"
         }
-    }
-}
-
-extension AlertRule {
-    /// The aurora app's own rule, made calm: five minutes in a row above the threshold before
-    /// anybody is called outside, a quarter of an hour at least until it is called off, and half an
-    /// hour of silence after that. Between 65 and 70 a raised alert stands.
-    package static let auroraExcellent = preset {
-        try AlertRule(
-            name: "aurora-excellent",
-            topics: "aurora:*",
-            when: AlertExpression(#"score >= 70 and level == "excellent""#),
-            until: AlertExpression("score < 65"),
-            hold: .seconds(5 * 60),
-            keep: .seconds(15 * 60),
-            cooldown: .seconds(30 * 60),
-            severity: .info
-        )
-    }
-
-    private static func preset(_ make: () throws -> AlertRule) -> AlertRule {
-        do { return try make() } catch { preconditionFailure("shipped rule: \(error)") }
     }
 }

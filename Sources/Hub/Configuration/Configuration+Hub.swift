@@ -49,9 +49,6 @@ extension Configuration {
             namespace.historyAge = .seconds(7 * 86_400)
             return namespace
         }()
-
-        /// Names of namespaces that the hub has for itself: of the messages of the radar's app.
-        package static let reserved: Set<String> = ["radar-app"]
     }
 
     /// Which clients may subscribe to a topic where not everyone may.

@@ -31,18 +31,22 @@ package struct Configuration: Equatable, Sendable {
     package var webSocket = WebSocket()
     package var eventStream = EventStream()
     package var namespaces: [Namespace] = []
-    /// Nil switches the domain off.
-    package var aurora: Aurora?
-    /// Nil switches the domain off.
-    package var radar: Radar?
+    /// Of domains.
+    var sections = DomainSections()
     /// Nil switches the domain off.
     package var activity: Activity?
-    package var alerts = [Alert.auroraExcellent]
+    package var alerts: [Alert] = []
     package var alertLimits = AlertLimits()
     package var webhooks: [Webhook] = []
     package var webhookLimits = WebhookLimits()
 
     package init() {}
+
+    /// The section of a domain; nil switches the domain off.
+    package subscript<Section: DomainSection>(_ type: Section.Type) -> Section? {
+        get { sections[type] }
+        set { sections[type] = newValue }
+    }
 
     /// Of the hub's own access tokens; nil where it makes none.
     package var accessTokenLifetime: Duration? { activity?.accessTokenLifetime }
@@ -208,19 +212,6 @@ extension Configuration {
 
             package init() {}
         }
-
-        /// The rule that holds as long as no list of rules is configured.
-        package static let auroraExcellent: Alert = {
-            var alert = Alert()
-            alert.name = "aurora-excellent"
-            alert.topics = "aurora:*"
-            alert.when = #"score >= 70 and level == "excellent""#
-            alert.until = "score < 65"
-            alert.hold = .seconds(5 * 60)
-            alert.keep = .seconds(15 * 60)
-            alert.cooldown = .seconds(30 * 60)
-            return alert
-        }()
     }
 
     /// What alert rules may take: those of operators, and those of users, all of them and each.

@@ -9,24 +9,12 @@ package enum ConfigurationChange: Equatable, Sendable {
 
     package static func between(
         _ former: Configuration,
-        _ latter: Configuration
+        _ latter: Configuration,
+        _ schema: ConfigurationSchema
     ) -> ConfigurationChange {
-        var places: [ConfigurationPlace] = []
-        Configuration.compare(former, latter, .root, &places)
+        let places = schema.differences(former, latter)
         guard !places.isEmpty else { return .nothing }
         let fixed = places.filter { $0.reload == .restart }
         return fixed.isEmpty ? .reload(places.map(\.path)) : .needsRestart(fixed.map(\.path))
-    }
-
-    /// The keys and sections whose values a running hub can change.
-    package static var reloadable: Set<String> { paths(.live) }
-
-    /// The keys and sections whose values hold for the life of a process.
-    package static var fixed: Set<String> { paths(.restart) }
-
-    private static func paths(_ reload: ConfigurationReload) -> Set<String> {
-        let keys = Configuration.schema().filter { $0.reload == reload }.map(\.path)
-        let sections = Configuration.optionalSections().filter { $0.reload == reload }.map(\.path)
-        return Set(keys + sections)
     }
 }

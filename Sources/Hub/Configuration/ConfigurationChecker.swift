@@ -14,20 +14,34 @@ package struct ConfigurationChecker {
         isGiven: Bool = true
     ) {
         let prefix = path.isEmpty ? "" : path + "."
-        var isComplete = true
-        for field in Section.fields {
-            let fieldPath = prefix + field.name
-            if isGiven, field.isRequired, origins[fieldPath] == nil {
-                refuse(fieldPath, "found nothing, the key is required")
-                isComplete = false
-            }
-            field.check(section, fieldPath, &self)
-        }
+        let isComplete = fields(Section.fields, of: section, prefix, isGiven: isGiven)
         // A default in the place of a required key would contradict what the operator never said.
         guard isComplete else { return }
         for (key, message) in section.contradictions() {
             refuse(prefix + key, message)
         }
+    }
+
+    /// Returns whether all required keys are there.
+    ///
+    /// - Parameter prefix: of the paths of the keys.
+    @discardableResult
+    mutating func fields<Values: ConfigurationValues>(
+        _ fields: [ConfigurationField<Values>],
+        of values: Values,
+        _ prefix: String = "",
+        isGiven: Bool = true
+    ) -> Bool {
+        var isComplete = true
+        for field in fields {
+            let path = prefix + field.name
+            if isGiven, field.isRequired, origins[path] == nil {
+                refuse(path, "found nothing, the key is required")
+                isComplete = false
+            }
+            field.check(values, path, &self)
+        }
+        return isComplete
     }
 
     /// Whether the key at `path` was set at all.

@@ -5,6 +5,11 @@ package struct ConfigurationExposure: Equatable, Sendable, CustomStringConvertib
     package let path: String
     package let message: String
 
+    package init(path: String, message: String) {
+        self.path = path
+        self.message = message
+    }
+
     package var description: String { "\(path): \(message)" }
 }
 
@@ -14,7 +19,7 @@ extension LoadedConfiguration {
     package func exposures() -> [ConfigurationExposure] {
         guard let address = configuration.listen.first(where: { !$0.isLoopback }) else { return [] }
         return transportExposures(address) + accessExposures() + boundExposures()
-            + secretExposures()
+            + secretExposures() + schema.exposures(self)
     }
 
     private func transportExposures(_ address: ListenAddress) -> [ConfigurationExposure] {
@@ -121,16 +126,7 @@ extension LoadedConfiguration {
     private func secretExposures() -> [ConfigurationExposure] {
         var found: [ConfigurationExposure] = []
         func note(_ path: String, _ instead: String) {
-            // Of a list or a section, the origin may stand at a part or at the whole.
-            let whole = path.split(separator: "[").first.map(String.init) ?? path
-            let isInFile = [path, whole].contains { path in
-                if case .file = origin(of: path) { return true }
-                return false
-            }
-            guard isInFile else { return }
-            found.append(
-                .init(path: path, message: "a secret in clear in the file; \(instead) instead")
-            )
+            found += exposure(ofSecretAt: path, instead: instead).map { [$0] } ?? []
         }
         for index in configuration.tokens.secrets.indices {
             note("tokens.secrets[\(index)]", "set VARDE_TOKEN_SECRET, or use public keys")
@@ -154,10 +150,20 @@ extension LoadedConfiguration {
                 )
             )
         }
-        for (index, source) in (configuration.radar?.sources ?? []).enumerated()
-        where source.key != nil {
-            note("radar.sources[\(index)].key", "use key_file or key_env")
-        }
         return found
+    }
+
+    /// A secret in plaintext in the configuration file; nil for one that is not.
+    ///
+    /// - Parameter instead: what to do.
+    package func exposure(ofSecretAt path: String, instead: String) -> ConfigurationExposure? {
+        // The whole list decides where its parts have no origin of their own.
+        let whole = path.split(separator: "[").first.map(String.init) ?? path
+        let own = origin(of: path)
+        guard case .file = own == .defaultValue ? origin(of: whole) : own else { return nil }
+        return ConfigurationExposure(
+            path: path,
+            message: "a secret in clear in the file; \(instead) instead"
+        )
     }
 }

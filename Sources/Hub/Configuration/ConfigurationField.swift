@@ -1,10 +1,13 @@
 import Yams
 
-/// A mapping of the configuration file, as a table of its keys.
-package protocol ConfigurationSection: Equatable, Sendable {
+/// Values that have keys in the configuration file: one section of it, or all of it.
+package protocol ConfigurationValues: Equatable, Sendable {
     /// The defaults; what a required key holds here is never used.
     init()
+}
 
+/// A mapping of the configuration file, as a table of its keys.
+package protocol ConfigurationSection: ConfigurationValues {
     /// The keys, in the order in which they are shown.
     static var fields: [ConfigurationField<Self>] { get }
 
@@ -18,20 +21,43 @@ extension ConfigurationSection {
 }
 
 /// One key of a section, and all that is done with it: reading, checking, showing, documenting.
-package struct ConfigurationField<Section: ConfigurationSection> {
+package struct ConfigurationField<Section: ConfigurationValues> {
     package let name: String
     package let isRequired: Bool
     /// The key itself and those below it.
     package let schema: (_ path: String) -> [ConfigurationKey]
     /// The sections, this one or below it, that a file may leave out.
-    package var optionalSections: (_ path: String) -> [ConfigurationOptionalSection] = { _ in [] }
+    package let optionalSections: (_ path: String) -> [ConfigurationOptionalSection]
     package let read: (Node, _ path: String, inout ConfigurationReader, inout Section) -> Void
     /// Checks what lies below the key.
-    package var check: (Section, _ path: String, inout ConfigurationChecker) -> Void = { _, _, _ in
-    }
+    package let check: (Section, _ path: String, inout ConfigurationChecker) -> Void
     package let show: (Section, _ path: String, inout ConfigurationListing) -> Void
     /// Notes the keys, this one or below it, that have another value in the second section.
     package let compare: (Section, Section, ConfigurationPlace, inout [ConfigurationPlace]) -> Void
+
+    package init(
+        name: String,
+        isRequired: Bool,
+        schema: @escaping (_ path: String) -> [ConfigurationKey],
+        optionalSections: @escaping (_ path: String) -> [ConfigurationOptionalSection] = { _ in []
+        },
+        read: @escaping (Node, String, inout ConfigurationReader, inout Section) -> Void,
+        check: @escaping (Section, String, inout ConfigurationChecker) -> Void = { _, _, _ in },
+        show: @escaping (Section, String, inout ConfigurationListing) -> Void,
+        compare:
+            @escaping (
+                Section, Section, ConfigurationPlace, inout [ConfigurationPlace]
+            ) -> Void
+    ) {
+        self.name = name
+        self.isRequired = isRequired
+        self.schema = schema
+        self.optionalSections = optionalSections
+        self.read = read
+        self.check = check
+        self.show = show
+        self.compare = compare
+    }
 }
 
 /// One key as it is documented.
@@ -224,6 +250,21 @@ extension ConfigurationField {
         _ inner: WritableKeyPath<Section, Inner?>,
         reload: ConfigurationReload
     ) -> ConfigurationField {
+        optional(
+            name,
+            get: { $0[keyPath: inner] },
+            set: { $0[keyPath: inner] = $1 },
+            reload: reload
+        )
+    }
+
+    /// As `optional` with a key path.
+    static func optional<Inner: ConfigurationSection>(
+        _ name: String,
+        get: @escaping (Section) -> Inner?,
+        set: @escaping (inout Section, Inner) -> Void,
+        reload: ConfigurationReload
+    ) -> ConfigurationField {
         ConfigurationField(
             name: name,
             isRequired: false,
@@ -233,20 +274,20 @@ extension ConfigurationField {
                     + Inner.optionalSections(under: path + ".")
             },
             read: { node, path, reader, section in
-                var value = section[keyPath: inner] ?? Inner()
+                var value = get(section) ?? Inner()
                 reader.section(node, path, &value)
-                section[keyPath: inner] = value
+                set(&section, value)
             },
             check: { section, path, checker in
-                guard let value = section[keyPath: inner] else { return }
+                guard let value = get(section) else { return }
                 checker.section(value, path)
             },
             show: { section, path, listing in
-                guard let value = section[keyPath: inner] else { return }
+                guard let value = get(section) else { return }
                 listing.section(name, value, path)
             },
             compare: { former, latter, place, found in
-                switch (former[keyPath: inner], latter[keyPath: inner]) {
+                switch (get(former), get(latter)) {
                 case (nil, nil): break
                 case (.some(let former), .some(let latter)):
                     Inner.compare(former, latter, place, &found)

@@ -47,9 +47,18 @@ package struct ConfigurationListing {
         depth -= 2
     }
 
-    package mutating func keys<Section: ConfigurationSection>(of section: Section, _ path: String) {
-        for field in Section.fields {
-            field.show(section, path.isEmpty ? field.name : "\(path).\(field.name)", &self)
+    private mutating func keys<Section: ConfigurationSection>(of section: Section, _ path: String) {
+        keys(Section.fields, of: section, path)
+    }
+
+    /// - Parameter path: empty for the configuration as a whole.
+    package mutating func keys<Values: ConfigurationValues>(
+        _ fields: [ConfigurationField<Values>],
+        of values: Values,
+        _ path: String
+    ) {
+        for field in fields {
+            field.show(values, path.isEmpty ? field.name : "\(path).\(field.name)", &self)
         }
     }
 

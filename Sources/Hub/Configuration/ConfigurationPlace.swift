@@ -14,7 +14,7 @@ package struct ConfigurationPlace: Equatable {
         ConfigurationPlace(key: key, path: path, reload: reload)
     }
 
-    fileprivate func key(_ name: String) -> ConfigurationPlace {
+    func key(_ name: String) -> ConfigurationPlace {
         self == .root
             ? ConfigurationPlace(key: name, path: name)
             : ConfigurationPlace(key: "\(key).\(name)", path: "\(path).\(name)")

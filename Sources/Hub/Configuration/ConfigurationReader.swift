@@ -11,12 +11,15 @@ package struct ConfigurationReader {
         case origin(ConfigurationOrigin)
     }
 
-    package var source: Source
+    package private(set) var source: Source
     package private(set) var origins: [String: ConfigurationOrigin] = [:]
     package private(set) var problems: [ConfigurationProblem] = []
+    private let schema: ConfigurationSchema
 
-    package init(source: Source) {
+    /// - Parameter schema: the keys that may have been meant in the place of unknown ones.
+    package init(source: Source, schema: ConfigurationSchema = ConfigurationSchema()) {
         self.source = source
+        self.schema = schema
     }
 
     // MARK: - Nodes
@@ -28,11 +31,22 @@ package struct ConfigurationReader {
         _ section: inout Section
     ) {
         if !path.isEmpty { origins[path] = origin(of: node) }
+        fields(Section.fields, of: &section, node, path)
+    }
+
+    /// As `section`, for values with these fields.
+    ///
+    /// - Parameter path: empty for the configuration as a whole.
+    mutating func fields<Values: ConfigurationValues>(
+        _ fields: [ConfigurationField<Values>],
+        of values: inout Values,
+        _ node: Node,
+        _ path: String
+    ) {
         guard case .mapping(let mapping) = node else {
             refuse(node, path, "found \(found(node)), expected a mapping of keys")
             return
         }
-        let fields = Section.fields
         for (keyNode, valueNode) in mapping {
             let key = keyNode.scalar?.string ?? found(keyNode)
             guard let field = fields.first(where: { $0.name == key }) else {
@@ -45,7 +59,7 @@ package struct ConfigurationReader {
             }
             let valuePath = path.isEmpty ? key : "\(path).\(key)"
             origins[valuePath] = origin(of: valueNode)
-            field.read(valueNode, valuePath, &self, &section)
+            field.read(valueNode, valuePath, &self, &values)
         }
     }
 
@@ -87,6 +101,19 @@ package struct ConfigurationReader {
         return nil
     }
 
+    /// The value of an environment variable for the key at `path`.
+    package mutating func variable<Value>(
+        _ name: String,
+        _ text: String,
+        _ path: String,
+        _ type: ScalarType<Value>
+    ) -> Value? {
+        let origin = ConfigurationOrigin.environment(variable: name)
+        source = .origin(origin)
+        origins[path] = origin
+        return scalar(Node(text, .implicit, .doubleQuoted), path, type)
+    }
+
     package mutating func refuse(_ node: Node, _ path: String, _ message: String) {
         let subject = path.isEmpty ? "" : "\(path): "
         problems.append(
@@ -122,7 +149,7 @@ package struct ConfigurationReader {
     }
 
     private func unknownKeyMessage(_ key: String, in path: String, known: [String]) -> String {
-        let elsewhere = Configuration.schema().map(\.path).filter { $0.hasSuffix(".\(key)") }
+        let elsewhere = schema.keys.map(\.path).filter { $0.hasSuffix(".\(key)") }
         let start = "unknown key \"\(key.prefix(80))\""
         if let nearest = NearestName.find(key, among: known) {
             return "\(start), did you mean \"\(nearest)\"?"

@@ -11,7 +11,7 @@ extension Configuration.Alert: ConfigurationSection {
             .scalar(
                 "name",
                 \.name,
-                .name(allowing: "-_.", example: "aurora-excellent"),
+                .name(allowing: "-_.", example: "score-high"),
                 isRequired: true,
                 reload: .restart,
                 meaning: "Names the rule in events."
@@ -19,7 +19,7 @@ extension Configuration.Alert: ConfigurationSection {
             .scalar(
                 "topics",
                 \.topics,
-                .pattern("topic", separator: ":", example: "aurora:*"),
+                .pattern("topic", separator: ":", example: "chat:*"),
                 isRequired: true,
                 reload: .restart,
                 meaning: "The topics whose publications the rule looks at."

@@ -173,7 +173,7 @@ extension Configuration.Namespace: ConfigurationSection {
                 meaning: """
                     Which user owns a topic, for `owner`: a topic with `{userId}` as one part, \
                     `"inbox:{userId}:*"` for all below. By default it is the part after the \
-                    namespace: `activity:42` is user 42's.
+                    namespace: `inbox:42` is user 42's.
                     """
             ),
         ]

@@ -56,7 +56,7 @@ extension Configuration.Webhook: ConfigurationSection {
             .list(
                 "types",
                 \.types,
-                .pattern("event type", separator: ".", example: "aurora.alert.*"),
+                .pattern("event type", separator: ".", example: "chat.alert.*"),
                 counts: 0...100,
                 reload: .restart,
                 meaning: "Events of these types."
@@ -64,7 +64,7 @@ extension Configuration.Webhook: ConfigurationSection {
             .list(
                 "topics",
                 \.topics,
-                .pattern("topic", separator: ":", example: "aurora:*"),
+                .pattern("topic", separator: ":", example: "chat:*"),
                 counts: 0...100,
                 reload: .restart,
                 meaning: "Events of these topics."

@@ -1,8 +1,75 @@
-// The keys of the configuration file, section by section: the one place that names them.
+// The keys of the configuration file, section by section: the one place that names those of the hub
+// itself. A domain names its own in its `DomainSection`.
 // `make reference` writes docs/reference/configuration.md from them; a test compares the two.
 
-extension Configuration: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration>] {
+/// The keys of a configuration file: those of the hub, and the sections of its domains.
+package struct ConfigurationSchema: Sendable {
+    private let domains: [DomainConfiguration]
+
+    /// - Parameter domains: each with a key of its own.
+    package init(_ domains: [DomainConfiguration] = []) {
+        self.domains = domains
+    }
+
+    /// In the order in which they are shown.
+    var fields: [ConfigurationField<Configuration>] {
+        Configuration.hubFields + domains.compactMap { $0.section?.field }
+            + Configuration.ruleFields
+    }
+
+    /// All keys.
+    package var keys: [ConfigurationKey] { fields.flatMap { $0.schema($0.name) } }
+
+    /// All sections that a file may leave out.
+    package var optionalSections: [ConfigurationOptionalSection] {
+        fields.flatMap { $0.optionalSections($0.name) }
+    }
+
+    /// Where two configurations differ.
+    package func differences(
+        _ former: Configuration,
+        _ latter: Configuration
+    ) -> [ConfigurationPlace] {
+        var found: [ConfigurationPlace] = []
+        for field in fields {
+            field.compare(former, latter, ConfigurationPlace.root.key(field.name), &found)
+        }
+        return found
+    }
+
+    func check(_ configuration: Configuration, _ checker: inout ConfigurationChecker) {
+        checker.fields(fields, of: configuration)
+        let contradictions =
+            configuration.contradictions()
+            + reservedNames(configuration)
+            + configuration.sections.all(of: domains).flatMap {
+                $0.contradictions(in: configuration)
+            }
+        for (path, message) in contradictions { checker.refuse(path, message) }
+    }
+
+    /// What domains leave open to everybody who can reach the hub.
+    func exposures(_ loaded: LoadedConfiguration) -> [ConfigurationExposure] {
+        loaded.configuration.sections.all(of: domains).flatMap { $0.exposures(in: loaded) }
+    }
+
+    private func reservedNames(
+        _ configuration: Configuration
+    ) -> [(path: String, message: String)] {
+        let reserved = domains.reduce(into: Set<String>()) { $0.formUnion($1.reservedNamespaces) }
+        return configuration.namespaces.enumerated().compactMap { index, namespace in
+            guard reserved.contains(namespace.name) else { return nil }
+            return (
+                "namespaces[\(index)].name",
+                "found \(namespace.name), expected another: the hub has it for itself"
+            )
+        }
+    }
+}
+
+extension Configuration: ConfigurationValues {
+    /// The keys of the hub itself that come before the sections of domains.
+    static var hubFields: [ConfigurationField<Configuration>] {
         processFields + loggingFields + sectionFields
     }
 
@@ -98,8 +165,12 @@ extension Configuration: ConfigurationSection {
                 counts: 0...256,
                 identity: (name: "name", value: \.name)
             ),
-            .optional("aurora", \.aurora, reload: .restart),
-            .optional("radar", \.radar, reload: .restart),
+        ]
+    }
+
+    /// What is done with the topics of the hub and of its domains: the keys after the sections of domains.
+    static var ruleFields: [ConfigurationField<Configuration>] {
+        [
             .optional("activity", \.activity, reload: .restart),
             .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
             .section("alert_limits", \.alertLimits),
@@ -108,7 +179,7 @@ extension Configuration: ConfigurationSection {
         ]
     }
 
-    package func contradictions() -> [(path: String, message: String)] {
+    func contradictions() -> [(path: String, message: String)] {
         var found: [(path: String, message: String)] = []
         if development, let open = listen.first(where: { !$0.isLoopback }) {
             found.append(
@@ -123,15 +194,6 @@ extension Configuration: ConfigurationSection {
             address.port != 0 && listen.filter { $0 == address }.count > 1
         }) {
             found.append(("listen", "found \(twice) a second time, expected one of each"))
-        }
-        for (index, namespace) in namespaces.enumerated()
-        where Namespace.reserved.contains(namespace.name) {
-            found.append(
-                (
-                    "namespaces[\(index)].name",
-                    "found \(namespace.name), expected another: the hub has it for itself"
-                )
-            )
         }
         return found + contradictionsOfActivity()
     }

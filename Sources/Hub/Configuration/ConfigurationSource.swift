@@ -4,18 +4,26 @@ package struct ConfigurationSource: Sendable {
     package var path: String?
     package var environment: [String: String]
     package var flags: ConfigurationFlags
+    package let domains: [DomainConfiguration]
 
     package init(
         path: String?,
         environment: [String: String] = [:],
-        flags: ConfigurationFlags = ConfigurationFlags()
+        flags: ConfigurationFlags = ConfigurationFlags(),
+        domains: [DomainConfiguration]
     ) {
         self.path = path
         self.environment = environment
         self.flags = flags
+        self.domains = domains
     }
 
     package func load() throws(ConfigurationError) -> LoadedConfiguration {
-        try LoadedConfiguration.load(path: path, environment: environment, flags: flags)
+        try LoadedConfiguration.load(
+            path: path,
+            environment: environment,
+            flags: flags,
+            domains: domains
+        )
     }
 }

@@ -22,6 +22,8 @@ package struct ConfigurationFlags: Equatable, Sendable {
 /// Later layers win: defaults, file, environment, flags.
 package struct LoadedConfiguration: Sendable {
     package private(set) var configuration = Configuration()
+    /// The keys that the configuration may have.
+    package let schema: ConfigurationSchema
     private var origins: [String: ConfigurationOrigin] = [:]
 
     /// A file is read as a whole; this is about ten thousand keys.
@@ -30,12 +32,16 @@ package struct LoadedConfiguration: Sendable {
     /// - Parameters:
     ///   - file: a name for error texts, and the YAML; nil for none.
     ///   - environment: all variables of the process; an empty one counts as not set.
+    ///   - domains: those whose sections the file may have.
     /// - Throws: all problems of the first layer that has some, or of the layers together.
     package init(
         file: (name: String, text: String)?,
         environment: [String: String] = [:],
-        flags: ConfigurationFlags = ConfigurationFlags()
+        flags: ConfigurationFlags = ConfigurationFlags(),
+        domains: [DomainConfiguration]
     ) throws(ConfigurationError) {
+        schema = ConfigurationSchema(domains)
+        configuration.alerts = domains.flatMap(\.defaultAlerts)
         if let file {
             try read(
                 LoadedConfiguration.compose(file.text, name: file.name),
@@ -50,23 +56,32 @@ package struct LoadedConfiguration: Sendable {
                 problems += error.problems
             }
         }
-        problems += readProviderKeys(environment)
+        var reader = ConfigurationReader(source: .origin(.defaultValue), schema: schema)
+        configuration.sections.read(environment, &reader)
+        origins.merge(reader.origins) { $1 }
+        problems += reader.problems
         if problems.isEmpty {
             var checker = ConfigurationChecker(origins: origins)
-            checker.section(configuration, "")
+            schema.check(configuration, &checker)
             problems = checker.problems
         }
         if !problems.isEmpty { throw ConfigurationError(problems) }
     }
 
-    /// Reads the file at `path`, then as `init(file:environment:flags:)`.
+    /// Reads the file at `path`, then as `init(file:environment:flags:domains:)`.
     package static func load(
         path: String?,
         environment: [String: String],
-        flags: ConfigurationFlags
+        flags: ConfigurationFlags,
+        domains: [DomainConfiguration]
     ) throws(ConfigurationError) -> LoadedConfiguration {
         guard let path else {
-            return try LoadedConfiguration(file: nil, environment: environment, flags: flags)
+            return try LoadedConfiguration(
+                file: nil,
+                environment: environment,
+                flags: flags,
+                domains: domains
+            )
         }
         let bytes: Data
         do {
@@ -83,7 +98,8 @@ package struct LoadedConfiguration: Sendable {
         return try LoadedConfiguration(
             file: (name: path, text: text),
             environment: environment,
-            flags: flags
+            flags: flags,
+            domains: domains
         )
     }
 
@@ -92,7 +108,7 @@ package struct LoadedConfiguration: Sendable {
     /// The effective configuration as YAML with the origin of each value; secrets are masked.
     package func describe() -> String {
         var listing = ConfigurationListing(origins: origins)
-        listing.keys(of: configuration, "")
+        listing.keys(schema.fields, of: configuration, "")
         return listing.text
     }
 
@@ -114,29 +130,10 @@ package struct LoadedConfiguration: Sendable {
         _ source: ConfigurationReader.Source
     ) throws(ConfigurationError) {
         guard let node else { return }
-        var reader = ConfigurationReader(source: source)
-        reader.section(node, "", &configuration)
+        var reader = ConfigurationReader(source: source, schema: schema)
+        reader.fields(schema.fields, of: &configuration, node, "")
         if !reader.problems.isEmpty { throw ConfigurationError(reader.problems) }
         origins.merge(reader.origins) { $1 }
-    }
-
-    /// Gives the sources of opinions that name no key the one of the environment that is meant for them.
-    private mutating func readProviderKeys(
-        _ environment: [String: String]
-    ) -> [ConfigurationProblem] {
-        let sources = configuration.radar?.sources ?? []
-        return sources.enumerated().flatMap { index, source -> [ConfigurationProblem] in
-            guard source.keySource == nil, let name = source.keyVariable,
-                let text = environment[name], !text.isEmpty
-            else { return [] }
-            let path = "radar.sources[\(index)].key"
-            let origin = ConfigurationOrigin.environment(variable: name)
-            var reader = ConfigurationReader(source: .origin(origin))
-            let node = Node(text, .implicit, .doubleQuoted)
-            configuration.radar?.sources[index].key = reader.scalar(node, path, .providerKey)
-            origins[path] = origin
-            return reader.problems
-        }
     }
 
     private static func overrides(

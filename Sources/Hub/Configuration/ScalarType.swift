@@ -14,7 +14,23 @@ package struct ScalarType<Value: Equatable> {
     /// The text that `read` reads again, and that may be shown to anyone.
     package let text: (Value) -> String
     /// Whether the error text may repeat what was found.
-    package var isSecret = false
+    package let isSecret: Bool
+
+    package init(
+        name: String,
+        range: String,
+        example: String,
+        read: @escaping (ScalarText) -> Value?,
+        text: @escaping (Value) -> String,
+        isSecret: Bool = false
+    ) {
+        self.name = name
+        self.range = range
+        self.example = example
+        self.read = read
+        self.text = text
+        self.isSecret = isSecret
+    }
 
     package var expectation: String {
         let limits = range.isEmpty ? "" : ", \(range)"

@@ -14,6 +14,9 @@ package protocol Domain: Sendable {
     /// What is known of the domain whether or not it is on.
     static var manifest: DomainManifest { get }
 
+    /// Its section of the configuration.
+    static var section: (any DomainSection.Type)? { get }
+
     /// The domain as it is configured; nil where it is switched off.
     ///
     /// - Parameters:
@@ -26,9 +29,6 @@ package protocol Domain: Sendable {
         report: (_ path: String, _ message: String) -> Void
     )
 
-    /// Those of its topics, as they are where the configuration does not name them.
-    var namespaces: [Configuration.Namespace] { get }
-
     /// By namespace. Each loop has a copy.
     var topicRules: [String: any TopicRules] { get }
 
@@ -40,7 +40,18 @@ package protocol Domain: Sendable {
 }
 
 extension Domain {
+    package static var section: (any DomainSection.Type)? { nil }
+
     package var sockets: [TopicSocket] { [] }
+
+    /// What it adds to the configuration file.
+    package static var configuration: DomainConfiguration {
+        DomainConfiguration(
+            section,
+            reservedNamespaces: manifest.reserved.names,
+            defaultAlerts: manifest.defaultAlerts
+        )
+    }
 
     /// As `init`, for somebody who knows only that it is a domain.
     package static func configured(
@@ -75,4 +86,9 @@ extension DomainService {
     package func connect(_ topics: (any TopicControl)?) {}
 
     package func use(_ credentials: Credentials) {}
+}
+
+extension [any Domain.Type] {
+    /// What the domains add to the configuration file.
+    package var configurations: [DomainConfiguration] { map { $0.configuration } }
 }

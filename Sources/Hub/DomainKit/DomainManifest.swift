@@ -1,4 +1,5 @@
 import Alerting
+import Configuration
 import PubSub
 import Store
 import Timekeeping
@@ -7,10 +8,15 @@ import Timekeeping
 package struct DomainManifest: Sendable {
     /// The key of its section, and its label in metrics and logs.
     package let name: String
+    /// Those of its topics, as they are where the configuration does not name them. They are served where the domain
+    /// is on.
+    package let namespaces: [Configuration.Namespace]
     /// Namespaces that only the hub writes and reads, whether the domain is on or off. They cannot be configured.
     package let reserved: NamespaceTable
     /// The steps of its tables, on or off: a file that was opened with a step cannot be opened without it.
     package let migrations: [Migration]
+    /// The alert rules that hold as long as no list of rules is configured, whether the domain is on or off.
+    package let defaultAlerts: [Configuration.Alert]
     /// The fields of its events that alert rules may name, by namespace.
     package let alertFields: [String: Set<String>]
     /// Namespaces whose publications the domain evaluates alert rules for, in the transaction that publishes.
@@ -22,16 +28,20 @@ package struct DomainManifest: Sendable {
 
     package init(
         name: String,
+        namespaces: [Configuration.Namespace] = [],
         reserved: NamespaceTable = NamespaceTable([:]),
         migrations: [Migration] = [],
+        defaultAlerts: [Configuration.Alert] = [],
         alertFields: [String: Set<String>] = [:],
         evaluatesAlerts: Set<String> = [],
         quotedFeeds: (any QuotedFeeds)? = nil,
         trim: @escaping @Sendable (HubStore, Timestamp) async throws -> Void = { _, _ in }
     ) {
         self.name = name
+        self.namespaces = namespaces
         self.reserved = reserved
         self.migrations = migrations
+        self.defaultAlerts = defaultAlerts
         self.alertFields = alertFields
         self.evaluatesAlerts = evaluatesAlerts
         self.quotedFeeds = quotedFeeds

@@ -3,6 +3,7 @@ import AllDomains
 import ArgumentParser
 import CommandKit
 import Configuration
+import DomainKit
 import Foundation
 import Replay
 import Timekeeping
@@ -49,7 +50,11 @@ struct RulesTestCommand: ParsableCommand {
             directory: replay,
             upstreams: domainEntries.compactMap(\.upstream)
         )
-        let source = ConfigurationSource(path: config, environment: environment)
+        let source = ConfigurationSource(
+            path: config,
+            environment: environment,
+            domains: allDomains.configurations
+        )
         var rehearsals: [any AlertRehearsal]
         do {
             rehearsals = try RulesTestCommand.rehearsals(try source.load(), recording)

@@ -7,40 +7,38 @@ import Store
 /// Toys that people have, with the prices of a shop: a domain as small as one can be that has everything.
 /// CONTRIBUTING.md walks through its files.
 struct ToysDomain: Domain {
-    static let name = "toys"
-
     static let manifest = DomainManifest(
-        name: name,
+        name: ToysSection.key,
+        namespaces: [toys],
         migrations: ToysTables.migrations,
-        alertFields: [name: ["name", "price"]]
+        alertFields: [ToysSection.key: ["name", "price"]]
     )
 
-    /// Where the shop tells its prices.
-    let pricesURL: String
+    static var section: (any DomainSection.Type)? { ToysSection.self }
 
-    /// A domain of the hub would ask its section of the configuration; the toys are where the environment says.
+    private static var toys: Configuration.Namespace {
+        var namespace = Configuration.Namespace()
+        namespace.name = ToysSection.key
+        return namespace
+    }
+
+    let settings: ToysSection
+
     init?(
         _ configuration: Configuration,
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) {
-        guard let url = environment["TOYS_PRICES_URL"] else { return nil }
-        if !url.hasPrefix("http") { report("toys.prices_url", "found \"\(url)\", expected a URL") }
-        pricesURL = url
+        guard let settings = configuration[ToysSection.self] else { return nil }
+        self.settings = settings
     }
 
-    var namespaces: [Configuration.Namespace] {
-        var namespace = Configuration.Namespace()
-        namespace.name = Self.name
-        return [namespace]
-    }
-
-    var topicRules: [String: any TopicRules] { [Self.name: ToysTopicRules()] }
+    var topicRules: [String: any TopicRules] { [ToysSection.key: ToysTopicRules()] }
 
     func open(_ hub: HubContext) async throws -> any DomainService {
         let service = ToysService(store: hub.store, clock: hub.clock, logger: hub.logger)
         hub.metrics.registry.add { try? await $0.write(toys: service.count()) }
-        let feed = toyPrices(url: pricesURL, service)
+        let feed = toyPrices(url: settings.pricesURL, service)
         return RunningToys(service: service, pollers: try await FeedPollers([feed], hub))
     }
 }

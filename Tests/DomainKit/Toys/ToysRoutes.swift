@@ -34,7 +34,7 @@ struct ToysRoutes: Sendable {
     }
 
     private func answer(_ body: () async throws -> ServerResponse) async -> ServerResponse {
-        await .answer(part: ToysDomain.name, service.logger) { error in
+        await .answer(part: ToysSection.key, service.logger) { error in
             guard let error = error as? RequestError else { return nil }
             return RouteRefusal(400, "INVALID_REQUEST", "\(error)").response
         } _: {

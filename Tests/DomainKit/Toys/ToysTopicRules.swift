@@ -3,7 +3,7 @@ import PubSub
 import Tokens
 
 extension Topic {
-    static func toys(of owner: String) -> Topic { Topic(trusted: "\(ToysDomain.name):\(owner)") }
+    static func toys(of owner: String) -> Topic { Topic(trusted: "\(ToysSection.key):\(owner)") }
 }
 
 /// `toys:{owner}`, and `toys:{owner}:alerts` with what rules tell of it, are for the owner alone.

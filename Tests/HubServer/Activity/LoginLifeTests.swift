@@ -1,5 +1,6 @@
 import AllDomains
 import Configuration
+import DomainKit
 import Foundation
 import HubTesting
 import Locking
@@ -19,7 +20,8 @@ private struct FilmHub {
         try FilmHub.write(to: file)
         source = ConfigurationSource(
             path: file,
-            environment: ["VARDE_DATABASE": directory + "/varde.sqlite"]
+            environment: ["VARDE_DATABASE": directory + "/varde.sqlite"],
+            domains: allDomains.configurations
         )
         service = try await HubService.start(
             try source.load(),

@@ -1,5 +1,6 @@
 import Configuration
 import ConfigurationTesting
+import DomainKit
 import Foundation
 import HubTesting
 import RadarApp
@@ -16,7 +17,7 @@ struct ConfiguredKeyTests {
     ) throws -> RadarDomain {
         let yaml = "radar: {sources: [{name: a, kind: openai, model: m, \(keys)}]}"
         let parts = try ConfiguredParts(
-            load(yaml),
+            load(yaml, domains: [RadarDomain.configuration]),
             environment: environment,
             domains: [RadarDomain.self]
         )

@@ -1,4 +1,5 @@
 import Configuration
+import DomainKit
 import Radar
 import Testing
 
@@ -14,7 +15,8 @@ struct ConfiguredSourceTests {
         let yaml = "radar: {sources: [{name: a, \(keys)}]}"
         let loaded = try LoadedConfiguration(
             file: (name: "varde.yaml", text: yaml),
-            environment: environment
+            environment: environment,
+            domains: [RadarDomain.configuration]
         )
         let parts = try ConfiguredParts(
             loaded,

@@ -1,5 +1,6 @@
 import AllDomains
 import Configuration
+import DomainKit
 import Foundation
 import HubTesting
 import ShardTesting
@@ -31,7 +32,8 @@ struct HubServiceRadarTests {
             service = try await HubService.start(
                 LoadedConfiguration(
                     file: (name: "varde.yaml", text: yaml),
-                    environment: environment
+                    environment: environment,
+                    domains: allDomains.configurations
                 ),
                 environment: environment,
                 logger: silentLogger,

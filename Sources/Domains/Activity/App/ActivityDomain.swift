@@ -9,6 +9,7 @@ import PubSub
 package struct ActivityDomain: Domain {
     package static let manifest = DomainManifest(
         name: "activity",
+        namespaces: [.activity, .watching],
         alertFields: [PersonTopic.Kind.activity.rawValue: ActivityAlertFields.names],
         quotedFeeds: ActivityQuotes()
     )
@@ -25,8 +26,6 @@ package struct ActivityDomain: Domain {
         guard let settings = configuration.activity else { return nil }
         self.settings = settings
     }
-
-    package var namespaces: [Configuration.Namespace] { [.activity, .watching] }
 
     package var topicRules: [String: any TopicRules] {
         let rules = PersonTopicRules(friends: friends.directory)

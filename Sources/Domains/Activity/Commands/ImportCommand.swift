@@ -101,7 +101,7 @@ extension CatalogueCommand {
         source.config = options.config
         source.database = options.database
         let environment = ProcessInfo.processInfo.environment
-        let loaded = try source.load(environment: environment)
+        let loaded = try source.load(environment: environment, domains: domains)
         do {
             let report = try await HubService.withStore(
                 loaded,

@@ -7,15 +7,19 @@ import HTTPService
 
 /// Conditions and alerts of the northern lights at configured places.
 package struct AuroraDomain: Domain {
-    static let name = "aurora"
+    static let name = AuroraSection.key
 
     package static let manifest = DomainManifest(
         name: name,
+        namespaces: [.aurora],
+        defaultAlerts: [.auroraExcellent],
         alertFields: [name: AuroraAlertFields.names],
         evaluatesAlerts: [name]
     )
 
-    let settings: Configuration.Aurora
+    package static var section: (any DomainSection.Type)? { AuroraSection.self }
+
+    let settings: AuroraSection
     package let places: [Place]
     package let levels: LevelBounds
 
@@ -24,7 +28,7 @@ package struct AuroraDomain: Domain {
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) {
-        guard let settings = configuration.aurora else { return nil }
+        guard let settings = configuration[AuroraSection.self] else { return nil }
         self.settings = settings
         places = settings.places.enumerated().compactMap { index, place in
             do throws(PlaceError) { return try Place(place) } catch {
@@ -35,8 +39,6 @@ package struct AuroraDomain: Domain {
         if settings.levels.bounds == nil { report("aurora.levels", "the levels do not ascend") }
         levels = settings.levels.bounds ?? .standard
     }
-
-    package var namespaces: [Configuration.Namespace] { [.aurora] }
 
     /// Without places, a namespace of the domain's name is one like any other.
     package var topicRules: [String: any TopicRules] {

@@ -19,12 +19,12 @@ package struct AuroraUpstream: Sendable {
 
 /// The upstream products of the aurora domain and how each is polled.
 package struct AuroraFeeds {
-    package let settings: Configuration.Aurora
+    package let settings: AuroraSection
     package let places: [Place]
     package let service: AuroraService
 
     package init(
-        settings: Configuration.Aurora,
+        settings: AuroraSection,
         places: [Place],
         service: AuroraService
     ) {
@@ -61,10 +61,10 @@ package struct AuroraFeeds {
 
 /// Which products there are for a configuration.
 package struct AuroraUpstreams {
-    package let settings: Configuration.Aurora
+    package let settings: AuroraSection
     package let places: [Place]
 
-    package init(settings: Configuration.Aurora, places: [Place]) {
+    package init(settings: AuroraSection, places: [Place]) {
         self.settings = settings
         self.places = places
     }

@@ -55,7 +55,7 @@ package struct AuroraKeys: Sendable {
     }
 
     /// - Parameter development: lets the example key in, and who has none.
-    package init(_ settings: Configuration.Aurora, development: Bool) {
+    package init(_ settings: AuroraSection, development: Bool) {
         let names = settings.tiers.map(\.name)
         let configured = settings.apiKeys.map { key in
             // The configuration was checked: a tier that is named is there.

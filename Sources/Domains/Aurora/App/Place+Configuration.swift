@@ -2,7 +2,7 @@ import Aurora
 import Configuration
 
 extension Place {
-    package init(_ place: Configuration.Place) throws(PlaceError) {
+    package init(_ place: AuroraSection.Place) throws(PlaceError) {
         try self.init(
             id: place.id,
             name: place.name,

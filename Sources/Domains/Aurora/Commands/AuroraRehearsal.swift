@@ -27,7 +27,7 @@ struct AuroraRehearsal: AlertRehearsal {
         vocabulary: AlertVocabulary
     ) throws {
         let configuration = loaded.configuration
-        guard let aurora = configuration.aurora else { return nil }
+        guard let aurora = configuration[AuroraSection.self] else { return nil }
         var problems: [ConfigurationProblem] = []
         let rules = configuration.alerts.enumerated().compactMap { index, alert in
             AlertRule(alert, vocabulary: vocabulary) {

@@ -60,7 +60,7 @@ extension ConfiguredSource {
 }
 
 extension JSONMapping {
-    fileprivate init(_ mapping: Configuration.Radar.Mapping) {
+    fileprivate init(_ mapping: RadarSection.Mapping) {
         self.init(
             items: mapping.items ?? "",
             stance: mapping.stance,

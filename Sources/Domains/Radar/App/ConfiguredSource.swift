@@ -2,7 +2,7 @@ import Configuration
 
 /// A source of opinions as it is configured, with the key that was found for it.
 package struct ConfiguredSource: Sendable {
-    package let settings: Configuration.Radar.Source
+    package let settings: RadarSection.Source
     /// Nil where none is needed. Visible ASCII, so that it can stand in a header.
     package let key: Secret?
 
@@ -12,7 +12,7 @@ package struct ConfiguredSource: Sendable {
     ///   - report: is told the key to blame, relative to the source, and what is wrong with its value.
     /// - Returns: nil after a report.
     package init?(
-        _ settings: Configuration.Radar.Source,
+        _ settings: RadarSection.Source,
         environment: [String: String],
         readFile: (String) -> String?,
         report: (_ path: String, _ message: String) -> Void

@@ -11,14 +11,17 @@ import Shards
 /// Radars: what is thought of a topic, asked of sources and told to apps.
 package struct RadarDomain: Domain {
     package static let manifest = DomainManifest(
-        name: Topic.radarNamespace,
+        name: RadarSection.key,
+        namespaces: [.radar],
         reserved: .reserved,
         alertFields: [Topic.radarNamespace: RadarAlertFields.names],
         evaluatesAlerts: [Topic.radarNamespace],
         trim: { try await RadarService.trim($0, now: $1) }
     )
 
-    let settings: Configuration.Radar
+    package static var section: (any DomainSection.Type)? { RadarSection.self }
+
+    let settings: RadarSection
     package let sources: [ConfiguredSource]
     /// Empty until the store has been read.
     let radars = RadarDirectory()
@@ -28,7 +31,7 @@ package struct RadarDomain: Domain {
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) {
-        guard let settings = configuration.radar else { return nil }
+        guard let settings = configuration[RadarSection.self] else { return nil }
         self.settings = settings
         sources = settings.sources.enumerated().compactMap { index, source in
             ConfiguredSource(
@@ -40,8 +43,6 @@ package struct RadarDomain: Domain {
             }
         }
     }
-
-    package var namespaces: [Configuration.Namespace] { [.radar] }
 
     package var topicRules: [String: any TopicRules] {
         [Topic.radarNamespace: RadarTopicRules(radars: radars)]

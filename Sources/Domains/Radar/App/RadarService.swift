@@ -25,7 +25,7 @@ import Timekeeping
 /// Read on in `RadarService+Opinions.swift` (what an opinion changes), `RadarService+Polling.swift` (where they
 /// come from) and `RadarScheduler.swift` (when).
 package final class RadarService: Sendable {
-    package let settings: Configuration.Radar
+    package let settings: RadarSection
     package let runners: [SourceRunner]
     package let store: HubStore
     package let clock: HubClock
@@ -45,7 +45,7 @@ package final class RadarService: Sendable {
 
     /// - Throws: `StoreError` when the radars cannot be read.
     package init(
-        settings: Configuration.Radar,
+        settings: RadarSection,
         runners: [SourceRunner],
         store: HubStore,
         clock: HubClock,

@@ -1,22 +1,71 @@
+import Configuration
 import ConfigurationTesting
+import DomainKit
 import Foundation
 import Testing
 
-@testable import Configuration
+@testable import RadarApp
 
 @Suite("Configuration: radar and its sources", .timeLimit(.minutes(10)))
-struct ConfigurationRadarTests {
+struct RadarSectionTests {
+    private static let domains = [RadarDomain.configuration]
+
+    /// Every key, each with a value that is not its default.
+    private static let everyKey = """
+        radar:
+          interval: 2h
+          watched_interval: 1h
+          cache_age: 30m
+          refresh_interval: 10s
+          refreshes_per_minute: 3
+          radars_per_user: 4
+          polls_at_once: 5
+          creations_per_minute: 6
+          user_share_percent: 25
+          sources:
+            - name: polls
+              kind: json
+              url: https://polls.example.org/v1/topics/{topic}/voices
+              model: panel
+              vendor: institute
+              key: polls-key
+              daily_tokens: 6
+              daily_requests: 7
+              concurrency: 8
+              trust: 0.5
+              timeout: 9s
+              mapping:
+                items: data.voices
+                id: number
+                stance: vote
+                confidence: certainty
+                content: text
+                author: by.name
+                model: by.panel
+                reasoning: why
+                for: ["yes", agree]
+                against: ["no"]
+                neutral: ["0", abstains]
+        """
+
+    private func load(
+        _ yaml: String,
+        environment: [String: String] = [:]
+    ) throws -> LoadedConfiguration {
+        try ConfigurationTesting.load(yaml, domains: Self.domains, environment: environment)
+    }
+
     private func radar(
         _ yaml: String,
         environment: [String: String] = [:]
-    ) throws -> Configuration.Radar {
-        try #require(load(yaml, environment: environment).configuration.radar)
+    ) throws -> RadarSection {
+        try #require(load(yaml, environment: environment).configuration[RadarSection.self])
     }
 
     private func source(
         _ keys: String,
         environment: [String: String] = [:]
-    ) throws -> Configuration.Radar.Source {
+    ) throws -> RadarSection.Source {
         let yaml = "radar: {sources: [{name: a, \(keys)}]}"
         return try #require(radar(yaml, environment: environment).sources.first)
     }
@@ -36,13 +85,13 @@ struct ConfigurationRadarTests {
     // MARK: The domain
 
     @Test func radarIsOffUntilItsSectionIsThere() throws {
-        #expect(try load("development: true").configuration.radar == nil)
-        #expect(try radar("radar: {}") == Configuration.Radar())
+        #expect(try load("development: true").configuration[RadarSection.self] == nil)
+        #expect(try radar("radar: {}") == RadarSection())
         #expect(try radar("radar: {}").sources.isEmpty)
     }
 
     @Test func everyKeyIsRead() throws {
-        let radar = try radar(everyKey)
+        let radar = try radar(Self.everyKey)
         #expect(radar.interval == .seconds(7200))
         #expect(radar.watchedInterval == .seconds(3600))
         #expect(radar.cacheAge == .seconds(1800))
@@ -274,5 +323,67 @@ struct ConfigurationRadarTests {
         )
         #expect(loaded.describe().contains("http://x/y?…"))
         #expect(!loaded.describe().contains("hunter2"))
+    }
+
+    // MARK: Listing
+
+    @Test func everyKeyOfTheSectionIsInThatExample() throws {
+        let loaded = try load(Self.everyKey)
+        for key in RadarSection.schema(under: "radar.") {
+            // A source has one of three keys for its key.
+            if key.path.hasPrefix("radar.sources[].key_") { continue }
+            let path = key.path.replacing("[]", with: "[0]")
+            #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
+        }
+    }
+
+    @Test func listingReadsBackAsTheSameSection() throws {
+        let loaded = try load(Self.everyKey)
+        var expected = try #require(loaded.configuration[RadarSection.self])
+        // What the listing masks.
+        expected.sources[0].key = Secret(Secret.mask)
+        #expect(try load(loaded.describe()).configuration[RadarSection.self] == expected)
+    }
+
+    @Test func secretIsNotShown() throws {
+        let loaded = try load(Self.everyKey)
+        var shown = loaded.describe()
+        dump(loaded.configuration, to: &shown)
+        #expect(!shown.contains("polls-key"))
+    }
+
+    @Test(arguments: [
+        "radar: {sources: [{name: a, kind: openai, key: [hunter2]}]}",
+        "radar: {sources: [{name: a, kind: json, url: 'http://hunter2@x/?q={topic}'}]}",
+    ])
+    func refusedSecretIsNotRepeated(yaml: String) {
+        let error = #expect(throws: ConfigurationError.self) { try load(yaml) }
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test func keyInTheFileIsFoundAndNotShown() throws {
+        let open = "listen: ['0.0.0.0:8000']\ntokens: {required: true}\n"
+        let sources = "{name: a, kind: openai, model: m, key: b}, {name: c, kind: sample}"
+        let found = try load(open + "radar: {sources: [\(sources)]}").exposures()
+        #expect(found.map(\.path) == ["tls", "listen", "radar.sources[0].key"])
+        #expect(
+            found.last?.message
+                == "a secret in clear in the file; use key_file or key_env instead"
+        )
+        let hidden = try load(
+            open + "radar: {sources: [{name: a, kind: openai, model: m}]}",
+            environment: ["VARDE_OPENAI_API_KEY": "b"]
+        )
+        #expect(hidden.exposures().map(\.path) == ["tls", "listen"])
+    }
+
+    @Test func everyBeginningOfTheSectionIsReadOrRefused() {
+        // Nothing but the documented outcomes: no trap, and each problem has a place.
+        for length in 0...Self.everyKey.utf8.count {
+            let yaml = String(decoding: Self.everyKey.utf8.prefix(length), as: UTF8.self)
+            for message in ConfigurationTesting.problems(yaml, domains: Self.domains) {
+                #expect(message.hasPrefix("varde.yaml:"))
+            }
+        }
     }
 }

@@ -1,9 +1,11 @@
-extension Configuration.Radar: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Radar>] {
+import Configuration
+
+extension RadarSection {
+    package static var fields: [ConfigurationField<RadarSection>] {
         pollFields + userFields
     }
 
-    private static var pollFields: [ConfigurationField<Configuration.Radar>] {
+    private static var pollFields: [ConfigurationField<RadarSection>] {
         let days = Duration.seconds(30 * 86_400)
         return [
             .scalar(
@@ -50,7 +52,7 @@ extension Configuration.Radar: ConfigurationSection {
         ]
     }
 
-    private static var userFields: [ConfigurationField<Configuration.Radar>] {
+    private static var userFields: [ConfigurationField<RadarSection>] {
         [
             .scalar(
                 "radars_per_user",
@@ -89,12 +91,12 @@ extension Configuration.Radar: ConfigurationSection {
     }
 }
 
-extension Configuration.Radar.Source: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Radar.Source>] {
+extension RadarSection.Source: ConfigurationSection {
+    package static var fields: [ConfigurationField<RadarSection.Source>] {
         providerFields + keyFields + budgetFields
     }
 
-    private static var providerFields: [ConfigurationField<Configuration.Radar.Source>] {
+    private static var providerFields: [ConfigurationField<RadarSection.Source>] {
         [
             .scalar(
                 "name",
@@ -154,7 +156,7 @@ extension Configuration.Radar.Source: ConfigurationSection {
         ]
     }
 
-    private static var keyFields: [ConfigurationField<Configuration.Radar.Source>] {
+    private static var keyFields: [ConfigurationField<RadarSection.Source>] {
         [
             .optional(
                 "key",
@@ -184,7 +186,7 @@ extension Configuration.Radar.Source: ConfigurationSection {
         ]
     }
 
-    private static var budgetFields: [ConfigurationField<Configuration.Radar.Source>] {
+    private static var budgetFields: [ConfigurationField<RadarSection.Source>] {
         // No provider's budget of a day comes near it.
         let most = 1_000_000_000
         return [

@@ -1,9 +1,11 @@
-extension Configuration.Radar.Mapping: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Radar.Mapping>] {
+import Configuration
+
+extension RadarSection.Mapping: ConfigurationSection {
+    package static var fields: [ConfigurationField<RadarSection.Mapping>] {
         opinionFields + authorFields + wordFields
     }
 
-    private static var opinionFields: [ConfigurationField<Configuration.Radar.Mapping>] {
+    private static var opinionFields: [ConfigurationField<RadarSection.Mapping>] {
         let path = ScalarType.text(example: "data.text")
         return [
             .optional(
@@ -48,7 +50,7 @@ extension Configuration.Radar.Mapping: ConfigurationSection {
         ]
     }
 
-    private static var authorFields: [ConfigurationField<Configuration.Radar.Mapping>] {
+    private static var authorFields: [ConfigurationField<RadarSection.Mapping>] {
         let path = ScalarType.text(example: "data.text")
         return [
             .scalar(
@@ -83,7 +85,7 @@ extension Configuration.Radar.Mapping: ConfigurationSection {
         ]
     }
 
-    private static var wordFields: [ConfigurationField<Configuration.Radar.Mapping>] {
+    private static var wordFields: [ConfigurationField<RadarSection.Mapping>] {
         let word = ScalarType.text(lengthMax: 64, example: "agree")
         return [
             .list(

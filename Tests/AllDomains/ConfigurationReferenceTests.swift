@@ -1,7 +1,6 @@
+import Configuration
 import Foundation
 import Testing
-
-@testable import Configuration
 
 @Suite("docs/reference/configuration.md", .timeLimit(.minutes(10)))
 struct ConfigurationReferenceTests {
@@ -16,7 +15,7 @@ struct ConfigurationReferenceTests {
         #expect(isCurrent, "\(path) is out of date: run `\(ConfigurationReference.command)`")
     }
 
-    @Test(arguments: Configuration.schema())
+    @Test(arguments: ConfigurationSchema.whole.keys)
     func meaningFitsIntoOneCellOfATable(key: ConfigurationKey) {
         #expect(key.meaning.count > 10)
         #expect(!key.meaning.contains("\n"))

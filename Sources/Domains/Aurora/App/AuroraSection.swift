@@ -1,27 +1,31 @@
 import Aurora
+import Configuration
 
-extension Configuration {
-    package struct Aurora: Equatable, Sendable {
-        package var places = [Place.tromso]
-        /// Where NOAA SWPC's products are: everything before `/products` and `/json`.
-        package var swpcURL = "https://services.swpc.noaa.gov"
-        /// Where MET Norway's forecast is: everything before `/weatherapi`.
-        package var metnoURL = "https://api.met.no"
-        /// Says how the upstreams can reach the operator.
-        package var userAgent = ""
-        package var intervals = Intervals()
-        /// What clients of `/api/aurora` must show; empty admits none outside development.
-        package var apiKeys: [AuroraKey] = []
-        /// How often the keys may be used; the first one is that of keys without a tier.
-        package var tiers = [AuroraTier.standard]
-        /// Where the words for a score begin, for all endpoints, texts and rules.
-        package var levels = AuroraLevels()
+/// The section of the configuration that switches the domain on.
+package struct AuroraSection: DomainSection {
+    package static let key = "aurora"
 
-        package init() {}
-    }
+    package var places = [Place.tromso]
+    /// Where NOAA SWPC's products are: everything before `/products` and `/json`.
+    package var swpcURL = "https://services.swpc.noaa.gov"
+    /// Where MET Norway's forecast is: everything before `/weatherapi`.
+    package var metnoURL = "https://api.met.no"
+    /// Says how the upstreams can reach the operator.
+    package var userAgent = ""
+    package var intervals = Intervals()
+    /// What clients of `/api/aurora` must show; empty admits none outside development.
+    package var apiKeys: [Key] = []
+    /// How often the keys may be used; the first one is that of keys without a tier.
+    package var tiers = [Tier.standard]
+    /// Where the words for a score begin, for all endpoints, texts and rules.
+    package var levels = Levels()
 
+    package init() {}
+}
+
+extension AuroraSection {
     /// The score from which each level holds, and how far below that it is left.
-    package struct AuroraLevels: Equatable, Sendable {
+    package struct Levels: Equatable, Sendable {
         package var low = LevelBounds.standard.low
         package var moderate = LevelBounds.standard.moderate
         package var good = LevelBounds.standard.good
@@ -43,7 +47,7 @@ extension Configuration {
     }
 
     /// A key of the aurora endpoints.
-    package struct AuroraKey: Equatable, Sendable {
+    package struct Key: Equatable, Sendable {
         package var key = Secret("")
         /// The name of a tier; nil is the first one.
         package var tier: String?
@@ -56,14 +60,14 @@ extension Configuration {
     }
 
     /// What the holder of a key has paid for, or was promised.
-    package struct AuroraTier: Equatable, Sendable {
+    package struct Tier: Equatable, Sendable {
         package var name = ""
         package var requestsPerHour = 10_000
 
         package init() {}
 
-        package static let standard: AuroraTier = {
-            var tier = AuroraTier()
+        package static let standard: Tier = {
+            var tier = Tier()
             tier.name = "standard"
             return tier
         }()

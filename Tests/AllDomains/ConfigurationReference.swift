@@ -1,6 +1,12 @@
+import AllDomains
+import Configuration
+import DomainKit
 import Repository
 
-@testable import Configuration
+extension ConfigurationSchema {
+    /// The keys of a hub with every domain.
+    static let whole = ConfigurationSchema(allDomains.configurations)
+}
 
 /// docs/reference/configuration.md, generated from the fields.
 enum ConfigurationReference {
@@ -8,7 +14,7 @@ enum ConfigurationReference {
     static let command = "make reference"
 
     static var text: String {
-        let keys = Configuration.schema()
+        let keys = ConfigurationSchema.whole.keys
         let sections = sectionNames(keys)
         let tables = sections.map { name in
             table(name, keys.filter { section(of: $0.path) == name })
@@ -22,7 +28,7 @@ enum ConfigurationReference {
         For operators who look up a key: its type and limits, its default, whether a reload applies it, and its meaning.
         [CONFIGURATION.md](../CONFIGURATION.md) describes the file, the layers, the reload, and each section as a whole.
 
-        This page is generated from the fields in Sources/Hub/Configuration. After a change there, run `\(command)`.
+        This page is generated from the fields in the code. After a change there, run `\(command)`.
 
         A key with the default `required` must be given where its section or element is. A key with the default `none`
         has no value unless it is given.
@@ -42,7 +48,7 @@ enum ConfigurationReference {
             guard !names.isEmpty else { continue }
             text += "- " + names.map { "`\($0.path)`" }.joined(separator: ", ") + "\n"
         }
-        let fixed = Configuration.optionalSections().filter { $0.reload == .restart }
+        let fixed = ConfigurationSchema.whole.optionalSections.filter { $0.reload == .restart }
         let names = fixed.map { "`\($0.path)`" }.joined(separator: ", ")
         return text + "\nAdding or removing one of these sections needs a restart: \(names).\n"
     }

@@ -1,15 +1,17 @@
+import AllDomains
+import Configuration
 import ConfigurationTesting
+import DomainKit
 import Foundation
+import RadarApp
 import Repository
 import Testing
-
-@testable import Configuration
 
 @Suite("Configuration: its two pages", .timeLimit(.minutes(10)))
 struct ConfigurationDocumentTests {
     @Test func documentHasEveryKeyWithItsTypeAndDefault() throws {
         let documented = try documentedKeys()
-        let known = Configuration.schema()
+        let known = ConfigurationSchema.whole.keys
         #expect(documented.map(\.path) == known.map(\.path), "in the order of the schema")
         for key in known
         where !documented.contains(where: { $0 == (key.path, key.type, key.defaultText) }) {
@@ -27,10 +29,16 @@ struct ConfigurationDocumentTests {
     @Test func exampleOfTheDocumentIsAccepted() throws {
         let blocks = try document().split(separator: "```")
         let example = try #require(blocks.first { $0.hasPrefix("yaml\n") })
-        let configuration = try load(String(example.dropFirst("yaml\n".count))).configuration
+        let configuration = try load(
+            String(example.dropFirst("yaml\n".count)),
+            domains: allDomains.configurations
+        ).configuration
         #expect(configuration.namespaces.map(\.name) == ["chat"])
         #expect(configuration.webhooks.first?.secretSource == .environment("PAGER_SECRET"))
-        #expect(configuration.radar?.sources.first?.keySource == .environment("CLAUDE_KEY"))
+        #expect(
+            configuration[RadarSection.self]?.sources.first?.keySource
+                == .environment("CLAUDE_KEY")
+        )
     }
 
     @Test func everyVariableOfTheDocumentIsRead() throws {
@@ -44,7 +52,11 @@ struct ConfigurationDocumentTests {
             // No key accepts a control character.
             let environment = [String(name): "\u{1}"]
             let error = #expect(throws: ConfigurationError.self) {
-                try load("radar: {sources: [\(sources)]}", environment: environment)
+                try load(
+                    "radar: {sources: [\(sources)]}",
+                    domains: allDomains.configurations,
+                    environment: environment
+                )
             }
             #expect(error?.description.contains("environment \(name): ") == true)
         }

@@ -1,5 +1,8 @@
-extension Configuration.Aurora: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Aurora>] {
+import Aurora
+import Configuration
+
+extension AuroraSection {
+    package static var fields: [ConfigurationField<AuroraSection>] {
         [
             .list("places", \.places, counts: 1...64, identity: (name: "id", value: \.id)),
             .scalar(
@@ -33,9 +36,11 @@ extension Configuration.Aurora: ConfigurationSection {
                     """
             ),
             .section("intervals", \.intervals),
-            .auroraKeys(
+            .entries(
                 "api_keys",
                 \.apiKeys,
+                scalar: ("key", \.key, .auroraKey),
+                text: \.text,
                 counts: 0...256,
                 reload: .restart,
                 meaning: """
@@ -79,8 +84,8 @@ extension Configuration.Aurora: ConfigurationSection {
     }
 }
 
-extension Configuration.AuroraLevels: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.AuroraLevels>] {
+extension AuroraSection.Levels: ConfigurationSection {
+    package static var fields: [ConfigurationField<AuroraSection.Levels>] {
         let score = ScalarType<Double>.number(0...100)
         return [
             .scalar(
@@ -141,8 +146,40 @@ extension Configuration.AuroraLevels: ConfigurationSection {
     }
 }
 
-extension Configuration.AuroraTier: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.AuroraTier>] {
+extension AuroraSection.Key: ConfigurationSection {
+    package static var fields: [ConfigurationField<AuroraSection.Key>] {
+        [
+            .scalar(
+                "key",
+                \.key,
+                .auroraKey,
+                isRequired: true,
+                reload: .restart,
+                meaning: "The key."
+            ),
+            .optional(
+                "tier",
+                \.tier,
+                .name(example: "partner"),
+                reload: .restart,
+                meaning: "The name of its tier."
+            ),
+        ]
+    }
+
+    /// As YAML, without the secret.
+    fileprivate var text: String {
+        let secret = ScalarType<Secret>.auroraKey.text(key)
+        return tier.map { "{key: \(secret), tier: \(yamlText($0))}" } ?? secret
+    }
+}
+
+extension ScalarType where Value == Secret {
+    fileprivate static var auroraKey: ScalarType { .secret(example: "a random text") }
+}
+
+extension AuroraSection.Tier: ConfigurationSection {
+    package static var fields: [ConfigurationField<AuroraSection.Tier>] {
         [
             .scalar(
                 "name",
@@ -165,8 +202,8 @@ extension Configuration.AuroraTier: ConfigurationSection {
     }
 }
 
-extension Configuration.Place: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Place>] {
+extension AuroraSection.Place: ConfigurationSection {
+    package static var fields: [ConfigurationField<AuroraSection.Place>] {
         [
             .scalar(
                 "id",
@@ -221,12 +258,12 @@ extension Configuration.Place: ConfigurationSection {
     }
 }
 
-extension Configuration.Intervals: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Intervals>] {
+extension AuroraSection.Intervals: ConfigurationSection {
+    package static var fields: [ConfigurationField<AuroraSection.Intervals>] {
         spaceWeatherFields + bulletinFields
     }
 
-    private static var spaceWeatherFields: [ConfigurationField<Configuration.Intervals>] {
+    private static var spaceWeatherFields: [ConfigurationField<AuroraSection.Intervals>] {
         let range = ScalarType.duration(.seconds(10) ... .seconds(86_400))
         return [
             .scalar(
@@ -270,7 +307,7 @@ extension Configuration.Intervals: ConfigurationSection {
         ]
     }
 
-    private static var bulletinFields: [ConfigurationField<Configuration.Intervals>] {
+    private static var bulletinFields: [ConfigurationField<AuroraSection.Intervals>] {
         let range = ScalarType.duration(.seconds(10) ... .seconds(86_400))
         return [
             .scalar(

@@ -1,28 +1,31 @@
-extension Configuration {
-    package struct Radar: Equatable, Sendable {
-        /// From one poll of a radar to the next.
-        package var interval = Duration.seconds(24 * 3600)
-        /// The same while somebody is subscribed to it.
-        package var watchedInterval = Duration.seconds(6 * 3600)
-        /// How long a source's answer to one question stands for all radars that ask it.
-        package var cacheAge = Duration.seconds(5 * 3600)
-        /// From one refresh of a radar by its user to the next.
-        package var refreshInterval = Duration.seconds(30)
-        package var refreshesPerMinute = 10
-        package var radarsPerUser = 100
-        package var pollsAtOnce = 16
-        /// Radars that one user makes.
-        package var creationsPerMinute = 10
-        /// What one user may take of each source's budget of a day.
-        package var userSharePercent = 10
-        /// Without any, radars live on the opinions that are pushed to them.
-        package var sources: [Source] = []
+import Configuration
 
-        package init() {}
-    }
+/// The section of the configuration that switches the domain on.
+package struct RadarSection: DomainSection {
+    package static let key = "radar"
+
+    /// From one poll of a radar to the next.
+    package var interval = Duration.seconds(24 * 3600)
+    /// The same while somebody is subscribed to it.
+    package var watchedInterval = Duration.seconds(6 * 3600)
+    /// How long a source's answer to one question stands for all radars that ask it.
+    package var cacheAge = Duration.seconds(5 * 3600)
+    /// From one refresh of a radar by its user to the next.
+    package var refreshInterval = Duration.seconds(30)
+    package var refreshesPerMinute = 10
+    package var radarsPerUser = 100
+    package var pollsAtOnce = 16
+    /// Radars that one user makes.
+    package var creationsPerMinute = 10
+    /// What one user may take of each source's budget of a day.
+    package var userSharePercent = 10
+    /// Without any, radars live on the opinions that are pushed to them.
+    package var sources: [Source] = []
+
+    package init() {}
 }
 
-extension Configuration.Radar {
+extension RadarSection {
     /// Somebody who is asked for opinions.
     package struct Source: Equatable, Sendable {
         package var name = ""
@@ -82,7 +85,7 @@ extension Configuration.Radar {
 
 // MARK: - What the values come to
 
-extension Configuration.Radar {
+extension RadarSection {
     /// A radar that is watched is never polled less often than others.
     package var effectiveWatchedInterval: Duration { min(watchedInterval, interval) }
 
@@ -92,7 +95,7 @@ extension Configuration.Radar {
     }
 }
 
-extension Configuration.Radar.Kind {
+extension RadarSection.Kind {
     /// Where it is asked, if the source has no URL of its own.
     package var url: String? {
         switch self {
@@ -120,7 +123,7 @@ extension Configuration.Radar.Kind {
     }
 }
 
-extension Configuration.Radar.Source {
+extension RadarSection.Source {
     /// Nil for the kind `sample`. A source that was checked has one otherwise.
     package var effectiveURL: String? { url ?? kind.url }
 

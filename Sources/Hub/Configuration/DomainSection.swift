@@ -1,0 +1,86 @@
+/// The section of a domain. It switches the domain on: a domain without its section is off.
+package protocol DomainSection: ConfigurationSection {
+    /// Its key in the file, which is the domain's name.
+    static var key: String { get }
+
+    /// What is wrong between the section and the rest of the configuration, with the whole path of
+    /// the key to blame.
+    func contradictions(in configuration: Configuration) -> [(path: String, message: String)]
+
+    /// Takes the values of keys that the file leaves to the environment.
+    mutating func read(_ environment: [String: String], _ reader: inout ConfigurationReader)
+
+    /// What the section leaves open to everybody who can reach the hub.
+    func exposures(in loaded: LoadedConfiguration) -> [ConfigurationExposure]
+}
+
+extension DomainSection {
+    package func contradictions(in configuration: Configuration) -> [(
+        path: String, message: String
+    )] { [] }
+
+    package mutating func read(
+        _ environment: [String: String],
+        _ reader: inout ConfigurationReader
+    ) {}
+
+    package func exposures(in loaded: LoadedConfiguration) -> [ConfigurationExposure] { [] }
+
+    static var field: ConfigurationField<Configuration> {
+        .optional(
+            key,
+            get: { $0[Self.self] },
+            set: { $0[Self.self] = $1 },
+            reload: .restart
+        )
+    }
+
+    fileprivate func isEqual(to other: any DomainSection) -> Bool { other as? Self == self }
+}
+
+/// What a domain adds to the configuration file.
+package struct DomainConfiguration: Sendable {
+    /// Nil for a domain whose keys are those of the hub.
+    let section: (any DomainSection.Type)?
+    /// Namespaces that cannot be configured, whether the domain is on or off.
+    let reservedNamespaces: Set<String>
+    /// The alert rules that hold as long as no list of rules is configured.
+    let defaultAlerts: [Configuration.Alert]
+
+    package init(
+        _ section: (any DomainSection.Type)?,
+        reservedNamespaces: Set<String> = [],
+        defaultAlerts: [Configuration.Alert] = []
+    ) {
+        self.section = section
+        self.reservedNamespaces = reservedNamespaces
+        self.defaultAlerts = defaultAlerts
+    }
+}
+
+/// The sections of domains in a configuration, by their keys.
+struct DomainSections: Equatable, Sendable {
+    private var values: [String: any DomainSection] = [:]
+
+    subscript<Section: DomainSection>(_ type: Section.Type) -> Section? {
+        get { values[Section.key] as? Section }
+        set { values[Section.key] = newValue }
+    }
+
+    /// The sections of the domains that are on, in the order of `domains`.
+    func all(of domains: [DomainConfiguration]) -> [any DomainSection] {
+        domains.compactMap { $0.section.flatMap { values[$0.key] } }
+    }
+
+    /// Lets every section take what the environment has for it.
+    mutating func read(_ environment: [String: String], _ reader: inout ConfigurationReader) {
+        for key in values.keys.sorted() { values[key]?.read(environment, &reader) }
+    }
+
+    static func == (left: DomainSections, right: DomainSections) -> Bool {
+        left.values.count == right.values.count
+            && left.values.allSatisfy { key, section in
+                right.values[key].map { section.isEqual(to: $0) } ?? false
+            }
+    }
+}

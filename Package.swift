@@ -183,7 +183,10 @@ let modules = [
             "Access", "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText", "Locking",
             "LogOutput", "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", logging,
         ],
-        testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting", "Shards", "TokenTesting"]
+        testUses: [
+            "ClientWire", "ConfigurationTesting", "HubTesting", "PubSub", "ShardTesting", "Shards",
+            "StoreTesting", "TokenTesting",
+        ]
     ),
     Module(
         name: "Outbox",
@@ -225,7 +228,8 @@ let modules = [
         folder: "Hub/DomainKit",
         uses: [
             "Feeds",
-            "Access", "Alerting", "Configuration", "HTTPService", "Outbox", "Polling", "PubSub",
+            "Access", "Accounts", "Alerting", "Configuration", "HTTPService", "Outbox", "Polling",
+            "PubSub",
             "Shards", "Store", "Tasks", "Timekeeping", "Upstream", logging,
         ],
         hasTests: false
@@ -261,7 +265,8 @@ let modules = [
         name: "ActivityApp",
         folder: "Domains/Activity/App",
         uses: [
-            "Access", "Activity", "Alerting", "Alerts", "Configuration", "Digests", "DomainKit",
+            "Access", "Accounts", "Activity", "Alerting", "Alerts", "Configuration", "Digests",
+            "DomainKit",
             "HTTPService", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox", "PubSub",
             "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", logging,
         ],

@@ -1,4 +1,5 @@
 import Access
+import Accounts
 import Alerting
 import Alerts
 import ClientWire
@@ -31,6 +32,9 @@ package struct ConfiguredParts: Sendable {
     /// Those that are on.
     let domains: [any Domain]
     let registered: [any Domain.Type]
+    /// Nil while accounts are off: they are not configured, and no domain has users.
+    package let accounts: Configuration.Accounts?
+    let directory: any AccountDirectory
     /// Those that domains bring.
     let domainNamespaces: [Configuration.Namespace]
 
@@ -53,6 +57,9 @@ package struct ConfiguredParts: Sendable {
                 problems.append(loaded.problem(at: $0, $1))
             }
         }
+        let users = domains.lazy.compactMap { $0.users }.first
+        accounts = configuration.accounts ?? users.map { _ in Configuration.Accounts() }
+        directory = users ?? AccountTableDirectory()
         let vocabulary = AlertVocabulary(registered)
         alertRules = configuration.alerts.enumerated().compactMap { index, alert in
             AlertRule(alert, vocabulary: vocabulary) {

@@ -1,4 +1,5 @@
 import Access
+import Accounts
 import Alerting
 import Bounds
 import Configuration
@@ -13,6 +14,7 @@ import Shards
 import Store
 import Tasks
 import Timekeeping
+import Tokens
 import Upstream
 
 /// What a hub runs beside its loops: the domains that are on, alert rules, and the outbox.
@@ -20,6 +22,8 @@ struct HubParts: Sendable {
     let alerts: AlertBook
     let topicAlerts: TopicAlertsFollower
     let domains: [any DomainService]
+    let accounts: AccountService?
+    private let accountForm: AccountForm
     private let alertRules: AlertRuleStore
     private let webhooks: WebhookService
     private let sender: OutboxSender
@@ -28,6 +32,7 @@ struct HubParts: Sendable {
         _ parts: ConfiguredParts,
         configuration: Configuration,
         credentials: Credentials,
+        appleKeys: [TokenKey]? = nil,
         store: HubStore,
         clock: HubClock,
         client: UpstreamClient,
@@ -99,6 +104,17 @@ struct HubParts: Sendable {
             limits: TopicAlertsFollower.Limits(configuration.alertLimits),
             logger: logger
         )
+        accountForm = parts.directory.form
+        accounts = AccountService(
+            parts,
+            configuration,
+            credentials,
+            appleKeys: appleKeys,
+            store: store,
+            client: client,
+            ended: endedLogins,
+            logger: logger
+        )
         let context = HubContext(
             development: configuration.development,
             store: store,
@@ -110,8 +126,7 @@ struct HubParts: Sendable {
             alerts: alerts,
             alertRows: alertRows,
             metrics: metrics.domains,
-            credentials: credentials,
-            endedLogins: endedLogins,
+            accounts: accounts,
             logger: logger
         )
         var services: [any DomainService] = []
@@ -142,6 +157,7 @@ struct HubParts: Sendable {
 
     /// What has to be there before the first request.
     func prepare() async throws {
+        try await accounts?.prepare()
         for domain in domains { try await domain.prepare() }
         // Secrets that were stored when there was no key.
         try await webhooks.sealStored()
@@ -166,12 +182,14 @@ struct HubParts: Sendable {
         ).add(to: &routes)
         MetricsRoutes(metrics.registry).add(to: &routes)
         WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: &routes)
-        let context = RouteContext(
-            access: access,
-            reads: FairReads(),
-            countLogin: { clients.takeLogin(from: $0, now: $1) },
-            noteLoginRefused: { metrics.loops.noteReached(.addressLogins) }
-        )
+        if let accounts {
+            let rate = LoginRate(
+                count: { clients.takeLogin(from: $0, now: $1) },
+                noteReached: { metrics.loops.noteReached(.addressLogins) }
+            )
+            AccountRoutes(service: accounts, form: accountForm, rate: rate).add(to: &routes)
+        }
+        let context = RouteContext(access: access, reads: FairReads())
         for domain in domains { domain.add(to: &routes, context) }
         AlertRuleRoutes(rules: alertRules, access: access).add(to: &routes)
         return routes
@@ -179,11 +197,13 @@ struct HubParts: Sendable {
 
     /// The loops run; nil: they have ended.
     func connect(_ topics: (any TopicControl)?) {
+        accounts?.connect(topics)
         for domain in domains { domain.connect(topics) }
     }
 
     func run(in group: inout DiscardingTaskGroup) {
         group.addTask { [topicAlerts] in await topicAlerts.run() }
+        if let accounts { group.addTask { await accounts.run() } }
         for domain in domains { group.addTask { await domain.run() } }
         group.addTask { [sender] in await sender.run() }
     }

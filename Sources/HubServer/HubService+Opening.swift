@@ -1,3 +1,4 @@
+import Accounts
 import ClientWire
 import Configuration
 import DomainKit
@@ -26,7 +27,9 @@ extension HubService {
                 isDurable: { parts.namespaces[$0]?.isDurable ?? true },
                 memoryLimits: { MemoryTopicLimits(parts.namespaces[$0]) },
                 wallClock: { HubClock.wall },
-                migrations: parts.registered.flatMap { $0.manifest.migrations }
+                // The hub's own steps run before those of domains.
+                migrations: AccountTables.migrations
+                    + parts.registered.flatMap { $0.manifest.migrations }
             ),
             wall: HubClock.wall,
             newEpoch: uuidVersion7(wall: HubClock.wall, random: randomEpoch())

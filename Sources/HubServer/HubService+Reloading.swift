@@ -1,4 +1,5 @@
 import Access
+import Accounts
 import ClientWire
 import Configuration
 import DomainKit
@@ -95,10 +96,11 @@ extension HubService {
             subscriptionsPerUserMax: plan.configuration.limits.subscriptionsPerUser
         )
         let unsubscribed = await transport.onEachLoop { $0.use(plan.update) }.reduce(0, +)
-        for domain in live.domains { domain.use(plan.credentials) }
+        if let issuer = plan.credentials.issuer { live.accounts?.use(issuer) }
         live.api.withLock {
             $0 = ServerAPI(hub: live.operations, access: plan.credentials.access)
         }
+        plan.movedKeys.log(to: logger)
         logger.notice(
             "configuration reloaded",
             metadata: [
@@ -116,6 +118,7 @@ private struct ReloadPlan: Sendable {
     let keys: [String]
     let configuration: Configuration
     let credentials: Credentials
+    let movedKeys: [MovedKey]
     /// With those that were configured before.
     let namespaces: NamespaceTable
     /// Of topics that come in with their namespaces, as the store has them.
@@ -129,7 +132,11 @@ private struct ReloadPlan: Sendable {
     ) async throws {
         self.keys = keys
         configuration = loaded.configuration
-        credentials = try await Credentials.load(loaded)
+        movedKeys = loaded.movedKeys
+        let accounts = hub.live.parts.accounts
+        credentials = try await Credentials.load(loaded, signsTokens: accounts != nil)
+        // Only checked: the keys are read at the start.
+        _ = try await AppleIdentities.keys(accounts, loaded)
         let effective = configuration.servedNamespaces(hub.live.parts.domainNamespaces)
         let known = hub.namespaces.withLock { $0 }
         namespaces = known.merging(NamespaceTable(effective))

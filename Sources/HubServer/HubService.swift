@@ -1,6 +1,7 @@
 // HubServer: the composition. Loops and their shards, routes, polling, publishing, webhooks, shutdown.
 
 import Access
+import Accounts
 import Alerting
 import Bounds
 import Configuration
@@ -54,7 +55,7 @@ package actor HubService {
         let api: Locked<ServerAPI?>
         /// As they were configured at the start.
         let parts: ConfiguredParts
-        let domains: [any DomainService]
+        let accounts: AccountService?
         let alerts: AlertBook
         let threshold: LogThreshold
     }
@@ -100,7 +101,9 @@ package actor HubService {
     ) async throws -> HubService {
         let configuration = loaded.configuration
         let parts = try ConfiguredParts(loaded, environment: environment, domains: domains)
-        let credentials = try await Credentials.load(loaded)
+        let credentials = try await Credentials.load(loaded, signsTokens: parts.accounts != nil)
+        let appleKeys = try await AppleIdentities.keys(parts.accounts, loaded)
+        loaded.movedKeys.log(to: logger)
         let namespaces = Locked(parts.namespaces)
         let store = try await openStore(configuration, parts)
         store.setNoticeHandler { $0.log(to: logger) }
@@ -110,13 +113,14 @@ package actor HubService {
         let board = HealthBoard()
         let budget = MemoryBudget(limit: configuration.limits.memory)
         let metrics = HubMetrics(store, board, clock, budget: budget)
-        let endedLogins = EndedLogins(accessTokenLifetime: configuration.accessTokenLifetime)
+        let endedLogins = EndedLogins(accessTokenLifetime: parts.accounts?.accessTokenLifetime)
         let client = try UpstreamClient(.init(environment: environment))
         do {
             let beside = try await HubParts(
                 parts,
                 configuration: configuration,
                 credentials: credentials,
+                appleKeys: appleKeys,
                 store: store,
                 clock: clock,
                 client: client,
@@ -260,7 +264,7 @@ package actor HubService {
                     operations: operations(transport),
                     api: api,
                     parts: parts,
-                    domains: beside.domains,
+                    accounts: beside.accounts,
                     alerts: beside.alerts,
                     threshold: threshold
                 ),

@@ -1,4 +1,5 @@
 import Access
+import Accounts
 import AllDomains
 import ArgumentParser
 import CommandKit
@@ -20,20 +21,33 @@ struct CheckConfigCommand: AsyncParsableCommand {
         let loaded = try options.load(environment: environment, domains: allDomains)
         // All that a start reads and that may be wrong: of both, so that every problem is told at once.
         var problems: [String] = []
+        // What other problems hide is not reported: without parts, only configured accounts are known.
+        var accounts = loaded.configuration.accounts
         do {
-            _ = try ConfiguredParts(
+            let parts = try ConfiguredParts(
                 loaded,
                 environment: environment,
                 domains: allDomains
             )
+            accounts = parts.accounts
         } catch {
             problems.append("\(error)")
         }
-        do { _ = try await Credentials.load(loaded) } catch { problems.append("\(error)") }
+        do {
+            _ = try await Credentials.load(loaded, signsTokens: accounts != nil)
+        } catch {
+            problems.append("\(error)")
+        }
+        do { _ = try await AppleIdentities.keys(accounts, loaded) } catch {
+            problems.append("\(error)")
+        }
         guard problems.isEmpty else {
             throw Failure("configuration refused:\n" + problems.joined(separator: "\n"))
         }
         say(loaded.describe())
-        for exposure in loaded.exposures() { note("warning: \(exposure)") }
+        for key in loaded.movedKeys { note("warning: \(key)") }
+        for exposure in loaded.exposures(hasAccounts: accounts != nil) {
+            note("warning: \(exposure)")
+        }
     }
 }

@@ -12,7 +12,7 @@ from harness.described import DescribedHub, described, target_of
 from harness.film_app import DEVELOPMENT
 from harness.ports import free_port
 from harness.provider_answers import interpretation, stance
-from harness.settings import API_KEY
+from harness.settings import API_KEY, ENVIRONMENT
 from harness.stage import Stage
 from harness.tokens import connection_token
 from harness.waiting import wait_until
@@ -313,6 +313,36 @@ def test_film_app(hub):
     wait_until(is_refused_everywhere, within=PATIENCE_SECONDS, what="Ola has asked too often")
     # It takes very many films to fill a watchlist, and a token of Apple's to be refused one.
     assert hub.unmet("activity") == {("setWatchlist", "409"), ("logIn", "401")}
+
+
+def test_accounts(stage_of_all):
+    """Of hubs without the film app."""
+
+    def started(name, logins):
+        server = stage_of_all.hub(name=name, environment=ENVIRONMENT)
+        rates = f"rates: {{address: {{logins: {logins}}}}}"
+        server.configure("\n".join(["development: true", "accounts: {}", rates, ""]))
+        server.start()
+        return DescribedHub(server.port, "accounts")
+
+    hub = started("accounts", 0)
+    login = hub.ask("POST", "/auth/login", {"provider": DEVELOPMENT, "token": "Kari"})
+    renewed = hub.ask("POST", "/auth/refresh", {"refresh_token": login["refresh_token"]})
+    assert renewed["user"] == login["user"]
+    hub.ask("POST", "/auth/logout", {"refresh_token": renewed["refresh_token"]})
+    hub.ask("POST", "/auth/refresh", {"refresh_token": "nobody's"}, status=401)
+    hub.ask("POST", "/auth/login", {"provider": "apple", "token": "x"}, status=400)
+    hub.refuse_bad_bodies("accounts", {})
+    limited = started("limited", 1)
+    for each in described("accounts", "429"):
+        wait_until(
+            lambda path=each.path: limited.ask_any("POST", path, {}, headers={}) == 429,
+            within=PATIENCE_SECONDS,
+            what=f"{each.path} is asked too often",
+        )
+    hub.met |= limited.met
+    # It takes a token of Apple's to be refused one.
+    assert hub.unmet("accounts") == {("logInToAccount", "401")}
 
 
 def test_alert_rules(hub):

@@ -107,5 +107,5 @@ def test_path_beside_the_described_ones_is_not_there(port):
 
 def test_every_domain_has_a_description():
     assert names() == sorted(
-        ["activity", "alerts", "aurora", "hub", "radar", "server-api", "webhooks"]
+        ["accounts", "activity", "alerts", "aurora", "hub", "radar", "server-api", "webhooks"]
     )

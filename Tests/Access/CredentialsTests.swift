@@ -1,6 +1,5 @@
 import Configuration
 import ConfigurationTesting
-import Foundation
 import Tasks
 import Testing
 import Timekeeping
@@ -9,12 +8,15 @@ import Tokens
 
 @testable import Access
 
-@Suite("Credentials of the configuration: what the film app signs with", .timeLimit(.minutes(10)))
+@Suite("Credentials of the configuration: the secret of access tokens", .timeLimit(.minutes(10)))
 struct CredentialsTests {
     private let now = HubClock.wall
 
-    private func credentials(_ yaml: String) async throws -> Credentials {
-        try await Credentials.load(load(yaml))
+    private func credentials(
+        _ yaml: String,
+        signsTokens: Bool = true
+    ) async throws -> Credentials {
+        try await Credentials.load(load(yaml), signsTokens: signsTokens)
     }
 
     private func token(_ credentials: Credentials) throws -> String {
@@ -43,30 +45,30 @@ struct CredentialsTests {
     }
 
     @Test func developmentHasASecretOfItsOwnAsLongAsTheProcessRuns() async throws {
-        let yaml = "development: true\nactivity: {}"
+        let yaml = "development: true"
         let (first, again) = (try await credentials(yaml), try await credentials(yaml))
         #expect(try again.verifier.verifyConnection(token(first), now: now).user == "7")
     }
 
-    @Test func nothingIsSignedWithoutTheFilmAppOrASecret() async throws {
-        let development = try await credentials("development: true")
+    @Test func nothingIsSignedWithoutAccountsOrASecret() async throws {
+        let development = try await credentials("development: true", signsTokens: false)
         #expect(development.issuer == nil)
         #expect(development.verifier.keys.isEmpty)
     }
 
-    @Test func keysOfAppleAreReadFromAFile() async throws {
-        let issuer = try await TestIssuer()
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "keys-\(UUID().uuidString).json")
-        try Data(issuer.document.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let yaml = "development: true\nactivity: {apple: {client_ids: [a], keys_file: "
-        let found = try await credentials(yaml + "\(file.path())}}")
-        #expect(found.appleKeys?.map(\.id) == ["k1"])
-        try Data("{}".utf8).write(to: file)
+    @Test func secretIsNeededUnlessItIsDevelopment() async throws {
         let error = await #expect(throws: ConfigurationError.self) {
-            try await credentials(yaml + "\(file.path())}}")
+            try await credentials("database: a.sqlite")
         }
-        #expect(error?.description.contains("activity.apple.keys_file: ") == true)
+        #expect(
+            error?.problems.map(\.message) == [
+                "tokens.secrets: found none, expected one, or VARDE_TOKEN_SECRET: accounts are on,"
+                    + " and their access tokens are signed with it"
+            ]
+        )
+        #expect(try await credentials("database: a.sqlite", signsTokens: false).issuer == nil)
+        let environment = ["VARDE_TOKEN_SECRET": "a secret of at least thirty-two bytes"]
+        let loaded = try load("database: a.sqlite", environment: environment)
+        #expect(try await Credentials.load(loaded, signsTokens: true).issuer != nil)
     }
 }

@@ -1,5 +1,6 @@
 import HubTesting
 import Store
+import StoreTesting
 import Testing
 import Timekeeping
 import Tokens
@@ -163,10 +164,7 @@ struct AccountTablesTests {
                 AccountTables.deleteEndedLogins, AccountTables.selectAccount,
                 AccountTables.selectAccountOfProvider, AccountTables.insertAccount,
             ] {
-                let text = sql.replacing(#/\?\d?/#, with: "NULL")
-                let steps: [String] = try tables.session.rows("EXPLAIN QUERY PLAN " + text) {
-                    $0[3]
-                }
+                let steps = try tables.session.plan(of: sql)
                 #expect(!steps.contains { $0.hasPrefix("SCAN") }, "\(steps) in: \(sql)")
             }
         }

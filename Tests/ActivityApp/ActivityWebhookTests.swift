@@ -45,7 +45,7 @@ struct ActivityWebhookTests {
         fanoutInAct: Int = 500,
         _ body: (App) async throws -> Void
     ) async throws {
-        try await withTemporaryStore { store in
+        try await withTemporaryStore(migrations: filmMigrations) { store in
             var settings = Configuration.Activity()
             settings.fanoutInAct = fanoutInAct
             let endpoints = [

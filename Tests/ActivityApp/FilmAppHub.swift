@@ -40,7 +40,7 @@ struct FilmAppHub: Sendable {
         var settings = Configuration.Activity()
         change(&settings)
         let ready = settings
-        try await withTemporaryStore { store in
+        try await withTemporaryStore(migrations: filmMigrations) { store in
             let publications = Locked<[Publication]>([])
             let clock = HubClock(.recording(start: start, speed: 0, anchor: HubClock.wall))
             let outbox = OutboxRouter(endpoints: endpoints, wake: {})

@@ -11,7 +11,7 @@ struct ConfigurationReloadTests {
     /// Sections that may come and go as a whole.
     private static let sections: Set<String> = [
         "alerts[].quiet",
-        "tls", "clock", "aurora", "radar", "radar.sources[].mapping", "activity",
+        "tls", "clock", "accounts", "aurora", "radar", "radar.sources[].mapping", "activity",
     ]
 
     /// The keys and sections whose values change with `reload`.

@@ -57,6 +57,13 @@ let everyKey = """
       required: true
       require_exp: true
     api: {keys: ["sha256:00"]}
+    accounts:
+      apple:
+        client_ids: [org.example.app, org.example.web]
+        issuer: https://id.example.org
+        keys_url: https://id.example.org/keys
+      access_token_lifetime: 2h
+      refresh_token_lifetime: 30d
     http: {allowed_origins: ["https://*.example.org", "https://example.org:8443"]}
     websocket:
       ping_interval: 20s
@@ -90,12 +97,6 @@ let everyKey = """
         publish: users
         slow_consumer: drop_oldest
     activity:
-      apple:
-        client_ids: [org.example.app, org.example.web]
-        issuer: https://id.example.org
-        keys_url: https://id.example.org/keys
-      access_token_lifetime: 2h
-      refresh_token_lifetime: 30d
       requests_per_minute: 60
       writes_per_minute: 12
       fanout_in_act: 50

@@ -150,7 +150,7 @@ struct ConfigurationTests {
             if key.path == "tokens.jwks_url" { continue }
             // So has the key that seals secrets.
             if key.path == "webhook_limits.secret_key_env" { continue }
-            if key.path == "activity.apple.keys_file" { continue }
+            if key.path == "accounts.apple.keys_file" { continue }
             let path = key.path.replacing("[]", with: "[0]")
             #expect(loaded.origin(of: path) != .defaultValue, "\(path)")
         }

@@ -41,7 +41,7 @@ struct RouteListingTests {
             environment: ["VARDE_TOKEN_SECRET": TestTokens.secret],
             domains: allDomains.configurations
         )
-        let credentials = try await Credentials.load(loaded)
+        let credentials = try await Credentials.load(loaded, signsTokens: true)
         let client = UpstreamClient()
         let routes = try await withTemporaryStore { store in
             let (clock, board) = (HubClock(.wall), HealthBoard())

@@ -20,6 +20,13 @@ package enum FormerFile {
         try FileManager.default.copyItem(atPath: fixture.path, toPath: directory + "/varde.sqlite")
     }
 
+    /// Executes statements in a file that no store has open.
+    package static func execute(_ sql: String, in directory: String) throws {
+        let queue = try DatabaseQueue(path: directory + "/varde.sqlite")
+        defer { try? queue.close() }
+        try queue.write { try $0.execute(sql: sql) }
+    }
+
     /// The columns and rows of all tables but the hub's own row, which has what changes with every start.
     package static func contents(_ directory: String) throws -> (Columns, Rows) {
         let queue = try DatabaseQueue(path: directory + "/varde.sqlite")

@@ -26,6 +26,7 @@ package func withStore<Result>(
     synchronous: StoreOptions.Synchronous = .normal,
     isDurable: @escaping @Sendable (Topic) -> Bool = { _ in true },
     limits: StoreLimits = StoreLimits(),
+    migrations: [Migration] = [],
     _ body: (HubStore) async throws -> Result
 ) async throws -> Result {
     try await withDirectory { directory in
@@ -33,7 +34,8 @@ package func withStore<Result>(
             directory,
             synchronous: synchronous,
             isDurable: isDurable,
-            limits: limits
+            limits: limits,
+            migrations: migrations
         )
         let result = try await body(store)
         try await store.close()

@@ -9,22 +9,28 @@ package struct Credentials: Sendable {
     package let apiKeys: APIKeys
     /// Signs with the first secret, the one that the others make way for; nil without any.
     package let issuer: TokenIssuer?
-    /// Apple's keys, where they are configured as a file.
-    package let appleKeys: [TokenKey]?
 
     /// In the place of a configured secret, in development: the same as long as the process runs, so that a
     /// configuration that is read again leaves everybody logged in.
     private static let developmentSecret = randomBytes(TokenKey.secretLengthMin)
 
+    /// - Parameter signsTokens: whether the hub makes access tokens of its own, which need a secret.
     /// - Throws: `ConfigurationError` with every key that cannot be used. No text of a secret is in it.
     package static func load(
-        _ loaded: LoadedConfiguration
+        _ loaded: LoadedConfiguration,
+        signsTokens: Bool = false
     ) async throws(ConfigurationError) -> Credentials {
         var problems: [ConfigurationProblem] = []
         let tokens = loaded.configuration.tokens
+        if signsTokens, tokens.secrets.isEmpty, !loaded.configuration.development {
+            let message =
+                "found none, expected one, or VARDE_TOKEN_SECRET: accounts are on, and their access"
+                + " tokens are signed with it"
+            problems.append(loaded.problem(at: "tokens.secrets", message))
+        }
         var keys: [TokenKey] = []
         var signing: [TokenSigningKey] = []
-        for (index, secret) in secrets(of: loaded.configuration).enumerated() {
+        for (index, secret) in secrets(of: loaded.configuration, signsTokens).enumerated() {
             do throws(TokenKeyError) {
                 keys.append(try TokenKey.secret(secret))
                 signing.append(try TokenSigningKey.secret(secret))
@@ -52,15 +58,6 @@ package struct Credentials: Sendable {
                 problems.append(loaded.problem(at: "tokens.jwks_file", "\(file): \(error)"))
             }
         }
-        var appleKeys: [TokenKey]?
-        if let file = loaded.configuration.activity?.apple.keysFile {
-            do {
-                appleKeys = try await keySet(file)
-            } catch {
-                let path = "activity.apple.keys_file"
-                problems.append(loaded.problem(at: path, "\(file): \(error)"))
-            }
-        }
         var hashes: [APIKeyHash] = []
         for (index, key) in loaded.configuration.api.keys.enumerated() {
             do throws(APIKeyError) {
@@ -81,16 +78,17 @@ package struct Credentials: Sendable {
             apiKeys: APIKeys(hashes),
             issuer: signing.first.map {
                 TokenIssuer(key: $0, audience: tokens.audience, issuer: tokens.issuer)
-            },
-            appleKeys: appleKeys
+            }
         )
     }
 
-    /// The configured ones. Where the film app has to sign tokens and there is none, development has one of
-    /// its own; without development, such a configuration was refused.
-    private static func secrets(of configuration: Configuration) -> [[UInt8]] {
+    /// The configured secrets. If tokens are to be signed and none is configured, development has one of its own.
+    private static func secrets(
+        of configuration: Configuration,
+        _ signsTokens: Bool
+    ) -> [[UInt8]] {
         let configured = configuration.tokens.secrets.map { Array($0.revealed.utf8) }
-        let needsOne = configuration.activity != nil && configuration.development
+        let needsOne = signsTokens && configuration.development
         return configured.isEmpty && needsOne ? [developmentSecret] : configured
     }
 

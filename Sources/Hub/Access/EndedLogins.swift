@@ -2,11 +2,11 @@ import Locking
 import Timekeeping
 import Tokens
 
-/// The logins of the film app that were ended, for as long as access tokens may be about that came of them.
+/// The logins that have ended while access tokens of theirs may still be valid.
 ///
-/// An access token opens what it opens wherever it is verified, and nobody gets it back from who has it. But it
-/// names its login (`ConnectionClaims.login`), and whoever lets somebody in by a token asks here first: the routes
-/// and every loop. The store has the same logins, so that none comes back with the next start.
+/// An access token cannot be taken back from a client. But it names its login (`ConnectionClaims.login`), and the
+/// routes and every loop ask here before they accept a token. The store has the same logins, so that a restart
+/// revives none of them.
 ///
 /// **Bound.** Of more than `countMax` logins the quarter that was ended first makes way. In their place every access
 /// token that was made before the last of them ended counts as expired, whosever it is, and its app refreshes. So
@@ -16,7 +16,7 @@ import Tokens
 package final class EndedLogins: Sendable {
     package static let countMax = 1 << 16
 
-    /// From making an access token until it has expired for whoever verifies it; nil where there is no film app, and
+    /// From making an access token until it has expired for every verifier; nil for a hub without accounts, where
     /// tokens that name a login are those of another hub.
     private let lifetime: Duration?
     private let state = Locked(State())

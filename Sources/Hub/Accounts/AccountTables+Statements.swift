@@ -48,6 +48,7 @@ extension AccountTables {
         SELECT family FROM account_refresh_token WHERE user_id = ?
         GROUP BY family ORDER BY max(expires_at) DESC, family LIMIT -1 OFFSET ?
         """
+    /// For `HubStore.deletingInBatches`.
     static let deleteExpiredTokens = """
         DELETE FROM account_refresh_token WHERE hash IN (
             SELECT hash FROM account_refresh_token WHERE expires_at < ? LIMIT ?)
@@ -61,6 +62,7 @@ extension AccountTables {
         SELECT family, ended_at FROM account_ended_login WHERE ended_at > ?
         ORDER BY ended_at DESC LIMIT ?
         """
+    /// For `HubStore.deletingInBatches`.
     static let deleteEndedLogins = """
         DELETE FROM account_ended_login WHERE family IN (
             SELECT family FROM account_ended_login WHERE ended_at < ? LIMIT ?)

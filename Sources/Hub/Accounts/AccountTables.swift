@@ -9,8 +9,8 @@ package struct AccountTables: DomainTables {
     /// Steps of the hub itself, which run before those of domains.
     package static let migrations = [Migration("accounts.1", sql: accounts1)]
 
-    let session: SQLSession
-    let path: String
+    package let session: SQLSession
+    package let path: String
 
     package init(_ session: SQLSession, path: String) {
         self.session = session
@@ -84,18 +84,6 @@ package struct AccountTables: DomainTables {
         try session.rows(Self.selectEndedLogins, [time.milliseconds, limit]) {
             EndedLogin(family: $0[0], endedAt: $0.instant(1))
         }
-    }
-
-    // MARK: In batches
-
-    /// - Returns: how many records were deleted, at most `limit`.
-    package func deleteRecords(expiredBefore time: Timestamp, limit: Int) throws -> Int {
-        try session.changes(Self.deleteExpiredTokens, [time.milliseconds, limit])
-    }
-
-    /// - Returns: how many were deleted, at most `limit`.
-    package func deleteEndedLogins(before time: Timestamp, limit: Int) throws -> Int {
-        try session.changes(Self.deleteEndedLogins, [time.milliseconds, limit])
     }
 
     /// SQLite receives texts that end at the first U+0000: two different texts could become one.

@@ -5,9 +5,6 @@ import Tokens
 
 /// Logins in the store, with the accounts of a directory.
 package struct StoredAccounts: AccountStorage {
-    /// Rows that one transaction deletes: it bounds how long other writers wait.
-    private static let trimRowsMax = 256
-
     private let store: HubStore
     private let directory: any AccountDirectory
 
@@ -78,24 +75,10 @@ package struct StoredAccounts: AccountStorage {
     }
 
     package func trimRefreshRecords(expiredBefore time: Timestamp) async throws {
-        try await deleteInBatches {
-            try $0.deleteRecords(expiredBefore: time, limit: Self.trimRowsMax)
-        }
+        try await store.deletingInBatches(AccountTables.deleteExpiredTokens, [time.milliseconds])
     }
 
     package func trimEndedLogins(endedBefore time: Timestamp) async throws {
-        try await deleteInBatches {
-            try $0.deleteEndedLogins(before: time, limit: Self.trimRowsMax)
-        }
-    }
-
-    /// Each batch is one transaction, so that others write between two.
-    private func deleteInBatches(
-        _ delete: @escaping @Sendable (AccountTables) throws -> Int
-    ) async throws {
-        var count = Self.trimRowsMax
-        while count == Self.trimRowsMax {
-            count = try await store.commit(AccountTables.self) { (Change(), try delete($0)) }
-        }
+        try await store.deletingInBatches(AccountTables.deleteEndedLogins, [time.milliseconds])
     }
 }

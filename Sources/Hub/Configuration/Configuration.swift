@@ -30,6 +30,8 @@ package struct Configuration: Equatable, Sendable {
     package var http = HTTP()
     package var webSocket = WebSocket()
     package var eventStream = EventStream()
+    /// Nil leaves accounts off, unless a domain needs them.
+    package var accounts: Accounts?
     package var namespaces: [Namespace] = []
     /// Of domains.
     var sections = DomainSections()
@@ -47,9 +49,6 @@ package struct Configuration: Equatable, Sendable {
         get { sections[type] }
         set { sections[type] = newValue }
     }
-
-    /// Of the hub's own access tokens; nil where it makes none.
-    package var accessTokenLifetime: Duration? { activity?.accessTokenLifetime }
 
     /// The configured namespaces, those that domains bring, that of the hub's own events, and that of the alerts of
     /// users' own rules. A configured one stands for the one of its name.

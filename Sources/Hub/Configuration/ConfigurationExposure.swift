@@ -16,9 +16,11 @@ package struct ConfigurationExposure: Equatable, Sendable, CustomStringConvertib
 extension LoadedConfiguration {
     /// What is open when others than this machine can reach a listener; nothing where only loopback is
     /// listened on.
-    package func exposures() -> [ConfigurationExposure] {
+    ///
+    /// - Parameter hasAccounts: whether clients can log in.
+    package func exposures(hasAccounts: Bool = false) -> [ConfigurationExposure] {
         guard let address = configuration.listen.first(where: { !$0.isLoopback }) else { return [] }
-        return transportExposures(address) + accessExposures() + boundExposures()
+        return transportExposures(address) + accessExposures() + boundExposures(hasAccounts)
             + secretExposures() + schema.exposures(self)
     }
 
@@ -96,7 +98,7 @@ extension LoadedConfiguration {
     }
 
     /// Bounds that are switched off.
-    private func boundExposures() -> [ConfigurationExposure] {
+    private func boundExposures(_ hasAccounts: Bool) -> [ConfigurationExposure] {
         let (limits, rates) = (configuration.limits, configuration.rates)
         var found: [ConfigurationExposure] = [
             ("limits.connections_per_user", limits.connectionsPerUser),
@@ -108,7 +110,7 @@ extension LoadedConfiguration {
             ("rates.address.connects", rates.address.connects),
             ("rates.address.commands", rates.address.commands),
             ("rates.address.publishes", rates.address.publishes),
-            ("rates.address.logins", configuration.activity == nil ? 1 : rates.address.logins),
+            ("rates.address.logins", hasAccounts ? rates.address.logins : 1),
         ].filter { $0.1 == 0 }.map { .init(path: $0.0, message: "0: no limit") }
         if limits.connectionsPerAddress >= limits.connections {
             found.append(

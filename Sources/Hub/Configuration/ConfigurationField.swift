@@ -201,6 +201,19 @@ extension ConfigurationField {
         )
     }
 
+    /// A key that has moved to another section, such as `accounts.access_token_lifetime`. It is read as the other key,
+    /// with a warning, and it is neither shown nor documented.
+    package static func moved(_ name: String, to path: String) -> ConfigurationField {
+        ConfigurationField(
+            name: name,
+            isRequired: false,
+            schema: { _ in [] },
+            read: { node, former, reader, _ in reader.noteMoved(node, from: former, to: path) },
+            show: { _, _, _ in },
+            compare: { _, _, _, _ in }
+        )
+    }
+
     private static func compare<Value: Equatable>(
         _ value: KeyPath<Section, Value>,
         _ reload: ConfigurationReload

@@ -14,6 +14,8 @@ package struct ConfigurationReader {
     package private(set) var source: Source
     package private(set) var origins: [String: ConfigurationOrigin] = [:]
     package private(set) var problems: [ConfigurationProblem] = []
+    /// The keys that have moved, in the order in which they were read.
+    package private(set) var moved: [(key: MovedKey, node: Node)] = []
     private let schema: ConfigurationSchema
 
     /// - Parameter schema: the keys that may have been meant in the place of unknown ones.
@@ -112,6 +114,32 @@ package struct ConfigurationReader {
         source = .origin(origin)
         origins[path] = origin
         return scalar(Node(text, .implicit, .doubleQuoted), path, type)
+    }
+
+    /// Notes a key that has moved; its value is read with `readMoved`.
+    package mutating func noteMoved(_ node: Node, from former: String, to path: String) {
+        moved.append((MovedKey(former: former, path: path, origin: origin(of: node)), node))
+    }
+
+    /// Reads the keys that have moved as the keys that they are now. Call it when all others are read.
+    package mutating func readMoved(into configuration: inout Configuration) {
+        for (key, node) in moved {
+            guard origins[key.path] == nil else {
+                refuse(
+                    node,
+                    key.former,
+                    "found \(key.former) and \(key.path), expected only \(key.path)"
+                )
+                continue
+            }
+            // Each section around the value is where the former key was given.
+            let tree = key.path.split(separator: ".").reversed().reduce(node) { inner, name in
+                Node.mapping(
+                    Node.Mapping([(Node(String(name)), inner)], .implicit, .any, node.mark)
+                )
+            }
+            fields(schema.fields, of: &configuration, tree, "")
+        }
     }
 
     package mutating func refuse(_ node: Node, _ path: String, _ message: String) {

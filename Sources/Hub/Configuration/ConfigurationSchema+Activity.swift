@@ -3,31 +3,14 @@ import Tokens
 
 extension Configuration.Activity: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Activity>] {
-        loginFields + workFields
+        workFields + formerFields
     }
 
-    private static var loginFields: [ConfigurationField<Configuration.Activity>] {
-        let year = Duration.seconds(365 * 86_400)
-        return [
-            .section("apple", \.apple),
-            .scalar(
-                "access_token_lifetime",
-                \.accessTokenLifetime,
-                .duration(accessTokenLifetimes),
-                reload: .restart,
-                meaning: "How long an access token is valid for routes and connections."
-            ),
-            .scalar(
-                "refresh_token_lifetime",
-                \.refreshTokenLifetime,
-                .duration(.seconds(3600)...year),
-                reload: .restart,
-                meaning: """
-                    How long an app may be unused and still get another access token without a \
-                    login; at least `access_token_lifetime`.
-                    """
-            ),
-        ]
+    /// Until the next version.
+    private static var formerFields: [ConfigurationField<Configuration.Activity>] {
+        ["apple", "access_token_lifetime", "refresh_token_lifetime"].map {
+            .moved($0, to: "accounts.\($0)")
+        }
     }
 
     private static var workFields: [ConfigurationField<Configuration.Activity>] {
@@ -90,86 +73,13 @@ extension Configuration.Activity: ConfigurationSection {
             ),
         ]
     }
-
-    package func contradictions() -> [(path: String, message: String)] {
-        guard refreshTokenLifetime < accessTokenLifetime else { return [] }
-        let found = UnitText.text(refreshTokenLifetime)
-        let least = UnitText.text(accessTokenLifetime)
-        return [
-            (
-                "refresh_token_lifetime",
-                "found \(found), expected no less than access_token_lifetime, \(least)"
-            )
-        ]
-    }
-}
-
-extension Configuration.Activity.Apple: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Activity.Apple>] {
-        [
-            .list(
-                "client_ids",
-                \.clientIDs,
-                .text(example: "org.example.app"),
-                counts: 0...16,
-                reload: .restart,
-                meaning: """
-                    The client ids of the apps whose users log in with Apple: a token's audience has \
-                    to be one of them. With an empty list, logins with Apple are off.
-                    """
-            ),
-            .scalar(
-                "issuer",
-                \.issuer,
-                .text(example: "https://appleid.apple.com"),
-                reload: .restart,
-                meaning: "The issuer that such a token must have."
-            ),
-            .optional(
-                "keys_url",
-                \.keysURL,
-                .url(example: Self.keysURLDefault),
-                reload: .restart,
-                meaning: """
-                    Where the issuer publishes its keys, RS256 or ES256; left out, \
-                    `https://appleid.apple.com/auth/keys`. Fetched as `tokens.jwks_url` is, and once \
-                    more, no more often than every 30 seconds, when a token names a key that is not \
-                    in it.
-                    """
-            ),
-            .optional(
-                "keys_file",
-                \.keysFile,
-                .file("/etc/varde/apple-keys.json"),
-                reload: .restart,
-                meaning: """
-                    A file with those keys instead, for a hub without Internet access. Read at the \
-                    start.
-                    """
-            ),
-        ]
-    }
-
-    package func contradictions() -> [(path: String, message: String)] {
-        guard keysURL != nil, keysFile != nil else { return [] }
-        return [("keys_file", "found keys_url and keys_file, expected only one of them")]
-    }
 }
 
 extension Configuration {
-    /// What the film app cannot do without, and must not be given.
+    /// What the film app must not be given.
     package func contradictionsOfActivity() -> [(path: String, message: String)] {
         guard activity != nil else { return [] }
         var found: [(path: String, message: String)] = []
-        if tokens.secrets.isEmpty, !development {
-            found.append(
-                (
-                    "tokens.secrets",
-                    "found none, expected one, or VARDE_TOKEN_SECRET: whoever logs in to the film app"
-                        + " gets a token that is signed with it"
-                )
-            )
-        }
         for (index, namespace) in namespaces.enumerated()
         where namespace.name == PersonTopic.Kind.activity.rawValue && !namespace.isForOwnersAlone {
             found.append(

@@ -156,6 +156,7 @@ extension Configuration: ConfigurationValues {
             .section("drain", \.drain),
             .section("tokens", \.tokens),
             .section("api", \.api),
+            .optional("accounts", \.accounts, reload: .restart),
             .section("http", \.http),
             .section("websocket", \.webSocket),
             .section("event_stream", \.eventStream),

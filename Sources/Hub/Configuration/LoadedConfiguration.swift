@@ -24,6 +24,8 @@ package struct LoadedConfiguration: Sendable {
     package private(set) var configuration = Configuration()
     /// The keys that the configuration may have.
     package let schema: ConfigurationSchema
+    /// Keys that were given by former names.
+    package private(set) var movedKeys: [MovedKey] = []
     private var origins: [String: ConfigurationOrigin] = [:]
 
     /// A file is read as a whole; this is about ten thousand keys.
@@ -132,6 +134,8 @@ package struct LoadedConfiguration: Sendable {
         guard let node else { return }
         var reader = ConfigurationReader(source: source, schema: schema)
         reader.fields(schema.fields, of: &configuration, node, "")
+        reader.readMoved(into: &configuration)
+        movedKeys += reader.moved.map(\.key)
         if !reader.problems.isEmpty { throw ConfigurationError(reader.problems) }
         origins.merge(reader.origins) { $1 }
     }

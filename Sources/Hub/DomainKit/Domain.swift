@@ -1,6 +1,7 @@
 // DomainKit: what a domain is to the hub, and what the hub gives it.
 
 import Access
+import Accounts
 import Configuration
 import HTTPService
 import Shards
@@ -35,6 +36,10 @@ package protocol Domain: Sendable {
     /// Paths of WebSockets that are answered by the loops.
     var sockets: [TopicSocket] { get }
 
+    /// The accounts of its users, for a domain whose users log in at the hub; at most one of a hub's domains has some.
+    /// Accounts are then on, whether or not they are configured.
+    var users: (any AccountDirectory)? { get }
+
     /// Takes back what the store has kept. Starts nothing.
     func open(_ hub: HubContext) async throws -> any DomainService
 }
@@ -43,6 +48,8 @@ extension Domain {
     package static var section: (any DomainSection.Type)? { nil }
 
     package var sockets: [TopicSocket] { [] }
+
+    package var users: (any AccountDirectory)? { nil }
 
     /// What it adds to the configuration file.
     package static var configuration: DomainConfiguration {
@@ -73,9 +80,6 @@ package protocol DomainService: Sendable {
     /// The loops run; nil: they have ended, and are not to be kept.
     func connect(_ topics: (any TopicControl)?)
 
-    /// The configuration was read again, and credentials with it.
-    func use(_ credentials: Credentials)
-
     /// Work in the background; returns when it is cancelled.
     func run() async
 }
@@ -84,8 +88,6 @@ extension DomainService {
     package func prepare() async throws {}
 
     package func connect(_ topics: (any TopicControl)?) {}
-
-    package func use(_ credentials: Credentials) {}
 }
 
 extension [any Domain.Type] {

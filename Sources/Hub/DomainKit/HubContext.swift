@@ -1,4 +1,4 @@
-import Access
+import Accounts
 import Alerting
 import HTTPService
 import Logging
@@ -24,8 +24,8 @@ package struct HubContext: Sendable {
     /// Where the rules stood when the hub ended last, of all domains.
     package let alertRows: [AlertRow]
     package let metrics: DomainMetrics
-    package let credentials: Credentials
-    package let endedLogins: EndedLogins
+    /// Nil while accounts are off.
+    package let accounts: AccountService?
     package let logger: Logger
 
     package init(
@@ -39,8 +39,7 @@ package struct HubContext: Sendable {
         alerts: AlertBook,
         alertRows: [AlertRow],
         metrics: DomainMetrics,
-        credentials: Credentials,
-        endedLogins: EndedLogins,
+        accounts: AccountService?,
         logger: Logger
     ) {
         self.development = development
@@ -53,8 +52,7 @@ package struct HubContext: Sendable {
         self.alerts = alerts
         self.alertRows = alertRows
         self.metrics = metrics
-        self.credentials = credentials
-        self.endedLogins = endedLogins
+        self.accounts = accounts
         self.logger = logger
     }
 }
@@ -64,21 +62,9 @@ package struct RouteContext: Sendable {
     package let access: RouteAccess
     /// For reads of the store that may take long.
     package let reads: FairReads
-    /// Counts a login from a network at a time in milliseconds, and returns how long it has to wait; 0 for one that may
-    /// go on.
-    package let countLogin: @Sendable (_ network: UInt64, _ now: Int64) -> Int64
-    /// A login was one too many.
-    package let noteLoginRefused: @Sendable () -> Void
 
-    package init(
-        access: RouteAccess,
-        reads: FairReads,
-        countLogin: @escaping @Sendable (_ network: UInt64, _ now: Int64) -> Int64,
-        noteLoginRefused: @escaping @Sendable () -> Void
-    ) {
+    package init(access: RouteAccess, reads: FairReads) {
         self.access = access
         self.reads = reads
-        self.countLogin = countLogin
-        self.noteLoginRefused = noteLoginRefused
     }
 }

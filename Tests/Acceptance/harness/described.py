@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from .hub import Response
-from .openapi import Operation, assert_described, examples_of, operations
+from .openapi import Operation, all_operations, assert_described, examples_of
 
 ANSWER_SECONDS = 30.0
 # Enough of a stream to see that it is one.
@@ -21,8 +21,10 @@ LONG = b'{"name":"' + b"a" * (200 << 10) + b'"}'
 class DescribedHub:
     """Everything that it answers is described, or the test fails."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, document: str | None = None) -> None:
+        """With a document, only its routes are asked."""
         self._port = port
+        self._document = document
         # Names of operations with statuses.
         self.met: set[tuple[str, str]] = set()
 
@@ -59,7 +61,7 @@ class DescribedHub:
         self, method: str, target: str, body: Any, headers: dict[str, str] | None
     ) -> Response:
         answer = self._send(method, target, body, headers or {})
-        operation = assert_described(method, target, answer)
+        operation = assert_described(method, target, answer, self._document)
         self.met.add((operation.id, str(answer.status)))
         return answer
 
@@ -114,7 +116,7 @@ class DescribedHub:
         """
         everything = {
             (each.id, status)
-            for each in operations()
+            for each in all_operations()
             if each.document == document
             for status in each.statuses - {"500", "503", "default"}
         }
@@ -135,7 +137,7 @@ def target_of(operation: Operation, ids: str = NO_ID, **query: Any) -> str:
 
 def described(document: str, status: str) -> list[Operation]:
     return [
-        each for each in operations() if each.document == document and status in each.statuses
+        each for each in all_operations() if each.document == document and status in each.statuses
     ]
 
 

@@ -1,3 +1,4 @@
+import Accounts
 import Activity
 import Locking
 import PubSub
@@ -6,6 +7,14 @@ import StoreTesting
 import Timekeeping
 
 @testable import ActivityApp
+
+/// The steps of the film app's tables, after those that they build on.
+let filmMigrations = AccountTables.migrations + ActivityDomain.manifest.migrations
+
+/// Runs `body` with a store that has the film app's tables.
+func withStore<Result>(_ body: (HubStore) async throws -> Result) async throws -> Result {
+    try await withStore(migrations: filmMigrations, body)
+}
 
 extension HubStore {
     /// Carries out `body` in a transaction of its own, and publishes nothing.

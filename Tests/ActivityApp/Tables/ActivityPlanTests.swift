@@ -134,16 +134,6 @@ struct ActivityPlanTests {
                 try read(tables)
                 try remove(tables)
             }
-            try await store.act { tables in
-                tables.session.trace { sql in
-                    guard ["refresh_token", "ended_login"].contains(where: sql.contains) else {
-                        return
-                    }
-                    traced.withLock { _ = $0.insert(sql) }
-                }
-            }
-            try await store.trimRefreshTokens(expiredBefore: startOfTests)
-            try await store.trimEndedLogins(endedBefore: startOfTests)
         }
         return traced.withLock { $0 }
     }
@@ -172,13 +162,6 @@ struct ActivityPlanTests {
             _ = try tables.note(.review, of: 1, by: person)
             _ = try tables.note(.review, of: 1, by: person)
         }
-        let token = RefreshTokenRow(
-            hash: [UInt8](repeating: 0, count: 32),
-            personID: 1,
-            family: "f",
-            expiresAt: startOfTests
-        )
-        try tables.insert(token)
         try tables.startFanOut(.created, of: 1, by: 1, payload: [], at: startOfTests)
     }
 
@@ -196,12 +179,6 @@ struct ActivityPlanTests {
         _ = try tables.update(Person(id: 1, name: "Kari", createdAt: startOfTests))
         _ = try tables.touch(1, at: startOfTests)
         _ = try tables.profile(of: 1, for: 2)
-        _ = try tables.refreshToken(hash: [])
-        _ = try tables.refreshTokens(family: "f")
-        _ = try tables.deleteToken(hash: [])
-        _ = try tables.revokeFamilies(of: 1, butLatest: 9, at: startOfTests)
-        _ = try tables.endedLogins(after: startOfTests, limit: 9)
-        _ = try tables.noteUse(ofToken: [], at: startOfTests)
         _ = try tables.areUnblocked(1, 2)
         _ = try tables.friends(of: 1, range: everything)
         _ = try tables.friendIDs(of: 1, limit: 9)
@@ -248,7 +225,6 @@ struct ActivityPlanTests {
         _ = try tables.declineRequest(1, by: 5)
         _ = try tables.block(3, by: 1, at: startOfTests)
         _ = try tables.unblock(3, by: 1)
-        try tables.revoke(family: "f", at: startOfTests)
         _ = try tables.requestFriend(7, by: 4, at: startOfTests)
         let rating = try tables.rate(1, by: 3, stars: 1, review: "x")!
         _ = try tables.like(review: rating.id, of: 1, by: 4, at: startOfTests)

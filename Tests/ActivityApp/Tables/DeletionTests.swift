@@ -1,8 +1,10 @@
+import Accounts
 import Activity
 import Store
 import StoreTesting
 import Testing
 import Timekeeping
+import Tokens
 
 @testable import ActivityApp
 
@@ -28,15 +30,19 @@ struct DeletionTests {
         for person in 1...2 {
             _ = try tables.setWatch(.completed, of: 1, by: person, at: startOfTests)
             _ = try tables.addToWatchlist(2, of: person, at: startOfTests)
-            let token = RefreshTokenRow(
+            let token = RefreshRecord(
                 hash: [UInt8](repeating: UInt8(person), count: 32),
-                personID: person,
+                user: String(person),
                 family: "f\(person)",
                 expiresAt: startOfTests
             )
-            try tables.insert(token)
+            try accounts(tables).insert(token)
             try tables.startFanOut(.created, of: person, by: person, payload: [], at: startOfTests)
         }
+    }
+
+    private func accounts(_ tables: ActivityTables) -> AccountTables {
+        AccountTables(tables.session, path: tables.path)
     }
 
     @Test func deletedPersonIsGoneAtOnce() async throws {
@@ -65,8 +71,11 @@ struct DeletionTests {
                     try tables.friendRequests(of: 5, .incoming, range: everything).items.isEmpty
                 )
                 #expect(try tables.suggestions(for: 4, range: everything).items.isEmpty)
-                let token = [UInt8](repeating: 1, count: 32)
-                #expect(try tables.refreshToken(hash: token) == nil)
+                let accounts = accounts(tables)
+                for (person, isThere) in [(1, false), (2, true)] {
+                    let token = [UInt8](repeating: UInt8(person), count: 32)
+                    #expect(try (accounts.record(hash: token) != nil) == isThere)
+                }
                 #expect(try !tables.isFanningOut(1))
             }
         }
@@ -148,7 +157,7 @@ extension ActivityTables {
     /// How many rows of any table name a person, without those that have none.
     func rowsOf(person id: Int) throws -> [String: Int] {
         let columns = [
-            "person": ["id"], "deleted_person": ["id"], "refresh_token": ["person_id"],
+            "person": ["id"], "deleted_person": ["id"], "account_refresh_token": ["user_id"],
             "friendship": ["person_id", "friend_id"], "friend_request": ["person_id", "friend_id"],
             "block": ["person_id", "blocked_id"], "rating": ["person_id"],
             "review_like": ["person_id"], "watchlist": ["person_id"], "watch": ["person_id"],

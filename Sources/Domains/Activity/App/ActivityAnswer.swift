@@ -84,8 +84,7 @@ extension RouteAccess {
             throw ActivityError(error)
         }
         guard let claims else { throw .authenticationRequired(.missing) }
-        // One spelling for each number: `07` would be a user of topics of its own.
-        guard let id = Int(claims.user), id > 0, hasSameBytes(String(id), claims.user) else {
+        guard let id = Person.id(ofUser: claims.user) else {
             throw .authenticationRequired(.invalid)
         }
         return id

@@ -1,15 +1,18 @@
 import Access
+import Accounts
 import Activity
 import Alerting
 import Configuration
 import DomainKit
 import PubSub
+import Store
 
 /// The film app: what people watch and rate, their friends, and what they are recommended.
 package struct ActivityDomain: Domain {
     package static let manifest = DomainManifest(
         name: "activity",
         namespaces: [.activity, .watching],
+        migrations: [Migration("activity.3", sql: ActivityDomain.activity3)],
         alertFields: [PersonTopic.Kind.activity.rawValue: ActivityAlertFields.names],
         quotedFeeds: ActivityQuotes()
     )
@@ -26,6 +29,8 @@ package struct ActivityDomain: Domain {
         guard let settings = configuration.activity else { return nil }
         self.settings = settings
     }
+
+    package var users: (any AccountDirectory)? { PersonAccounts() }
 
     package var topicRules: [String: any TopicRules] {
         let rules = PersonTopicRules(friends: friends.directory)

@@ -48,39 +48,6 @@ extension ActivitySQL {
         GROUP BY genre.id ORDER BY count(*) DESC, genre.folded LIMIT 1
         """
 
-    // MARK: Refresh tokens
-
-    static let insertToken = """
-        INSERT INTO refresh_token (hash, person_id, family, expires_at, used_at)
-        VALUES (?, ?, ?, ?, ?)
-        """
-    private static let tokenColumns = "hash, person_id, family, expires_at, used_at"
-    static let selectToken = "SELECT \(tokenColumns) FROM refresh_token WHERE hash = ?"
-    static let selectFamily = "SELECT \(tokenColumns) FROM refresh_token WHERE family = ?"
-    static let deleteToken = "DELETE FROM refresh_token WHERE hash = ?"
-    /// But for so many that expire last.
-    static let selectOldFamilies = """
-        SELECT family FROM refresh_token WHERE person_id = ?
-        GROUP BY family ORDER BY max(expires_at) DESC, family LIMIT -1 OFFSET ?
-        """
-    static let useToken = "UPDATE refresh_token SET used_at = ?2 WHERE hash = ?1"
-    static let deleteFamily = "DELETE FROM refresh_token WHERE family = ?"
-    static let insertEndedLogin = """
-        INSERT INTO ended_login (family, ended_at) VALUES (?, ?) ON CONFLICT (family) DO NOTHING
-        """
-    static let selectEndedLogins = """
-        SELECT family, ended_at FROM ended_login WHERE ended_at > ?
-        ORDER BY ended_at DESC LIMIT ?
-        """
-    static let deleteEndedLogins = """
-        DELETE FROM ended_login WHERE family IN (
-            SELECT family FROM ended_login WHERE ended_at < ? LIMIT ?)
-        """
-    static let deleteExpiredTokens = """
-        DELETE FROM refresh_token WHERE hash IN (
-            SELECT hash FROM refresh_token WHERE expires_at < ? LIMIT ?)
-        """
-
     // MARK: Deletion, in pieces
 
     static let noteDeletedPerson = "INSERT INTO deleted_person (id) VALUES (?)"

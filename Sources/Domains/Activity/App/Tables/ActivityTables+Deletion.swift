@@ -1,3 +1,4 @@
+import Accounts
 import Activity
 import Timekeeping
 
@@ -19,7 +20,8 @@ extension ActivityTables {
     package func deletePerson(_ id: Int, at time: Timestamp) throws -> [String]? {
         guard try changes(ActivitySQL.deletePerson, [id]) == 1 else { return nil }
         try run(ActivitySQL.noteDeletedPerson, [id])
-        let families = try revokeFamilies(of: id, at: time)
+        let families = try AccountTables(session, path: path)
+            .endLogins(of: String(id), at: time)
         // What the feed counts by, and what would still be told.
         try run(ActivitySQL.deleteTally, [id])
         try run(ActivitySQL.deleteFanOutsOfPerson, [id])

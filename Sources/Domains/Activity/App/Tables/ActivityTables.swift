@@ -14,7 +14,7 @@ import Store
 /// is in no list either, while some counts still have them until `purgeDeletedPeople` is through.
 package struct ActivityTables: DomainTables {
     let session: SQLSession
-    private let path: String
+    let path: String
 
     package init(_ session: SQLSession, path: String) {
         self.session = session

@@ -1,6 +1,4 @@
-import Activity
 import Store
-import Timekeeping
 
 extension HubStore {
     /// As `commit`, for the film app's tables. So an act sees its actor's friends as they are when it becomes true, and
@@ -20,21 +18,5 @@ extension HubStore {
         _ body: @escaping @Sendable (ActivityTables) throws -> Value
     ) async throws -> Value {
         try await read(ActivityTables.self, body)
-    }
-
-    /// Deletes refresh tokens that ended before `time`, in small transactions.
-    ///
-    /// - Returns: how many.
-    @discardableResult
-    package func trimRefreshTokens(expiredBefore time: Timestamp) async throws -> Int {
-        try await deletingInBatches(ActivitySQL.deleteExpiredTokens, [time.milliseconds])
-    }
-
-    /// Forgets logins that were ended before `time`, in small transactions.
-    ///
-    /// - Returns: how many.
-    @discardableResult
-    package func trimEndedLogins(endedBefore time: Timestamp) async throws -> Int {
-        try await deletingInBatches(ActivitySQL.deleteEndedLogins, [time.milliseconds])
     }
 }

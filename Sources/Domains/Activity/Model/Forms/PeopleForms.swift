@@ -134,34 +134,15 @@ extension ProfileView {
     }
 }
 
-/// What a login and a refresh answer.
-package struct LoginAnswer: Sendable, Equatable {
-    package var accessToken: String
-    package var refreshToken: String
-    /// Of the access token.
-    package var lifetime: Duration
-    package var user: Person
-
-    package init(accessToken: String, refreshToken: String, lifetime: Duration, user: Person) {
-        self.accessToken = accessToken
-        self.refreshToken = refreshToken
-        self.lifetime = lifetime
-        self.user = user
-    }
-
-    package func json() -> [UInt8] {
+extension Person {
+    /// What a login answers as `user`.
+    package func accountJSON() -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.field("access_token", accessToken)
-            json.object("user") { json in
-                json.field("user_id", user.id)
-                json.field("name", user.name)
-                json.field("avatar_url", user.avatarURL)
-                json.field("email", user.email)
-            }
-            json.field("refresh_token", refreshToken)
-            json.field("token_type", "Bearer")
-            json.field("expires_in", lifetime.components.seconds)
+            json.field("user_id", id)
+            json.field("name", name)
+            json.field("avatar_url", avatarURL)
+            json.field("email", email)
         }
         return json.bytes
     }

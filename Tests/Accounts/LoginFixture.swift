@@ -1,10 +1,11 @@
 import Access
-import Activity
+import ClientWire
 import Configuration
 import Foundation
 import HTTPService
 import HTTPWire
 import HubTesting
+import JSONText
 import Locking
 import PubSub
 import Reactor
@@ -15,16 +16,15 @@ import Testing
 import Timekeeping
 import TokenTesting
 
-@testable import ActivityApp
+@testable import Accounts
 @testable import Tokens
 
 /// Logins without a store and without sockets, on a clock that a test sets.
 struct LoginFixture: Sendable {
     let memory = LoginMemory()
     let reached = Locked(0)
-    let service: LoginService
-    /// Whose connections were ended, in order.
-    let disconnected = Locked<[(user: String, logins: [String])]>([])
+    let service: AccountService
+    private let loops = RecordedLoops()
     /// Of the tokens that the service makes.
     let verifier: TokenVerifier
     private let clock: Locked<Timestamp>
@@ -35,9 +35,9 @@ struct LoginFixture: Sendable {
         apple: AppleIdentities? = nil,
         allowsDevelopment: Bool = true,
         loginsPerSecond: Int? = nil,
-        _ change: (inout Configuration.Activity) -> Void = { _ in }
+        _ change: (inout Configuration.Accounts) -> Void = { _ in }
     ) async throws {
-        var settings = Configuration.Activity()
+        var settings = Configuration.Accounts()
         change(&settings)
         let secret = Array(TestTokens.secret.utf8)
         let clock = Locked(HubClock.wall)
@@ -47,8 +47,7 @@ struct LoginFixture: Sendable {
             audience: "films",
             issuer: "hub"
         )
-        let disconnected = self.disconnected
-        service = LoginService(
+        service = AccountService(
             settings: settings,
             storage: memory,
             apple: apple,
@@ -59,10 +58,10 @@ struct LoginFixture: Sendable {
                 issuer: "hub"
             ),
             ended: EndedLogins(accessTokenLifetime: settings.accessTokenLifetime),
-            disconnect: { user, logins in disconnected.withLock { $0.append((user, logins)) } },
             logger: silentLogger,
             now: { clock.withLock { $0 } }
         )
+        service.connect(loops)
         var routes = Routes()
         var rates = ClientRates()
         rates.addressLogins = loginsPerSecond.map { RateLimit(perSecond: Double($0), burst: $0) }
@@ -75,9 +74,12 @@ struct LoginFixture: Sendable {
                 return MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
             }
         )
-        LoginRoutes(service: service, rate: rate).add(to: &routes)
+        AccountRoutes(service: service, form: .messageAndCode, rate: rate).add(to: &routes)
         responder = RouteResponder(routes: routes, logger: silentLogger)
     }
+
+    /// Whose connections were ended, in order.
+    var disconnected: [RecordedLoops.End] { loops.ends.withLock { $0 } }
 
     var now: Timestamp { clock.withLock { $0 } }
 
@@ -113,6 +115,39 @@ struct LoginFixture: Sendable {
             to: ServerRequest(head: head, body: Array(body.utf8), peer: peer)
         )
         return (response, String(decoding: response.body, as: UTF8.self))
+    }
+}
+
+/// Loops without connections, which note whose were to end.
+final class RecordedLoops: TopicControl {
+    struct End: Equatable {
+        var user: String
+        var logins: [String]
+    }
+
+    let ends = Locked<[End]>([])
+
+    func disconnect(user: String, logins: [String]) async {
+        ends.withLock { $0.append(End(user: user, logins: logins)) }
+    }
+
+    func disconnect(user: String) async {}
+
+    func end(_ topics: [Topic], _ code: UnsubscribeCode, sparing user: String?) async {}
+
+    func unsubscribe(user: String, from topic: Topic) async {}
+
+    func subscribedTopics(
+        where isMeant: @escaping @Sendable (Topic) -> Bool
+    ) async -> [Topic: Int] { [:] }
+}
+
+extension LoginAnswer {
+    var user: String { account.user }
+
+    /// The value of a field of `user`; nil for null.
+    func text(_ field: String) throws -> String? {
+        try RequestFields(account.json).text(field, TextRule(lengthMax: 1000))
     }
 }
 

@@ -1,4 +1,7 @@
 import Access
+import Configuration
+import ConfigurationTesting
+import Foundation
 import HubTesting
 import Locking
 import ShardTesting
@@ -9,9 +12,9 @@ import TokenTesting
 import Tokens
 import Upstream
 
-@testable import ActivityApp
+@testable import Accounts
 
-@Suite("Film app: Apple's keys", .timeLimit(.minutes(10)))
+@Suite("Accounts: Apple's keys", .timeLimit(.minutes(10)))
 struct AppleIdentitiesTests {
     /// Runs `body` beside a fetcher whose server has the documents one after the other.
     ///
@@ -118,5 +121,22 @@ struct AppleIdentitiesTests {
             #expect(!hasFetched)
         }
         client.shutDown()
+    }
+
+    @Test func keysAreReadFromAFile() async throws {
+        let issuer = try await TestIssuer()
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "keys-\(UUID().uuidString).json")
+        try Data(issuer.document.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let loaded = try load("accounts: {apple: {client_ids: [a], keys_file: \(file.path())}}")
+        let settings = loaded.configuration.accounts
+        #expect(try await AppleIdentities.keys(settings, loaded)?.map(\.id) == ["k1"])
+        #expect(try await AppleIdentities.keys(nil, loaded) == nil)
+        try Data("{}".utf8).write(to: file)
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await AppleIdentities.keys(settings, loaded)
+        }
+        #expect(error?.description.contains("accounts.apple.keys_file: ") == true)
     }
 }

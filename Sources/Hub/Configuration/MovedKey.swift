@@ -1,0 +1,12 @@
+/// A key that was given by its former path. The former path works for one version, with a warning.
+package struct MovedKey: Hashable, Sendable, CustomStringConvertible {
+    /// As it was given.
+    package let former: String
+    /// The path of the key.
+    package let path: String
+    package let origin: ConfigurationOrigin
+
+    package var description: String {
+        "\(origin): \(former) is now \(path); the next version refuses the former name"
+    }
+}

@@ -1,0 +1,16 @@
+import Configuration
+import Logging
+
+extension [MovedKey] {
+    /// One warning for each key.
+    func log(to logger: Logger) {
+        for key in self {
+            logger.warning(
+                "configuration key has moved, former name works until the next version",
+                metadata: [
+                    "former": "\(key.former)", "key": "\(key.path)", "place": "\(key.origin)",
+                ]
+            )
+        }
+    }
+}

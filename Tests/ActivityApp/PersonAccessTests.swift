@@ -1,0 +1,56 @@
+import Access
+import Activity
+import HTTPService
+import HTTPWire
+import Routing
+import Tasks
+import Testing
+import TokenTesting
+import Tokens
+
+@testable import ActivityApp
+
+@Suite("Film app: whose request it is", .timeLimit(.minutes(10)))
+struct PersonAccessTests {
+    /// By the header of the request.
+    @Test func personIsTheOneWhomTheTokenNames() async throws {
+        let tokens = try await TestTokens()
+        let access = RouteAccess(
+            verifier: { tokens.verifier },
+            acceptsKey: { _ in false },
+            endedLogins: EndedLogins(accessTokenLifetime: .seconds(3600))
+        )
+        func person(_ authorization: String?) async -> Result<Int, ActivityError> {
+            var headers: HTTPHeaders = [:]
+            if let authorization { headers.append("Authorization", authorization) }
+            let request = RouteRequest(
+                head: HTTPRequestHead(target: "/", headers: headers),
+                body: [],
+                peer: nil,
+                parameters: RouteParameters()
+            )
+            do throws(ActivityError) {
+                return .success(try await access.personID(of: request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        #expect(await person("Bearer \(try tokens.connection("42"))") == .success(42))
+        #expect(await person(nil) == .failure(.authenticationRequired(.missing)))
+        #expect(await person("Basic MTox") == .failure(.authenticationRequired(.missing)))
+        access.endedLogins.add(["of the phone"], at: HubClock.wall)
+        let tablet = try tokens.connection("42", login: "of the tablet")
+        #expect(await person("Bearer \(tablet)") == .success(42))
+        let phone = try tokens.connection("42", login: "of the phone")
+        await #expect(throws: ActivityError(TokenError.revoked)) {
+            try await person("Bearer \(phone)").get()
+        }
+        #expect(ActivityError(TokenError.revoked).details == .reason(.invalid))
+        let expired = await person("Bearer \(try tokens.expiredConnection("42"))")
+        #expect(throws: ActivityError(TokenError.expired)) { try expired.get() }
+        for user in ["", "0", "-1", "+42", "042", "4 2", "kari", "٤٢", "9223372036854775808"] {
+            let found = await person("Bearer \(try tokens.connection(user))")
+            #expect(found == .failure(.authenticationRequired(.invalid)), "\(user)")
+        }
+    }
+}

@@ -190,37 +190,31 @@ package final class EventStreamSession {
     package let id: String
     package let reader: StreamReader
     package let start: MonotonicInstant
-    package var heartbeat: EventStreamHeartbeat
-    /// What it has got everything up to, while it does not read; nil while it is served.
-    package var heldCursor: UInt64?
-    /// Why we ended it; nil while it goes on, and when the reader did.
-    package var disconnect: DisconnectCode?
+    package var machine: EventStreamMachine
 
     package init(
         id: String,
         reader: StreamReader,
         start: MonotonicInstant,
-        heartbeat: EventStreamHeartbeat
+        machine: consuming EventStreamMachine
     ) {
         self.id = id
         self.reader = reader
         self.start = start
-        self.heartbeat = heartbeat
+        self.machine = machine
     }
 }
 
-/// Whom a connection is for that says nothing: an event stream, or a WebSocket that is only read.
+/// The reader of a connection that only gets publications: an event stream, or a WebSocket that is only read.
 package struct StreamReader {
     /// Empty for a reader without credentials.
     package let user: String
     /// See `Session.login`.
     package let login: String?
     package let address: String
-    /// When the reader's token expires; nil for never.
-    package let end: MonotonicInstant?
 }
 
-/// A WebSocket that gets what is published and says nothing.
+/// A WebSocket that only gets publications.
 package final class SocketReaderSession {
     /// What its messages are.
     package enum Content {
@@ -237,36 +231,23 @@ package final class SocketReaderSession {
         }
     }
 
-    package var webSocket: WebSocketConnection
-    package var controlFrames = ControlFrameBudget()
     package let content: Content
     package let id: String
     package let reader: StreamReader
     package let start: MonotonicInstant
-    /// When a ping is due, or the answer to the one that was sent.
-    package var deadline: MonotonicInstant
-    /// When the ping was sent that waits for its answer; nil when none does.
-    package var pingSent: MonotonicInstant?
-    /// What it has got everything up to, while it does not read; nil while it is served.
-    package var heldCursor: UInt64?
-    /// Why we ended it; nil while it goes on, and when the reader did.
-    package var disconnect: DisconnectCode?
-    /// When the peer must have answered our Close frame; nil before we have sent it.
-    package var closeDeadline: MonotonicInstant?
+    package var machine: SocketReaderMachine
 
     package init(
-        webSocket: consuming WebSocketConnection,
         content: Content,
         id: String,
         reader: StreamReader,
         start: MonotonicInstant,
-        deadline: MonotonicInstant
+        machine: consuming SocketReaderMachine
     ) {
-        self.webSocket = webSocket
         self.content = content
         self.id = id
         self.reader = reader
         self.start = start
-        self.deadline = deadline
+        self.machine = machine
     }
 }

@@ -33,16 +33,11 @@ extension Shard {
             return forget(reader, on: id)
         }
         let session = SocketReaderSession(
-            // Any message ends the connection, so none needs much room.
-            webSocket: webSocket(
-                agreement,
-                settings.webSocket.capped(messageLength: settings.connectBytesMax)
-            ),
             content: .cloudEvents,
             id: uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
-            deadline: now + settings.pingInterval
+            machine: readerMachine(agreement, wish.claims)
         )
         countHandshake(on: id)
         setSession(.socketReader(session), of: id)
@@ -116,10 +111,7 @@ extension Shard {
         on id: ConnectionID
     ) {
         output.removeAll(keepingCapacity: true)
-        for message in messages {
-            // Refused when the closing handshake has begun: nobody reads it any more.
-            try? session.webSocket.send(.text, message.span, output: &output)
-        }
+        for message in messages { session.machine.send(message, output: &output) }
         connections.send(output, on: id)
     }
 }

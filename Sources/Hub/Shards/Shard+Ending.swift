@@ -39,13 +39,17 @@ extension Shard {
             sendOutput(session, on: id)
         case .eventStream(let session):
             guard hub.unsubscribe(Int32(id.index), from: topic) else { return }
-            connections.send(EventStreamEncoder.unsubscribed(topic, code), on: id)
-            if isLeftWithoutTopics(id) { endStream(session, code.ofLastTopic, on: id) }
+            let actions = session.machine.subscriptionEnded(
+                topic,
+                code,
+                isLast: isLeftWithoutTopics(id)
+            )
+            perform(actions, on: id)
         case .socketReader(let session):
             guard hub.unsubscribe(Int32(id.index), from: topic) else { return }
             switch session.content {
             case .cloudEvents:
-                let cursor = session.heldCursor ?? hub.newestCursor
+                let cursor = session.machine.heldCursor ?? hub.newestCursor
                 tellUnsubscribed(session, topic, code, cursor: cursor, on: id)
             // Its one topic, and no form to tell of it but the close frame.
             case .topic: break
@@ -56,12 +60,5 @@ extension Shard {
 
     private func isLeftWithoutTopics(_ id: ConnectionID) -> Bool {
         hub.topics(of: Int32(id.index)).isEmpty
-    }
-}
-
-extension UnsubscribeCode {
-    /// Why a connection ends that was for its topics alone and has lost the last of them.
-    fileprivate var ofLastTopic: DisconnectCode {
-        self == .topicRemoved ? .topicRemoved : .forceNoReconnect
     }
 }

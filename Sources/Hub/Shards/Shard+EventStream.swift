@@ -20,7 +20,11 @@ extension Shard {
             id: uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
-            heartbeat: EventStreamHeartbeat(now: milliseconds, interval: settings.heartbeat)
+            machine: EventStreamMachine(
+                now: now,
+                heartbeat: settings.heartbeat,
+                expiry: expiry(of: wish.claims)
+            )
         )
         countHandshake(on: id)
         setSession(.eventStream(session), of: id)
@@ -57,7 +61,7 @@ extension Shard {
             bytes += EventStreamEncoder.recovery(recovery, since: cursor)
         }
         connections.send(bytes, on: id)
-        setDeadline(session, on: id)
+        connections.setDeadline(session.machine.deadline, on: id)
         logConnect(session.logged)
     }
 
@@ -77,33 +81,31 @@ extension Shard {
     }
 
     package func handleDeadline(_ session: EventStreamSession, on id: ConnectionID) {
-        // The reader comes back with a fresh token, or is told that it needs one.
-        if let end = session.reader.end, now >= end { return endStream(session, .expired, on: id) }
-        if let bytes = session.heartbeat.timerFired(now: milliseconds) {
-            connections.send(bytes, on: id)
-        }
-        setDeadline(session, on: id)
+        perform(session.machine.deadlinePassed(now: now), on: id)
     }
 
-    private func setDeadline(_ session: EventStreamSession, on id: ConnectionID) {
-        let heartbeat = instant(session.heartbeat.deadline)
-        connections.setDeadline(session.reader.end.map { min($0, heartbeat) } ?? heartbeat, on: id)
-    }
-
-    /// Ends a stream; the client comes back after `retry`, each after another time. It has no place for
-    /// the code, which the log tells.
     package func endStream(
         _ session: EventStreamSession,
         _ code: DisconnectCode,
         on id: ConnectionID
     ) {
-        session.disconnect = session.disconnect ?? code
-        let bytes = EventStreamEncoder.preamble(
-            retryMilliseconds: jittered(settings.retry),
-            cursor: nil
-        )
-        connections.send(bytes, on: id)
-        connections.close(id)
+        perform(session.machine.end(code), on: id)
+    }
+
+    package func perform(_ actions: [EventStreamAction], on id: ConnectionID) {
+        for action in actions {
+            switch action {
+            case .send(let bytes): connections.send(bytes, on: id)
+            case .wait(let deadline): connections.setDeadline(deadline, on: id)
+            case .sendRetryAndClose:
+                let bytes = EventStreamEncoder.preamble(
+                    retryMilliseconds: jittered(settings.retry),
+                    cursor: nil
+                )
+                connections.send(bytes, on: id)
+                connections.close(id)
+            }
+        }
     }
 
     /// Between half and one and a half of `duration`, so that clients do not all return at once.

@@ -64,10 +64,10 @@ extension Shard {
             )
         // One cursor for all topics: they wait together.
         case .eventStream(let session):
-            session.heldCursor = publication.cursor - 1
+            guard session.machine.hold(after: publication.cursor - 1) else { return }
             for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
         case .socketReader(let session):
-            session.heldCursor = publication.cursor - 1
+            guard session.machine.hold(after: publication.cursor - 1) else { return }
             for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
         case .none, .http, .echo: break
         }
@@ -89,14 +89,12 @@ extension Shard {
                 catchingUp.append(id)
             }
         case .eventStream(let session):
-            guard let cursor = session.heldCursor else { return }
-            session.heldCursor = nil
+            guard let cursor = session.machine.resume() else { return }
             let recovery = resume(.eventStream, after: cursor, on: id)
             connections.send(EventStreamEncoder.recovery(recovery, since: cursor), on: id)
         // CloudEvents, that is: the topics of the other sockets hold nobody.
         case .socketReader(let session):
-            guard let cursor = session.heldCursor else { return }
-            session.heldCursor = nil
+            guard let cursor = session.machine.resume() else { return }
             let recovery = resume(session.content.form, after: cursor, on: id)
             send(recovery, since: cursor, session, on: id)
         case .none, .http, .echo: break

@@ -128,8 +128,7 @@ extension Shard {
         let reader = StreamReader(
             user: claims?.user ?? "",
             login: claims?.login,
-            address: connections.peer(id)?.host ?? "",
-            end: claims?.expiresAt.map { now + ($0 - HubClock.wall) }
+            address: connections.peer(id)?.host ?? ""
         )
         do throws(ClientCensus.Refusal) {
             try shared.clients.add(user: reader.user, now: milliseconds)
@@ -151,6 +150,11 @@ extension Shard {
             return nil
         }
         return reader
+    }
+
+    /// When a reader's token expires; nil for never.
+    package func expiry(of claims: ConnectionClaims?) -> MonotonicInstant? {
+        claims?.expiresAt.map { now + ($0 - HubClock.wall) }
     }
 
     /// Forgets a reader that has gone, or has not come.

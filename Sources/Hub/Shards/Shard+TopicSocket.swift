@@ -35,16 +35,11 @@ extension Shard {
             return forget(reader, on: id)
         }
         let session = SocketReaderSession(
-            // Any message ends the connection, so none needs much room.
-            webSocket: webSocket(
-                agreement,
-                settings.webSocket.capped(messageLength: settings.connectBytesMax)
-            ),
             content: .topic(socket),
             id: uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
-            deadline: now + settings.pingInterval
+            machine: readerMachine(agreement, wish.claims)
         )
         countHandshake(on: id)
         setSession(.socketReader(session), of: id)

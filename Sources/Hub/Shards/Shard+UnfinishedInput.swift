@@ -56,8 +56,8 @@ extension Shard {
             let bytes = session.webSocket.heldInputBytes + waiting
             return (bytes, session.webSocket.isMidMessage, .anonymous)
         case .socketReader(let session):
-            let bytes = session.webSocket.heldInputBytes
-            return (bytes, session.webSocket.isMidMessage, session.reader.rank)
+            let bytes = session.machine.heldInputBytes
+            return (bytes, session.machine.isMidMessage, session.reader.rank)
         }
     }
 
@@ -159,8 +159,14 @@ extension Shard {
             try? session.webSocket.sendClose(code, reason: reason, output: &output)
             sendEchoOutput(session, on: id)
         case .socketReader(let session):
-            try? session.webSocket.sendClose(code, reason: reason, output: &output)
-            sendOutput(session, on: id)
+            let actions = session.machine.fail(
+                code,
+                reason,
+                now: now,
+                settings.webSocketPolicy,
+                output: &output
+            )
+            perform(actions, on: id)
         }
     }
 }

@@ -240,7 +240,9 @@ package actor Shard {
             // Half-closed: the peer still wants its answer.
             session.hasPeerEnded = true
         case .client(let session): receiveEndOfStream(session, on: id)
-        case .socketReader(let session): receiveEndOfStream(session, on: id)
+        case .socketReader(let session):
+            output.removeAll(keepingCapacity: true)
+            perform(session.machine.receiveEndOfStream(), on: id)
         // The last answer may still wait for room. And RFC 8446 §6.1: "Each party MUST send a "close_notify"
         // alert before closing its write side of the connection".
         case .none, .http, .echo, .eventStream: connections.close(id)
@@ -318,10 +320,10 @@ package actor Shard {
             noteDisconnect(session.logged, session.disconnect, end)
         case .eventStream(let session):
             forget(session.reader, on: id)
-            noteDisconnect(session.logged, session.disconnect, end)
+            noteDisconnect(session.logged, session.machine.disconnectCode, end)
         case .socketReader(let session):
             forget(session.reader, on: id)
-            noteDisconnect(session.logged, session.disconnect, end)
+            noteDisconnect(session.logged, session.machine.disconnectCode, end)
         }
         sessions[index] = .none
         forgetInput(of: id)

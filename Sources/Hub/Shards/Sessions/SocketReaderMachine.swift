@@ -1,0 +1,241 @@
+import ClientWire
+import Reactor
+import WebSocketWire
+
+/// A WebSocket that only gets publications (CloudEvents, topic sockets): the pings that find out whether its
+/// reader is there, its pauses, its closing handshake.
+///
+/// **States:** open, with or without an answer to a ping that is due, and served or held; leaving.
+/// **Inputs:** `receive` and `receiveEndOfStream` for the peer; `deadlinePassed`; `hold` when the reader falls
+/// behind and `resume` when it has taken what was sent; `send` for messages of the hub; `disconnect` and
+/// `fail` for its end.
+///
+/// **After each input** the caller sends what was appended to `output`, and carries out the actions in
+/// their order.
+///
+/// **Not done here:** the request and who may read, what the messages are, publications, which take the
+/// same path for all subscribers, and what a held reader has missed: the histories have it.
+///
+/// RFC 6455 §5.5 (pings), §7.1 (closing), §7.4.1 (codes).
+package struct SocketReaderMachine: ~Copyable {
+    private enum State {
+        /// To `awaitingPong` at the deadline, to `leaving` by a message of the peer, by the end of either
+        /// side, or when the token expires.
+        case idle(pingDue: MonotonicInstant)
+        /// A ping is sent. To `idle` by any bytes of the peer, to `leaving` as from `idle`, and when the
+        /// deadline passes.
+        case awaitingPong(pingSent: MonotonicInstant, pongDue: MonotonicInstant)
+        /// The closing handshake has begun, or is over. Final.
+        case leaving
+    }
+
+    private enum Delivery {
+        /// Publications are sent as they come.
+        case served
+        /// The reader has everything up to a cursor; later publications wait in the histories.
+        case held(after: UInt64)
+    }
+
+    private var webSocket: ServedWebSocket
+    private var state: State
+    private var delivery = Delivery.served
+    /// When the reader's token expires; nil for never.
+    private let expiry: MonotonicInstant?
+    /// Why the hub ended it; nil while it goes on, and when the reader ended it.
+    package private(set) var disconnectCode: DisconnectCode?
+
+    package init(
+        _ connection: consuming WebSocketConnection,
+        now: MonotonicInstant,
+        expiry: MonotonicInstant?,
+        _ policy: WebSocketPolicy
+    ) {
+        webSocket = ServedWebSocket(connection)
+        state = .idle(pingDue: now + policy.pingInterval)
+        self.expiry = expiry
+    }
+
+    /// The cursor up to which a held reader has everything; nil for one that is served.
+    package var heldCursor: UInt64? {
+        switch delivery {
+        case .served: nil
+        case .held(let cursor): cursor
+        }
+    }
+
+    package var heldInputBytes: Int { webSocket.heldInputBytes }
+    package var isMidMessage: Bool { webSocket.isMidMessage }
+
+    // MARK: The peer
+
+    /// Takes bytes of the peer, which are a sign of life.
+    ///
+    /// RFC 6455 §7.4.1: 1003 "indicates that an endpoint is terminating the connection because it has
+    /// received a type of data it cannot accept". Here that is any message.
+    package mutating func receive(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>,
+        now: MonotonicInstant,
+        _ policy: WebSocketPolicy,
+        output: inout [UInt8]
+    ) -> [WebSocketAction] {
+        var actions = takeSignOfLife(isAnswer: !bytes.isEmpty, now: now, policy)
+        var consumed = 0
+        var input = bytes.mutableSpan
+        while let event = webSocket.connection.receive(
+            &input,
+            consumed: &consumed,
+            output: &output
+        ) {
+            switch event {
+            case .message: close(.inappropriateProtocol, output: &output)
+            case .ping, .pong:
+                if webSocket.refusesControlFrames(now: now, policy, output: &output) {
+                    actions.append(.count(.controlFrames))
+                }
+            case .closed: break
+            case .failed(let error): if let bound = Bound(error) { actions.append(.count(bound)) }
+            }
+        }
+        return actions + progress(now: now, policy)
+    }
+
+    /// The peer sends nothing more.
+    package mutating func receiveEndOfStream() -> [WebSocketAction] {
+        _ = webSocket.connection.endOfStream()
+        return leave() + [.close]
+    }
+
+    private mutating func takeSignOfLife(
+        isAnswer: Bool,
+        now: MonotonicInstant,
+        _ policy: WebSocketPolicy
+    ) -> [WebSocketAction] {
+        switch state {
+        case .leaving: return []
+        case .awaitingPong where !isAnswer: return []
+        case .idle:
+            state = .idle(pingDue: now + policy.pingInterval)
+            return []
+        case .awaitingPong(let pingSent, _):
+            state = .idle(pingDue: now + policy.pingInterval)
+            return [.countRoundTrip(now - pingSent)]
+        }
+    }
+
+    // MARK: Time
+
+    /// Sends the ping that is due, or ends the connection: of a reader that has not answered in time, and of one
+    /// whose token has expired.
+    package mutating func deadlinePassed(
+        now: MonotonicInstant,
+        _ policy: WebSocketPolicy,
+        output: inout [UInt8]
+    ) -> [WebSocketAction] {
+        let due: MonotonicInstant
+        switch state {
+        case .leaving: return [.count(.closeTimeout), .abort]
+        case .idle(let pingDue): due = pingDue
+        case .awaitingPong(_, let pongDue): due = pongDue
+        }
+        if let expiry, now >= expiry {
+            return disconnect(.expired, now: now, policy, output: &output)
+        }
+        guard now >= due else { return progress(now: now, policy) }
+        if case .awaitingPong = state {
+            return [.count(.pongTimeout)] + disconnect(.noPong, now: now, policy, output: &output)
+        }
+        webSocket.ping(output: &output)
+        state = .awaitingPong(pingSent: now, pongDue: now + policy.pongTimeout)
+        return progress(now: now, policy)
+    }
+
+    // MARK: Publications
+
+    /// The reader falls behind with the publication after `cursor`. Returns whether the caller is to
+    /// hold its subscriptions.
+    package mutating func hold(after cursor: UInt64) -> Bool {
+        switch (state, delivery) {
+        case (.leaving, _), (_, .held): return false
+        case (.idle, .served), (.awaitingPong, .served):
+            delivery = .held(after: cursor)
+            return true
+        }
+    }
+
+    /// The reader has taken what was sent. Returns the cursor after which it has missed publications;
+    /// nil if it was not held.
+    package mutating func resume() -> UInt64? {
+        defer { delivery = .served }
+        return heldCursor
+    }
+
+    /// Sends a text message of the hub; nothing to a reader that is leaving.
+    package mutating func send(_ message: [UInt8], output: inout [UInt8]) {
+        webSocket.send(.text, message, output: &output)
+    }
+
+    // MARK: The end
+
+    /// Ends the connection with a code. It is closed when the peer has answered, or after the close timeout.
+    package mutating func disconnect(
+        _ code: DisconnectCode,
+        now: MonotonicInstant,
+        _ policy: WebSocketPolicy,
+        output: inout [UInt8]
+    ) -> [WebSocketAction] {
+        close(code, output: &output)
+        return progress(now: now, policy)
+    }
+
+    /// Ends the connection for what its input did, with a code of RFC 6455 §7.4.1.
+    package mutating func fail(
+        _ code: CloseCode,
+        _ reason: String,
+        now: MonotonicInstant,
+        _ policy: WebSocketPolicy,
+        output: inout [UInt8]
+    ) -> [WebSocketAction] {
+        webSocket.close(code, reason, output: &output)
+        return progress(now: now, policy)
+    }
+
+    /// Begins the closing handshake; the first code stays.
+    private mutating func close(_ code: DisconnectCode, output: inout [UInt8]) {
+        guard webSocket.isOpen else { return }
+        disconnectCode = code
+        webSocket.close(CloseCode(rawValue: code.webSocketCode), code.reason, output: &output)
+    }
+
+    /// What follows an input: the next deadline, or the end.
+    private mutating func progress(
+        now: MonotonicInstant,
+        _ policy: WebSocketPolicy
+    ) -> [WebSocketAction] {
+        switch webSocket.progress(now: now, policy) {
+        case .open: [.wait(until: deadline)]
+        case .closing(let deadline): leave() + [.wait(until: deadline)]
+        case .closed: leave() + [.close]
+        }
+    }
+
+    private mutating func leave() -> [WebSocketAction] {
+        switch state {
+        case .leaving: return []
+        case .idle, .awaitingPong:
+            state = .leaving
+            delivery = .served
+            return [.unsubscribe]
+        }
+    }
+
+    /// When `deadlinePassed` is wanted; nil when the reader is leaving.
+    private var deadline: MonotonicInstant? {
+        let due: MonotonicInstant
+        switch state {
+        case .leaving: return nil
+        case .idle(let pingDue): due = pingDue
+        case .awaitingPong(_, let pongDue): due = pongDue
+        }
+        return expiry.map { min($0, due) } ?? due
+    }
+}

@@ -175,13 +175,10 @@ package struct HeldSubscription {
 
 /// A WebSocket that gets back what it sends, for conformance suites.
 package final class EchoSession {
-    package var webSocket: WebSocketConnection
-    package var controlFrames = ControlFrameBudget()
-    /// Our ping is out, or our Close frame, and nothing has come since.
-    package var awaitsAnswer = false
+    package var machine: EchoMachine
 
-    package init(webSocket: consuming WebSocketConnection) {
-        self.webSocket = webSocket
+    package init(machine: consuming EchoMachine) {
+        self.machine = machine
     }
 }
 

@@ -159,6 +159,17 @@ extension Shard {
         return consumed
     }
 
+    /// Closes a WebSocket whose peer sends more pings and pongs than it may.
+    private func refuseControlFrames(_ webSocket: inout WebSocketConnection) {
+        guard webSocket.isOpen else { return }
+        counters.bounds[.controlFrames] += 1
+        try? webSocket.sendClose(
+            .policyViolation,
+            reason: "more than \(settings.controlFramesMax) control frames in a second",
+            output: &output
+        )
+    }
+
     /// - Parameter pingSent: when the ping was sent that waited for its answer before the input.
     private func countPong(_ pingSent: Int64?, _ session: ClientSession) {
         guard let pingSent, session.centrifuge.pingSent == nil, session.webSocket.isOpen else {

@@ -2,7 +2,8 @@ import HTTPWire
 import Reactor
 import WebSocketWire
 
-/// A WebSocket that sends back every message, for conformance suites and load tests.
+/// A WebSocket that sends back every message: `EchoMachine` decides, and the shard carries out. What is too much
+/// for one turn waits for its turn among the input of all clients.
 extension Shard {
     package func upgradeEcho(
         _ head: HTTPRequestHead,
@@ -10,7 +11,8 @@ extension Shard {
         on id: ConnectionID
     ) {
         guard let agreement = accept(head, subprotocols: [], on: id) else { return }
-        let session = EchoSession(webSocket: webSocket(agreement))
+        let machine = EchoMachine(webSocket(agreement), now: now, settings.webSocketPolicy)
+        let session = EchoSession(machine: machine)
         setSession(.echo(session), of: id)
         beginWork()
         receiveEcho(rest, session, on: id)
@@ -23,99 +25,25 @@ extension Shard {
     ) {
         guard !isPostponed(id) else { return postpone(bytes[...], of: id) }
         output.removeAll(keepingCapacity: true)
-        session.awaitsAnswer = false
-        let echoed = session.webSocket.echo(
+        let echoed = session.machine.receive(
             bytes,
             bytesMax: settings.turnWorkBytesMax,
+            now: now,
+            settings.webSocketPolicy,
             output: &output
         )
         if echoed.consumed < bytes.count { postpone(bytes[echoed.consumed...], of: id) }
-        if echoed.messageCount > 0 { noteMessage(on: id) }
-        if let error = echoed.error { count(error) }
-        if echoed.controlFrameCount > 0,
-            !session.controlFrames.take(
-                echoed.controlFrameCount,
-                now: milliseconds,
-                max: settings.controlFramesMax
-            )
-        {
-            refuseControlFrames(&session.webSocket)
-        }
-        sendEchoOutput(session, on: id)
+        if echoed.hasMessage { noteMessage(on: id) }
+        perform(echoed.actions, on: id)
     }
 
-    /// Time for a ping, or too late for what should have answered the last one.
     package func handleDeadline(_ session: EchoSession, on id: ConnectionID) {
-        guard session.webSocket.isOpen, !session.awaitsAnswer else {
-            counters.bounds[session.webSocket.isOpen ? .pongTimeout : .closeTimeout] += 1
-            return connections.abort(id)
-        }
         output.removeAll(keepingCapacity: true)
-        try? session.webSocket.sendPing([UInt8]().span, output: &output)
-        session.awaitsAnswer = true
-        connections.send(output, on: id)
-        connections.setDeadline(now + settings.pongTimeout, on: id)
-    }
-
-    package func sendEchoOutput(_ session: EchoSession, on id: ConnectionID) {
-        connections.send(output, on: id)
-        if session.webSocket.shouldCloseTransport {
-            connections.close(id)
-        } else if session.webSocket.isOpen {
-            connections.setDeadline(now + settings.pingInterval, on: id)
-        } else if !session.awaitsAnswer {
-            session.awaitsAnswer = true
-            connections.setDeadline(now + settings.closeTimeout, on: id)
-        }
-    }
-
-    /// Closes a WebSocket whose peer sends more pings and pongs than it may.
-    package func refuseControlFrames(_ webSocket: inout WebSocketConnection) {
-        guard webSocket.isOpen else { return }
-        counters.bounds[.controlFrames] += 1
-        try? webSocket.sendClose(
-            .policyViolation,
-            reason: "more than \(settings.controlFramesMax) control frames in a second",
+        let actions = session.machine.deadlinePassed(
+            now: now,
+            settings.webSocketPolicy,
             output: &output
         )
+        perform(actions, on: id)
     }
-}
-
-extension WebSocketConnection {
-    /// Answers what came in one read, up to the message with which more than `bytesMax` are sent back. One call for
-    /// all of it: each access to a session and to its shard's buffer is checked at run time, and there can be
-    /// thousands of messages in a read.
-    fileprivate mutating func echo(
-        _ bytes: UnsafeMutableBufferPointer<UInt8>,
-        bytesMax: Int,
-        output: inout [UInt8]
-    ) -> Echoed {
-        var echoed = Echoed()
-        var echoedCount = 0
-        var input = bytes.mutableSpan
-        while let event = receive(&input, consumed: &echoed.consumed, output: &output) {
-            switch event {
-            case .message(let kind, let payload):
-                // Refused when the closing handshake has begun.
-                try? sendBack(kind, payload, in: input.span, output: &output)
-                echoed.messageCount += 1
-                echoedCount += payload.length
-                if echoedCount > bytesMax { return echoed }
-            case .ping, .pong: echoed.controlFrameCount += 1
-            case .closed: break
-            case .failed(let error):
-                echoed.error = error
-                return echoed
-            }
-        }
-        return echoed
-    }
-}
-
-/// What one call has read.
-private struct Echoed {
-    var consumed = 0
-    var messageCount = 0
-    var controlFrameCount = 0
-    var error: WebSocketError?
 }

@@ -53,8 +53,8 @@ extension Shard {
             let bytes = session.webSocket.heldInputBytes + waiting
             return (bytes, session.webSocket.isMidMessage, session.rank)
         case .echo(let session):
-            let bytes = session.webSocket.heldInputBytes + waiting
-            return (bytes, session.webSocket.isMidMessage, .anonymous)
+            let bytes = session.machine.heldInputBytes + waiting
+            return (bytes, session.machine.isMidMessage, .anonymous)
         case .socketReader(let session):
             let bytes = session.machine.heldInputBytes
             return (bytes, session.machine.isMidMessage, session.reader.rank)
@@ -156,8 +156,14 @@ extension Shard {
             try? session.webSocket.sendClose(code, reason: reason, output: &output)
             sendOutput(session, on: id)
         case .echo(let session):
-            try? session.webSocket.sendClose(code, reason: reason, output: &output)
-            sendEchoOutput(session, on: id)
+            let actions = session.machine.fail(
+                code,
+                reason,
+                now: now,
+                settings.webSocketPolicy,
+                output: &output
+            )
+            perform(actions, on: id)
         case .socketReader(let session):
             let actions = session.machine.fail(
                 code,

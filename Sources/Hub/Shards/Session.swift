@@ -38,52 +38,15 @@ extension Session {
     }
 }
 
-/// A connection that speaks HTTP: one request at a time, the next is read when the last is answered.
+/// A connection that speaks HTTP.
 package final class HTTPSession {
-    package var parser: HTTPRequestParser
-    /// The request under way, nil between requests.
-    package var head: HTTPRequestHead?
-    package var body: [UInt8] = []
-    /// A response is being made or sent; bytes that arrive meanwhile wait in `unparsed`.
-    package var isAnswering = false
-    /// The response that is being sent; nil while it is being made.
-    package var answer: OutgoingAnswer?
-    package var unparsed: [UInt8] = []
-    package var hasPeerEnded = false
-    /// A request was answered before.
-    package var isKeptAlive = false
-    /// When the connection was accepted.
-    package var accepted: MonotonicInstant?
+    package var machine: HTTPMachine
+    /// When the connection was accepted; nil where that is not known.
+    package let accepted: MonotonicInstant?
 
-    package init(limits: HTTPLimits) {
-        parser = HTTPRequestParser(limits: limits)
-    }
-}
-
-/// A response on its way to a peer, who may read more slowly than we write.
-package struct OutgoingAnswer {
-    package let keepsAlive: Bool
-    private let bytes: [UInt8]
-    private var sentCount = 0
-    /// The socket has not taken the last piece; the kernel tells when there is room.
-    package var isWaiting = false
-
-    package init(_ bytes: [UInt8], keepsAlive: Bool) {
-        self.bytes = bytes
-        self.keepsAlive = keepsAlive
-    }
-
-    package var isSent: Bool { sentCount == bytes.count }
-
-    package var length: Int { bytes.count }
-
-    /// The next piece, at most `bytesMax` long.
-    package mutating func nextPiece(bytesMax: Int) -> [UInt8] {
-        precondition(bytesMax > 0)
-        isWaiting = false
-        let start = sentCount
-        sentCount = min(bytes.count, start + bytesMax)
-        return start == 0 && isSent ? bytes : Array(bytes[start..<sentCount])
+    package init(limits: HTTPLimits, accepted: MonotonicInstant? = nil) {
+        machine = HTTPMachine(limits: limits)
+        self.accepted = accepted
     }
 }
 

@@ -6,10 +6,10 @@ import Reactor
 extension Shard {
     /// Counts a response that has not been sent whole at once.
     package func accountForAnswer(_ session: HTTPSession, of id: ConnectionID) {
-        guard let answer = session.answer,
-            waitingAnswers.add(answer.length, of: id, rank: session.rank)
+        guard let length = session.machine.answerLength,
+            waitingAnswers.add(length, of: id, rank: session.rank)
         else { return }
-        shared.budget.add(answer.length, to: .answers)
+        shared.budget.add(length, to: .answers)
         giveUpAnswers()
     }
 

@@ -75,15 +75,6 @@ extension Shard {
         return counters
     }
 
-    /// Counts what a request was refused for, if it went over a bound.
-    package func count(_ error: HTTPRequestError) {
-        switch error.status {
-        case 413: counters.bounds[.bodyBytes] += 1
-        case 414, 431: counters.bounds[.headerBytes] += 1
-        default: break
-        }
-    }
-
     /// Counts why a subscription was refused, if it went over a bound.
     package func count(_ error: SubscribeError) {
         switch error {

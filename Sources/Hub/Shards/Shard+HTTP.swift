@@ -18,13 +18,6 @@ extension Shard {
         static let methods = ["GET", "HEAD", "OPTIONS"]
     }
 
-    /// RFC 9110 §9.1: "An origin server that receives a request method that is unrecognized or not
-    /// implemented SHOULD respond with the 501 (Not Implemented) status code." These are recognized;
-    /// a resource that has one of them not is 405. CONNECT is for proxies.
-    private static let methodsKnown: Set = [
-        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
-    ]
-
     private static let clientSocketPath = "/connection/websocket"
     private static let echoPath = "/echo"
     private static let eventsPath = "/events"
@@ -53,54 +46,31 @@ extension Shard {
         _ session: HTTPSession,
         on id: ConnectionID
     ) {
-        guard !session.isAnswering else {
-            session.unparsed.append(contentsOf: bytes)
-            return
-        }
-        // The time for a request begins with its first byte.
-        if session.head == nil, session.parser.isIdle {
-            connections.setDeadline(now + settings.requestTimeout, on: id)
+        if let deadline = session.machine.requestDeadline(now: now, settings.httpPolicy) {
+            connections.setDeadline(deadline, on: id)
         }
         var consumed = 0
-        do throws(HTTPRequestError) {
-            while let event = try session.parser.next(
-                UnsafeBufferPointer(bytes).span,
-                consumed: &consumed
-            ) {
-                switch event {
-                case .head(let head):
-                    session.head = head
-                    if let refusal = refusal(of: head) {
-                        return refuse(refusal, answering: head, on: id)
-                    }
-                    // RFC 9110 §10.1.1: a server "MAY omit sending a 100 (Continue) response if it has
-                    // already received some or all of the content".
-                    if head.expectsContinue, consumed == bytes.count { sendContinue(on: id) }
-                case .body(let range): session.body.append(contentsOf: bytes[range])
-                case .end:
-                    let rest = UnsafeMutableBufferPointer(rebasing: bytes[consumed...])
-                    return dispatch(session, rest: rest, on: id)
+        while let action = session.machine.receive(
+            UnsafeBufferPointer(bytes),
+            consumed: &consumed
+        ) {
+            switch action {
+            case .head(let head):
+                if resource(of: head) != nil, !Resource.methods.contains(head.method) {
+                    let response = ServerResponse.methodNotAllowed(allowed: Resource.methods)
+                    return refuse(session.machine.refusal(response), on: id)
                 }
+                // RFC 9110 §10.1.1: a server "MAY omit sending a 100 (Continue) response if it has
+                // already received some or all of the content".
+                if head.expectsContinue, consumed == bytes.count { sendContinue(on: id) }
+            case .request(let head, let body):
+                let rest = UnsafeMutableBufferPointer(rebasing: bytes[consumed...])
+                return dispatch(head, body: body, rest: rest, session, on: id)
+            case .refuse(let refusal): return refuse(refusal, on: id)
+            case .count, .wait, .waitForTurn, .send, .answerSent, .readOn, .close, .abort:
+                perform([action], session, on: id)
             }
-        } catch {
-            count(error)
-            let response = ServerResponse(status: error.status, text: "\(error)")
-            refuse(response, session, on: id)
         }
-    }
-
-    /// Why a request is refused before its content has come; nil when it is not.
-    private func refusal(of head: HTTPRequestHead) -> ServerResponse? {
-        guard Shard.methodsKnown.contains(head.method) else {
-            return ServerResponse(status: 501, text: "method not implemented")
-        }
-        guard head.unknownExpectation == nil else {
-            return ServerResponse(status: 417, text: "no expectation but 100-continue is met")
-        }
-        guard resource(of: head) == nil || Resource.methods.contains(head.method) else {
-            return .methodNotAllowed(allowed: Resource.methods)
-        }
-        return nil
     }
 
     private func sendContinue(on id: ConnectionID) {
@@ -109,11 +79,12 @@ extension Shard {
 
     /// Sends a whole request where it belongs. Bytes behind it wait, or go to the upgraded connection.
     private func dispatch(
-        _ session: HTTPSession,
+        _ head: HTTPRequestHead,
+        body: [UInt8],
         rest: UnsafeMutableBufferPointer<UInt8>,
+        _ session: HTTPSession,
         on id: ConnectionID
     ) {
-        guard let head = session.head else { preconditionFailure("a request ended without a head") }
         let resource = resource(of: head)
         if let resource, head.method != "OPTIONS" {
             switch resource {
@@ -126,14 +97,11 @@ extension Shard {
             }
             return
         }
-        let request = ServerRequest(head: head, body: session.body, peer: connections.peer(id))
-        session.body = []
-        session.isAnswering = true
-        session.unparsed.append(contentsOf: rest)
+        session.machine.keep(rest)
         connections.setReading(false, on: id)
         connections.setDeadline(nil, on: id)
         if resource == nil {
-            answer(request, on: id)
+            answer(ServerRequest(head: head, body: body, peer: connections.peer(id)), on: id)
         } else {
             // Not at once: a thousand of them in one input would nest as deep.
             post(.options(allowed: Resource.methods), on: id)
@@ -151,14 +119,5 @@ extension Shard {
         guard !mailbox.post(.response(id, response)) else { return }
         // The loop hangs: there are fewer connections than places in its mailbox.
         logger.error("response lost: the mailbox of its loop is full", source: LogSource.peer)
-    }
-
-    /// Reads the request that came while the last one was being answered.
-    package func parseNext(_ session: HTTPSession, on id: ConnectionID) {
-        guard !session.unparsed.isEmpty else { return }
-        var waiting = session.unparsed
-        session.unparsed = []
-        waiting.withUnsafeMutableBufferPointer { receiveHTTP($0, session, on: id) }
-        accountForInput(of: id)
     }
 }

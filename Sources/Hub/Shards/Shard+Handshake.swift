@@ -38,7 +38,7 @@ extension Shard {
     /// Counts how long it took from accept to a WebSocket or an event stream, where that is what the
     /// connection was made for. Before the session is replaced.
     package func countHandshake(on id: ConnectionID) {
-        guard case .http(let session) = session(of: id), !session.isKeptAlive,
+        guard case .http(let session) = session(of: id), !session.machine.isKeptAlive,
             let accepted = session.accepted
         else { return }
         counters.handshake.add(now - accepted)

@@ -48,7 +48,7 @@ extension Shard {
         switch session(of: id) {
         case .none, .eventStream: return (0, false, .anonymous)
         case .http(let session):
-            return (session.heldInputBytes, false, session.rank)
+            return (session.machine.heldInputBytes, false, session.rank)
         case .client(let session):
             let bytes = session.webSocket.heldInputBytes + waiting
             return (bytes, session.webSocket.isMidMessage, session.rank)
@@ -119,12 +119,7 @@ extension Shard {
         switch session(of: id) {
         case .none, .eventStream: break
         case .http(let session):
-            if session.isAnswering {
-                connections.abort(id)
-            } else {
-                refuse(.tooMany, session, on: id)
-            }
-            session.dropInput()
+            perform(session.machine.giveUp(), session, on: id)
         case .client, .echo, .socketReader:
             postponed[id]?.bytes = []
             postponed[id]?.actions = []
@@ -178,22 +173,12 @@ extension Shard {
 }
 
 extension HTTPSession {
-    /// The heap memory of a request that has not come whole, and of what came behind one.
-    fileprivate var heldInputBytes: Int {
-        parser.heldBytes + body.capacity + unparsed.capacity
-    }
-
     /// Credentials are verified where the request is answered; here their presence decides. A peer that makes
     /// them up competes with users, not with operators' own work, and has to send every byte.
     package var rank: MemoryBudget.Rank {
-        guard let headers = head?.headers else { return .anonymous }
+        guard let headers = machine.head?.headers else { return .anonymous }
         return headers.contains("Authorization") || headers.contains("X-API-Key")
             ? .user : .anonymous
-    }
-
-    fileprivate func dropInput() {
-        body = []
-        unparsed = []
     }
 }
 

@@ -236,16 +236,14 @@ package actor Shard {
         // Over TLS the end can come in one read with what we closed for: a Close frame, whose answer waits.
         guard !connections.isClosing(id) else { return }
         switch session(of: id) {
-        case .http(let session) where session.isAnswering:
-            // Half-closed: the peer still wants its answer.
-            session.hasPeerEnded = true
+        case .http(let session): perform(session.machine.receiveEndOfStream(), session, on: id)
         case .client(let session): receiveEndOfStream(session, on: id)
         case .socketReader(let session):
             output.removeAll(keepingCapacity: true)
             perform(session.machine.receiveEndOfStream(), on: id)
         // The last answer may still wait for room. And RFC 8446 §6.1: "Each party MUST send a "close_notify"
         // alert before closing its write side of the connection".
-        case .none, .http, .echo, .eventStream: connections.close(id)
+        case .none, .echo, .eventStream: connections.close(id)
         }
     }
 
@@ -396,7 +394,7 @@ package actor Shard {
     private func drain(_ id: ConnectionID) {
         switch session(of: id) {
         case .none: break
-        case .http(let session): if !session.isAnswering { connections.close(id) }
+        case .http(let session): perform(session.machine.drain(), session, on: id)
         case .echo: connections.close(id)
         case .client, .eventStream, .socketReader: disconnect(id, .shutdown)
         }

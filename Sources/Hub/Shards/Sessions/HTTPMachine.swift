@@ -1,0 +1,346 @@
+import HTTPService
+import HTTPWire
+import Reactor
+
+/// What an HTTP connection asks of its shard after an input.
+package enum HTTPAction {
+    /// Count that a bound was reached.
+    case count(Bound)
+    /// Call `deadlinePassed` at this instant; nil for never.
+    case wait(until: MonotonicInstant?)
+    /// Call `deadlinePassed` in the next turn.
+    case waitForTurn
+    /// Send these bytes.
+    case send([UInt8])
+    /// The head of a request has come: refuse the request, or go on reading.
+    case head(HTTPRequestHead)
+    /// Ask the responder, or give the connection to another protocol. The bytes that follow the request are
+    /// not consumed: give them to `keep`, or to the other protocol.
+    case request(HTTPRequestHead, body: [UInt8])
+    /// Send this answer and close the connection: what follows on it cannot be trusted, or is not wanted.
+    case refuse(HTTPRefusal)
+    /// The answer is queued whole; its memory is free.
+    case answerSent
+    /// Read the next request: from the connection, and first from these bytes.
+    case readOn([UInt8])
+    /// Close the connection when everything queued is sent.
+    case close
+    /// Close the connection at once; what is queued is lost.
+    case abort
+}
+
+/// An answer after which the connection is closed.
+package struct HTTPRefusal: Sendable {
+    package let response: ServerResponse
+    /// The request; nil when its head has not come whole.
+    package let head: HTTPRequestHead?
+    /// Whether the request asks for HEAD, as far as its bytes show: the answer has no content then.
+    package let isHEAD: Bool
+    /// The bound that the request went over; nil for another reason.
+    package var bound: Bound?
+}
+
+/// Times of HTTP connections. They are parameters of each input, because a reload may change them in between.
+package struct HTTPPolicy: Equatable, Sendable {
+    /// From the first byte of a request to the end of its content.
+    package var requestTimeout: Duration
+    /// Between requests of a connection that is kept alive.
+    package var idleTimeout: Duration
+    /// From one byte of an answer that the peer takes to the next.
+    package var stallTimeout: Duration
+    /// An answer is queued in pieces of at most so many bytes.
+    package var pieceBytesMax: Int
+}
+
+/// What the shard knows of a connection that an answer is sent on.
+package struct AnswerRoom: Equatable, Sendable {
+    /// Bytes that the socket has not taken in earlier turns.
+    package var queuedBytes: Int
+    /// Whether bytes wait for the flush of this turn or, behind a fan-out, of a later one.
+    package var hasUnflushed: Bool
+    /// Whether the hub shuts down; no connection is kept alive then.
+    package var isDraining: Bool
+}
+
+/// A connection that speaks HTTP/1.1: one request at a time, and the next is read when the last is answered.
+///
+/// **States:** reading a request or waiting for one, answering, sending, over. **Inputs:** `receive` for
+/// bytes of the peer, `receiveEndOfStream`; `keep` for bytes behind a request; `answer` with the
+/// responder's answer and `roomCame` when the socket may take more of it; `deadlinePassed`; `drain` at the
+/// shutdown; `giveUp` when memory is short.
+///
+/// **What the caller does.** With each input of the peer it asks for the `requestDeadline`, and calls `receive`
+/// until it returns nil, a `.request` or a `.refuse`. It carries out the actions of all other inputs in their
+/// order.
+///
+/// A response may be longer than what may wait for a connection. So its next piece is queued when the last one
+/// is gone, and the next request is read when the last piece is queued. A peer that reads, however slowly, gets
+/// all of it; one that takes nothing for the stall timeout is given up.
+///
+/// **Not done here:** routes and their methods, answers, upgrades, how much memory all peers hold.
+///
+/// RFC 9112 §9.3 (persistence, pipelining), §9.6 (closing); RFC 9110 §9.1 (methods), §10.1.1 (Expect).
+package struct HTTPMachine: ~Copyable {
+    private enum State {
+        /// Between requests, or in one whose head has come. To `answering` with its end, to `over` by an
+        /// error, at the deadline and by the end of the peer.
+        case reading(HTTPRequestHead?)
+        /// The responder makes the answer, or another protocol takes the connection. To `sending` by `answer`,
+        /// to `over` by `giveUp`.
+        case answering(HTTPRequestHead)
+        /// The answer is sent in pieces. To `reading` or `over` with the last, to `over` when the peer stalls.
+        case sending(HTTPRequestHead, OutgoingAnswer)
+        /// Final.
+        case over
+    }
+
+    private var state = State.reading(nil)
+    private var parser: HTTPRequestParser
+    /// The content of the request that is being read.
+    private var body: [UInt8] = []
+    /// What came behind a request that is being answered.
+    private var unparsed: [UInt8] = []
+    /// The peer sends nothing more, and wants its answer.
+    private var hasPeerEnded = false
+    /// Whether a request was answered before.
+    package private(set) var isKeptAlive = false
+
+    package init(limits: HTTPLimits) {
+        parser = HTTPRequestParser(limits: limits)
+    }
+
+    /// The request that is being read or answered; nil without one.
+    package var head: HTTPRequestHead? {
+        switch state {
+        case .reading(let head): head
+        case .answering(let head), .sending(let head, _): head
+        case .over: nil
+        }
+    }
+
+    /// The length of the answer that has not been queued whole; nil without one.
+    package var answerLength: Int? {
+        guard case .sending(_, let answer) = state else { return nil }
+        return answer.length
+    }
+
+    /// The heap memory of a request that has not come whole, and of what came behind one.
+    package var heldInputBytes: Int { parser.heldBytes + body.capacity + unparsed.capacity }
+
+    // MARK: Requests
+
+    /// RFC 9110 §9.1: "An origin server that receives a request method that is unrecognized or not
+    /// implemented SHOULD respond with the 501 (Not Implemented) status code." These are recognized;
+    /// a resource that does not have one of them answers 405. CONNECT is for proxies.
+    private static let methodsKnown: Set = [
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
+    ]
+
+    /// The deadline of a request that begins with the next byte; nil when one has begun.
+    package func requestDeadline(
+        now: MonotonicInstant,
+        _ policy: HTTPPolicy
+    ) -> MonotonicInstant? {
+        guard case .reading(nil) = state, parser.isIdle else { return nil }
+        return now + policy.requestTimeout
+    }
+
+    /// Reads `bytes` from `consumed` on up to the next action; nil when all of it is consumed.
+    package mutating func receive(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        consumed: inout Int
+    ) -> HTTPAction? {
+        switch state {
+        case .answering, .sending:
+            keep(bytes[consumed...])
+            consumed = bytes.count
+            return nil
+        case .over:
+            consumed = bytes.count
+            return nil
+        case .reading: break
+        }
+        do throws(HTTPRequestError) {
+            while let event = try parser.next(bytes.span, consumed: &consumed) {
+                switch event {
+                case .head(let head): return receive(head)
+                case .body(let range): body.append(contentsOf: bytes[range])
+                case .end: return endRequest()
+                }
+            }
+            return nil
+        } catch {
+            consumed = bytes.count
+            let response = ServerResponse(status: error.status, text: "\(error)")
+            return .refuse(refusal(response, over: Bound(error)))
+        }
+    }
+
+    private mutating func receive(_ head: HTTPRequestHead) -> HTTPAction {
+        state = .reading(head)
+        guard HTTPMachine.methodsKnown.contains(head.method) else {
+            return .refuse(refusal(ServerResponse(status: 501, text: "method not implemented")))
+        }
+        guard head.unknownExpectation == nil else {
+            let text = "no expectation but 100-continue is met"
+            return .refuse(refusal(ServerResponse(status: 417, text: text)))
+        }
+        return .head(head)
+    }
+
+    private mutating func endRequest() -> HTTPAction {
+        guard case .reading(let head?) = state else {
+            preconditionFailure("a request ended without a head")
+        }
+        state = .answering(head)
+        defer { body = [] }
+        return .request(head, body: body)
+    }
+
+    /// Keeps bytes that came behind a request until it is answered.
+    package mutating func keep(_ bytes: some Sequence<UInt8>) {
+        unparsed.append(contentsOf: bytes)
+    }
+
+    /// The peer sends nothing more. After a half-close it still wants the answer to its request; without one
+    /// the connection is closed.
+    package mutating func receiveEndOfStream() -> [HTTPAction] {
+        switch state {
+        case .answering, .sending:
+            hasPeerEnded = true
+            return []
+        case .reading, .over:
+            state = .over
+            return [.close]
+        }
+    }
+
+    // MARK: Answers
+
+    /// Whether the connection takes another request behind the answer; nil when no answer is wanted.
+    package func keepsAlive(isDraining: Bool) -> Bool? {
+        guard case .answering(let head) = state else { return nil }
+        return head.keepsAlive && !hasPeerEnded && !isDraining
+    }
+
+    /// Begins to send an answer. Nothing when none is wanted.
+    package mutating func answer(
+        _ answer: OutgoingAnswer,
+        _ room: AnswerRoom,
+        now: MonotonicInstant,
+        _ policy: HTTPPolicy
+    ) -> [HTTPAction] {
+        guard case .answering(let head) = state else { return [] }
+        state = .sending(head, answer)
+        return roomCame(room, now: now, policy)
+    }
+
+    /// Sends the next piece of an answer if the last one is gone. Nothing without an answer.
+    package mutating func roomCame(
+        _ room: AnswerRoom,
+        now: MonotonicInstant,
+        _ policy: HTTPPolicy
+    ) -> [HTTPAction] {
+        guard case .sending(let head, var answer) = state else { return [] }
+        guard room.queuedBytes == 0 else {
+            answer.isWaiting = true
+            state = .sending(head, answer)
+            return [.wait(until: now + policy.stallTimeout)]
+        }
+        // A fan-out goes on over several turns, and the last piece waits behind it.
+        guard !room.hasUnflushed else { return [.waitForTurn] }
+        let piece = answer.nextPiece(bytesMax: policy.pieceBytesMax)
+        guard answer.isSent else {
+            state = .sending(head, answer)
+            // Only this turn's flush shows what the socket takes. If it takes everything, the kernel reports no
+            // room.
+            return [.send(piece), .waitForTurn]
+        }
+        let keepsAlive = answer.keepsAlive && !hasPeerEnded && !room.isDraining
+        guard keepsAlive else {
+            state = .over
+            return [.send(piece), .answerSent, .close]
+        }
+        state = .reading(nil)
+        isKeptAlive = true
+        defer { unparsed = [] }
+        return [
+            .send(piece), .answerSent, .wait(until: now + policy.idleTimeout), .readOn(unparsed),
+        ]
+    }
+
+    // MARK: The end
+
+    /// Ends a connection whose request has not come or not ended in time, or whose peer takes nothing of its
+    /// answer.
+    package mutating func deadlinePassed(
+        _ room: AnswerRoom,
+        now: MonotonicInstant,
+        _ policy: HTTPPolicy
+    ) -> [HTTPAction] {
+        switch state {
+        case .over, .answering: return []
+        case .sending(_, let answer):
+            // Each byte that the peer takes postpones the deadline; this one has taken none.
+            guard !answer.isWaiting else {
+                state = .over
+                return [.count(.stallTimeout), .abort]
+            }
+            return roomCame(room, now: now, policy)
+        case .reading(nil) where parser.isIdle:
+            state = .over
+            return [.count(isKeptAlive ? .idleTimeout : .handshakeTimeout), .close]
+        case .reading:
+            let response = ServerResponse(status: 408, text: "the request took too long")
+            return [.refuse(refusal(response, over: .handshakeTimeout))]
+        }
+    }
+
+    /// The hub shuts down: ends a connection without a request to answer.
+    package mutating func drain() -> [HTTPAction] {
+        switch state {
+        case .answering, .sending, .over: return []
+        case .reading:
+            state = .over
+            return [.close]
+        }
+    }
+
+    /// Memory is short: ends the connection and drops its input.
+    package mutating func giveUp() -> [HTTPAction] {
+        body = []
+        unparsed = []
+        switch state {
+        case .over: return []
+        case .answering, .sending:
+            state = .over
+            return [.abort]
+        case .reading: return [.refuse(refusal(.tooMany))]
+        }
+    }
+
+    /// Refuses the request, of which there may be no more than its first bytes.
+    package mutating func refusal(
+        _ response: ServerResponse,
+        over bound: Bound? = nil
+    ) -> HTTPRefusal {
+        defer { state = .over }
+        return HTTPRefusal(
+            response: response,
+            head: head,
+            isHEAD: parser.asksForHEAD,
+            bound: bound
+        )
+    }
+}
+
+extension Bound {
+    /// The bound that a request went over; nil for another error.
+    package init?(_ error: HTTPRequestError) {
+        switch error.status {
+        case 413: self = .bodyBytes
+        case 414, 431: self = .headerBytes
+        default: return nil
+        }
+    }
+}

@@ -50,11 +50,9 @@ package final class HTTPSession {
     }
 }
 
-/// A WebSocket that speaks the client protocol.
+/// A WebSocket that speaks the client protocol: its machine, and what the shard's tables have of it.
 package final class ClientSession {
-    package var webSocket: WebSocketConnection
-    package var controlFrames = ControlFrameBudget()
-    package var centrifuge: CentrifugeSession
+    package var machine: ClientMachine
     /// How its publications are compressed, if they are, where nothing else is special about a subscription.
     package let compressedForm: WireForm
     package let encoding: ClientEncoding
@@ -66,31 +64,22 @@ package final class ClientSession {
     package var identity = Identity.anonymous
     /// See `Session.login`.
     package var login: String?
-    /// Nil until the client was let in.
+    /// Nil before the client is let in, and when it is leaving.
     package var info: ClientInfo?
     package var subscriptions: [Topic: ClientSubscription] = [:]
-    /// When its buckets of commands and publish commands are full.
-    package var commandsFullAt = Int64.min
-    package var publishesFullAt = Int64.min
     package var calls = RecentWork.callsOfClient
-    /// Why we ended it; nil while it goes on, and when the client did.
-    package var disconnect: DisconnectCode?
-    /// When the peer must have answered our Close frame; nil before we have sent it.
-    package var closeDeadline: MonotonicInstant?
 
     package init(
-        webSocket: consuming WebSocketConnection,
+        machine: consuming ClientMachine,
         compressedForm: WireForm,
-        centrifuge: consuming CentrifugeSession,
         id: String,
         address: String,
         network: UInt64,
         start: MonotonicInstant
     ) {
-        self.webSocket = webSocket
+        self.encoding = machine.encoding
+        self.machine = machine
         self.compressedForm = compressedForm
-        self.encoding = centrifuge.encoding
-        self.centrifuge = centrifuge
         self.id = id
         self.address = address
         self.network = network

@@ -5,7 +5,8 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// The WebSocket that speaks the Centrifuge client protocol: its frames, and its end.
+/// The WebSocket that speaks the Centrifuge client protocol: `ClientMachine` decides on its frames, deadlines and
+/// end, and the shard carries out.
 extension Shard {
     package func upgradeClient(
         _ head: HTTPRequestHead,
@@ -29,20 +30,18 @@ extension Shard {
         }
         let encoding =
             agreement.subprotocol == nil && asksForProtobuf ? ClientEncoding.protobuf : agreed
+        let centrifuge = CentrifugeSession(
+            limits: settings.client,
+            encoding: encoding,
+            usesFramePings: query.contains {
+                $0.name == "cf_ws_frame_ping_pong" && $0.value == "true"
+            },
+            now: milliseconds
+        )
+        let limits = settings.webSocket.capped(messageLength: settings.connectBytesMax)
         let session = ClientSession(
-            webSocket: webSocket(
-                agreement,
-                settings.webSocket.capped(messageLength: settings.connectBytesMax)
-            ),
+            machine: ClientMachine(webSocket(agreement, limits), centrifuge),
             compressedForm: form(agreement),
-            centrifuge: CentrifugeSession(
-                limits: settings.client,
-                encoding: encoding,
-                usesFramePings: query.contains {
-                    $0.name == "cf_ws_frame_ping_pong" && $0.value == "true"
-                },
-                now: milliseconds
-            ),
             id: uuidVersion4(settings.random(16)),
             address: connections.peer(id)?.host ?? "",
             network: connections.peer(id)?.network ?? 0,
@@ -67,6 +66,7 @@ extension Shard {
         }
     }
 
+    /// Receives input until the client's work for this turn is done; the rest waits for a later turn.
     package func receiveClient(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         _ session: ClientSession,
@@ -74,133 +74,55 @@ extension Shard {
     ) {
         guard !isPostponed(id) else { return postpone(bytes[...], of: id) }
         output.removeAll(keepingCapacity: true)
-        let pingSent = session.centrifuge.pingSent
-        defer { countPong(pingSent, session) }
+        let policy = settings.clientPolicy
         var consumed = 0
-        while consumed < bytes.count, !isPostponed(id) {
-            let inflates = session.webSocket.mayInflate(bytes[consumed])
-            let length = inflates ? Shard.compressedPieceMax : bytes.count
-            let inflated = session.webSocket.inflatedLength ?? 0
-            let piece = bytes[consumed...].prefix(length)
-            consumed += receivePiece(
-                UnsafeMutableBufferPointer(rebasing: piece),
-                isLast: piece.endIndex == bytes.count,
-                inflated: inflates ? inflated : nil,
-                session,
-                on: id
+        while true {
+            let step = session.machine.receive(
+                UnsafeMutableBufferPointer(rebasing: bytes[consumed...]),
+                now: now,
+                policy,
+                output: &output
             )
-            if inflates {
-                countInflated((session.webSocket.inflatedLength ?? inflated) - inflated)
-            }
-            let mustWait = isWorkDone || inflates && hasInflatedTooMuch
-            if isPostponed(id) || mustWait && consumed < bytes.count {
+            consumed += step.consumed
+            perform(step, session, on: id)
+            let isLeft = consumed < bytes.count
+            let mustWait = isWorkDone || step.isCompressed && hasInflatedTooMuch
+            if isPostponed(id) || mustWait && isLeft {
                 postpone(bytes[consumed...], of: id)
+                break
             }
+            // The call without an event gives back the memory of the last message.
+            guard step.event != nil || isLeft else { break }
         }
         sendOutput(session, on: id)
     }
 
-    /// Receives input until the client's work for this turn is done. If the connection has compression, it
-    /// stops after each event, because the next frame may be compressed.
-    ///
-    /// - Parameters:
-    ///   - isLast: whether no more bytes wait behind the piece.
-    ///   - inflated: how many bytes of the message were counted before; nil if the piece is not compressed.
-    /// - Returns: how many bytes of the piece are consumed.
-    private func receivePiece(
-        _ bytes: UnsafeMutableBufferPointer<UInt8>,
-        isLast: Bool,
-        inflated: Int?,
-        _ session: ClientSession,
-        on id: ConnectionID
-    ) -> Int {
-        var consumed = 0
-        var input = bytes.mutableSpan
-        while let event = session.webSocket.receive(
-            &input,
-            consumed: &consumed,
-            output: &output
-        ) {
-            switch event {
-            case .message(let kind, let payload):
-                noteMessage(on: id)
-                guard kind == session.encoding.messageKind else {
-                    session.centrifuge.close()
-                    close(session, .inappropriateProtocol)
-                    continue
-                }
-                let frame = session.webSocket.bytes(of: payload, in: input.span)
-                if let inflated {
-                    countInflated(frame.count - inflated)
-                } else {
-                    countWork(frame.count)
-                }
-                let actions = session.centrifuge.receive(frame, now: milliseconds)
-                perform(actions[...], session, on: id)
-            case .ping, .pong:
-                if case .pong = event { session.centrifuge.receivePong() }
-                guard
-                    !session.controlFrames.take(
-                        now: milliseconds,
-                        max: settings.controlFramesMax
-                    )
-                else { continue }
-                refuseControlFrames(&session.webSocket)
-                session.centrifuge.close()
-            case .closed, .failed:
-                if case .failed(let error) = event { count(error, session) }
-                session.centrifuge.close()
-                endSubscriptions(session, on: id)
-            }
-            guard !isPostponed(id), !isWorkDone || (isLast && consumed == bytes.count),
-                !session.webSocket.inflates
-            else { break }
+    private func perform(_ step: ClientStep, _ session: ClientSession, on id: ConnectionID) {
+        if step.isCompressed { countInflated(step.inflated) }
+        switch step.event {
+        case .message(let length, let actions):
+            noteMessage(on: id)
+            if !step.isCompressed { countWork(length) }
+            perform(actions[...], session, on: id)
+        case .other, nil: break
         }
-        return consumed
-    }
-
-    /// Closes a WebSocket whose peer sends more pings and pongs than it may.
-    private func refuseControlFrames(_ webSocket: inout WebSocketConnection) {
-        guard webSocket.isOpen else { return }
-        counters.bounds[.controlFrames] += 1
-        try? webSocket.sendClose(
-            .policyViolation,
-            reason: "more than \(settings.controlFramesMax) control frames in a second",
-            output: &output
-        )
-    }
-
-    /// - Parameter pingSent: when the ping was sent that waited for its answer before the input.
-    private func countPong(_ pingSent: Int64?, _ session: ClientSession) {
-        guard let pingSent, session.centrifuge.pingSent == nil, session.webSocket.isOpen else {
-            return
-        }
-        counters.pingRoundTrip.add(.milliseconds(milliseconds - pingSent))
-    }
-
-    package func receiveEndOfStream(_ session: ClientSession, on id: ConnectionID) {
-        _ = session.webSocket.endOfStream()
-        session.centrifuge.close()
-        endSubscriptions(session, on: id)
-        connections.close(id)
+        if !step.actions.isEmpty { perform(step.actions, session, on: id) }
     }
 
     package func handleDeadline(_ session: ClientSession, on id: ConnectionID) {
-        // The time to answer our Close frame is over.
-        guard session.webSocket.isOpen else {
-            counters.bounds[.closeTimeout] += 1
-            return connections.abort(id)
-        }
         output.removeAll(keepingCapacity: true)
-        beginWork()
-        perform(session.centrifuge.timerFired(now: milliseconds)[...], session, on: id)
-        sendOutput(session, on: id)
+        switch session.machine.deadlinePassed(now: now) {
+        case .end(let actions): perform(actions, session, on: id)
+        case .perform(let actions):
+            beginWork()
+            perform(actions[...], session, on: id)
+            sendOutput(session, on: id)
+        }
     }
 
     /// Ends a client's session with a code; the connection follows when the peer has confirmed, or late.
     package func disconnect(_ session: ClientSession, _ code: DisconnectCode, on id: ConnectionID) {
         output.removeAll(keepingCapacity: true)
-        session.centrifuge.close()
         close(session, code)
         sendOutput(session, on: id)
     }
@@ -209,67 +131,71 @@ extension Shard {
 
     /// Appends one message of the client protocol to `output`.
     package func append(_ message: [UInt8], to session: ClientSession) {
-        // Before it is compressed, which is work, too.
-        countWork(message.count)
-        // Refused when the closing handshake has begun: nobody reads it any more.
-        try? session.webSocket.send(session.encoding.messageKind, message.span, output: &output)
+        countWork(session.machine.push(message, output: &output))
+    }
+
+    /// Appends the answer to a command to `output`.
+    package func answer(_ answer: ClientAnswer, _ session: ClientSession) {
+        countWork(session.machine.answer(answer, now: now, output: &output))
     }
 
     /// Sends one message outside of what answers a client's own.
     package func send(_ message: [UInt8], _ session: ClientSession, on id: ConnectionID) {
-        guard session.webSocket.isOpen else { return }
+        guard session.machine.isOpen else { return }
         output.removeAll(keepingCapacity: true)
         append(message, to: session)
         connections.send(output, on: id)
     }
 
+    /// Ends a client's session for a reason of the hub.
     package func close(_ session: ClientSession, _ code: DisconnectCode) {
-        // Refused when the closing handshake has begun already; the first reason stands.
-        guard session.webSocket.isOpen else { return }
-        session.disconnect = code
-        try? session.webSocket.sendClose(
-            CloseCode(rawValue: code.code),
-            reason: code.reason,
-            output: &output
-        )
+        _ = session.machine.end(code, output: &output)
     }
 
+    /// Sends what the client's input and the hub have appended to `output`, and does what follows.
     package func sendOutput(_ session: ClientSession, on id: ConnectionID) {
         connections.send(output, on: id)
-        if session.webSocket.shouldCloseTransport {
-            connections.close(id)
-        } else if session.webSocket.isClosing {
-            // Nothing more for one that is leaving: it would be sent behind the Close frame.
-            endSubscriptions(session, on: id)
-            // Set once: a peer that goes on sending does not put it off.
-            let deadline = session.closeDeadline ?? now + settings.closeTimeout
-            session.closeDeadline = deadline
-            connections.setDeadline(deadline, on: id)
-        } else {
-            connections.setDeadline(session.centrifuge.deadline.map(instant), on: id)
+        perform(session.machine.progress(now: now, settings.clientPolicy), session, on: id)
+    }
+
+    package func perform(
+        _ actions: [WebSocketAction],
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        for action in actions {
+            if action == .unsubscribe {
+                endSubscriptions(session, on: id)
+            } else {
+                perform(action, on: id)
+            }
         }
     }
 
+    /// Compressed input is read in pieces of so many bytes. A piece inflates to at most 16 KiB: the ratio of DEFLATE
+    /// is 1032 at most.
+    package static let compressedPieceMax = 16
+
     // MARK: Time
 
-    /// The turn's time as the pure machines count it.
-    package var milliseconds: Int64 { now.nanoseconds / 1_000_000 }
-
-    /// Rounded up to where `milliseconds` has reached the number.
-    package func instant(_ milliseconds: Int64) -> MonotonicInstant {
-        MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
-    }
+    /// The turn's time as the machines of the wire modules count it.
+    package var milliseconds: Int64 { now.milliseconds }
 
     /// 0…1, so that what happens to many at once is spread.
     package func randomShare() -> Double { Double(settings.random(1)[0]) / 255 }
 }
 
-extension ClientEncoding {
-    /// The WebSocket messages that carry it.
-    package var messageKind: MessageKind {
-        switch self {
-        case .json: .text
-        case .protobuf: .binary
-        }
+extension ShardSettings {
+    /// Limits of a client that was let in. Its session takes no longer frames, so inflating one ends there.
+    private var clientLimits: WebSocketLimits {
+        webSocket.capped(messageLength: client.frameLengthMax)
+    }
+
+    package var clientPolicy: ClientPolicy {
+        ClientPolicy(
+            webSocket: webSocketPolicy,
+            admittedLimits: clientLimits,
+            compressedPieceMax: Shard.compressedPieceMax
+        )
     }
 }

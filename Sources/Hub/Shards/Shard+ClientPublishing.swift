@@ -66,18 +66,13 @@ extension Shard {
         while let id = rest.first?.connection {
             let run = rest.prefix { $0.connection == id }
             rest = rest.dropFirst(run.count)
-            guard case .client(let session) = session(of: id), session.webSocket.isOpen else {
+            guard case .client(let session) = session(of: id), session.machine.isOpen else {
                 continue
             }
             output.removeAll(keepingCapacity: true)
             for ticket in run {
-                append(
-                    session.centrifuge.answerPublish(
-                        commandID: ticket.commandID,
-                        error.map { .failure($0) } ?? .success(())
-                    ),
-                    to: session
-                )
+                let result: Result<Void, ProtocolError> = error.map { .failure($0) } ?? .success(())
+                answer(.publish(commandID: ticket.commandID, result), session)
             }
             connections.send(output, on: id)
         }

@@ -13,7 +13,7 @@ extension Shard {
         var rest = actions
         while let action = rest.popFirst() {
             // What stands behind a command that ended the session is not carried out.
-            guard connections.isOpen(id), session.webSocket.isOpen else { return }
+            guard connections.isOpen(id), session.machine.isOpen else { return }
             if case .rpc = action, calls.isTooMuch(now: milliseconds) {
                 return postpone([action] + rest, of: id)
             }
@@ -33,127 +33,52 @@ extension Shard {
     ) {
         switch action {
         case .connect(_, let request): connect(request, session, on: id)
-        case .reply(let message): append(message, to: session)
-        case .tooManySubscriptions(let message):
-            counters.bounds[.subscriptions] += 1
-            counters.count(.limitExceeded, "subscribe")
-            append(message, to: session)
-        case .ping: try? session.webSocket.sendPing([UInt8]().span, output: &output)
         case .subscribe(let request):
-            let answer = counted(subscribe(request, session, on: id), action)
-            append(
-                session.centrifuge.answerSubscribe(request, answer, now: milliseconds),
-                to: session
-            )
+            let result = counted(subscribe(request, session, on: id), action)
+            answer(.subscribe(request, result), session)
         case .unsubscribe(let commandID, let topic):
             let wasSubscribed = endSubscription(to: topic, session, on: id)
-            append(
-                session.centrifuge.answerUnsubscribe(
-                    commandID: commandID,
-                    topic: topic,
-                    wasSubscribed: wasSubscribed
-                ),
-                to: session
+            answer(
+                .unsubscribe(commandID: commandID, topic, wasSubscribed: wasSubscribed),
+                session
             )
         case .publish(let request):
             guard let error = publish(request, session, on: id) else { return }
             refuse(action, error, session)
         case .presence(let commandID, let topic):
-            let answer = counted(presence(of: topic, session), action).map { _ in
-                shared.presence.withLock { $0.clients(in: topic) }
-            }
-            append(
-                session.centrifuge.answerPresence(commandID: commandID, answer),
-                to: session
-            )
+            let result = counted(clients(in: topic, session), action)
+            answer(.presence(commandID: commandID, result), session)
         case .presenceStats(let commandID, let topic):
-            let answer = counted(presence(of: topic, session), action).map { _ in
-                let counts = shared.presence.withLock { $0.stats(of: topic) }
-                return PresenceCounts(
-                    clients: UInt32(clamping: counts.clients),
-                    users: UInt32(clamping: counts.users)
-                )
-            }
-            append(
-                session.centrifuge.answerPresenceStats(commandID: commandID, answer),
-                to: session
-            )
+            let result = counted(presenceCounts(of: topic, session), action)
+            answer(.presenceStats(commandID: commandID, result), session)
         case .history(let request):
-            let answer = counted(history(request, session), action)
-            append(
-                session.centrifuge.answerHistory(commandID: request.commandID, answer),
-                to: session
-            )
+            let result = counted(history(request, session), action)
+            answer(.history(commandID: request.commandID, result), session)
         case .rpc(let request):
-            append(
-                session.centrifuge.answerRPC(
-                    commandID: request.commandID,
-                    counted(call(request, session), action)
-                ),
-                to: session
-            )
+            let result = counted(call(request, session), action)
+            answer(.rpc(commandID: request.commandID, result), session)
         // Nobody listens to messages outside of topics.
         case .send: break
         case .refresh(_, let token): refresh(action, token, session, on: id)
-        case .subRefresh(_, let topic, let token):
-            refresh(action, topic, token, session)
+        case .subRefresh(_, let topic, let token): refresh(action, topic, token, session)
         case .subscriptionExpired(let topic):
             endSubscription(to: topic, .expired, session, on: id)
+        case .reply(let message): append(message, to: session)
+        case .tooManySubscriptions(let message):
+            counters.bounds[.subscriptions] += 1
+            counters.count(.limitExceeded, "subscribe")
+            append(message, to: session)
+        case .ping: session.machine.ping(output: &output)
         case .disconnect(let code):
-            if code == .noPong { counters.bounds[.pongTimeout] += 1 }
-            if code == .stale { counters.bounds[.handshakeTimeout] += 1 }
-            close(session, code)
+            guard let bound = session.machine.end(code, output: &output) else { return }
+            counters.bounds[bound] += 1
         }
     }
 
-    /// Answers a command with an error. What is no command has no answer.
+    /// Answers a command with an error. What is not a command has no answer.
     package func refuse(_ action: SessionAction, _ error: ProtocolError, _ session: ClientSession) {
         if let method = action.method { counters.count(error, method) }
-        let message: [UInt8]
-        switch action {
-        case .subscribe(let request):
-            message = session.centrifuge.answerSubscribe(
-                request,
-                .failure(error),
-                now: milliseconds
-            )
-        case .unsubscribe(let commandID, _), .presence(let commandID, _),
-            .presenceStats(let commandID, _):
-            // An error is the same to all methods.
-            message = session.centrifuge.answerPresence(commandID: commandID, .failure(error))
-        case .publish(let request):
-            message = session.centrifuge.answerPublish(
-                commandID: request.commandID,
-                .failure(error)
-            )
-        case .history(let request):
-            message = session.centrifuge.answerHistory(
-                commandID: request.commandID,
-                .failure(error)
-            )
-        case .rpc(let request):
-            message = session.centrifuge.answerRPC(
-                commandID: request.commandID,
-                .failure(error)
-            )
-        case .refresh(let commandID, _):
-            message = session.centrifuge.answerRefresh(
-                commandID: commandID,
-                .failure(error),
-                now: milliseconds
-            )
-        case .subRefresh(let commandID, let topic, _):
-            message = session.centrifuge.answerSubRefresh(
-                commandID: commandID,
-                topic: topic,
-                .failure(error),
-                now: milliseconds
-            )
-        case .connect, .send, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
-            .disconnect:
-            return
-        }
-        append(message, to: session)
+        countWork(session.machine.refuse(action, error, now: now, output: &output))
     }
 
     /// Counts an answer that is an error, and passes it on.
@@ -170,43 +95,37 @@ extension Shard {
     // MARK: Rates
 
     private func isOverRate(_ action: SessionAction, _ session: ClientSession) -> Bool {
-        do throws(ClientCensus.Refusal) {
-            switch action {
-            case .publish:
-                guard take(settings.rates.connectionPublishes, &session.publishesFullAt) else {
-                    throw ClientCensus.Refusal(bound: .connectionPublishes)
-                }
-                try shared.clients.takePublish(
-                    user: session.identity.user,
-                    network: session.network,
-                    now: milliseconds
-                )
-            case .subscribe, .unsubscribe, .presence, .presenceStats, .history, .rpc, .send,
-                .refresh, .subRefresh:
-                guard take(settings.rates.connectionCommands, &session.commandsFullAt) else {
-                    throw ClientCensus.Refusal(bound: .connectionCommands)
-                }
-                try shared.clients.takeCommand(
-                    user: session.identity.user,
-                    network: session.network,
-                    now: milliseconds
-                )
-            case .connect, .subscriptionExpired, .reply, .tooManySubscriptions, .ping,
-                .disconnect:
-                break
-            }
-            return false
-        } catch {
-            counters.bounds[error.bound] += 1
-            return true
-        }
+        guard let bound = bound(over: action, session) else { return false }
+        counters.bounds[bound] += 1
+        return true
     }
 
-    private func take(_ limit: RateLimit?, _ fullAt: inout Int64) -> Bool {
-        guard let limit else { return true }
-        var bucket = TokenBucket(limit, fullAt: fullAt)
-        defer { fullAt = bucket.fullAt }
-        return bucket.take(now: milliseconds)
+    /// The bound that a command goes over: of its connection, or of all that its user and its address have.
+    private func bound(over action: SessionAction, _ session: ClientSession) -> Bound? {
+        if let bound = session.machine.bound(over: action, now: now, settings.rates) {
+            return bound
+        }
+        let user = session.identity.user
+        do throws(ClientCensus.Refusal) {
+            switch action.rate {
+            case .none: break
+            case .publishes:
+                try shared.clients.takePublish(
+                    user: user,
+                    network: session.network,
+                    now: milliseconds
+                )
+            case .commands:
+                try shared.clients.takeCommand(
+                    user: user,
+                    network: session.network,
+                    now: milliseconds
+                )
+            }
+            return nil
+        } catch {
+            return error.bound
+        }
     }
 
     // MARK: Asking
@@ -219,6 +138,28 @@ extension Shard {
         guard let features = rules.features(of: topic) else { return .failure(.unknownChannel) }
         guard features.presence else { return .failure(.notAvailable) }
         return decide(.presence, on: topic, session)
+    }
+
+    private func clients(
+        in topic: Topic,
+        _ session: ClientSession
+    ) -> Result<[ClientInfo], ProtocolError> {
+        presence(of: topic, session).map { _ in
+            shared.presence.withLock { $0.clients(in: topic) }
+        }
+    }
+
+    private func presenceCounts(
+        of topic: Topic,
+        _ session: ClientSession
+    ) -> Result<PresenceCounts, ProtocolError> {
+        presence(of: topic, session).map { _ in
+            let counts = shared.presence.withLock { $0.stats(of: topic) }
+            return PresenceCounts(
+                clients: UInt32(clamping: counts.clients),
+                users: UInt32(clamping: counts.users)
+            )
+        }
     }
 
     /// Publications of one answer at most.
@@ -290,26 +231,6 @@ extension Hub {
             case .otherEpoch: return .failure(.unrecoverablePosition)
             case .nothingBeforeOffsetZero: return .failure(.badRequest)
             }
-        }
-    }
-}
-
-extension SessionAction {
-    /// The command's name in the protocol; nil for what nobody has sent.
-    fileprivate var method: String? {
-        switch self {
-        case .connect: "connect"
-        case .subscribe: "subscribe"
-        case .unsubscribe: "unsubscribe"
-        case .publish: "publish"
-        case .presence: "presence"
-        case .presenceStats: "presence_stats"
-        case .history: "history"
-        case .rpc: "rpc"
-        case .send: "send"
-        case .refresh: "refresh"
-        case .subRefresh: "sub_refresh"
-        case .subscriptionExpired, .reply, .tooManySubscriptions, .ping, .disconnect: nil
         }
     }
 }

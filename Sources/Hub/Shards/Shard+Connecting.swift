@@ -5,7 +5,6 @@ import Reactor
 import Tasks
 import Timekeeping
 import Tokens
-import WebSocketWire
 
 /// Who a client is: its connection's token, first and again, and what follows from it.
 extension Shard {
@@ -24,9 +23,7 @@ extension Shard {
             // Its key may just have been published: worth another try.
             case .unknownKey where verifier.keys.hasPublishedKeys:
                 return refuse(.internalError, session, on: id)
-            default:
-                session.centrifuge.close()
-                return close(session, .invalidToken)
+            default: return close(session, .invalidToken)
             }
         }
         admit(claims, request, session, on: id)
@@ -40,15 +37,10 @@ extension Shard {
         return claims
     }
 
-    /// Of a client that was let in. Its session takes no longer frames, so inflating one ends there.
-    package var clientLimits: WebSocketLimits {
-        settings.webSocket.capped(messageLength: settings.client.frameLengthMax)
-    }
-
     /// Refuses a connect command; the client may try another.
     private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
         counters.count(error, "connect")
-        let actions = session.centrifuge.answerConnect(.failure(error), now: milliseconds)
+        let actions = session.machine.answerConnect(.failure(error), now: now)
         perform(actions[...], session, on: id)
     }
 
@@ -63,14 +55,13 @@ extension Shard {
             try shared.clients.add(user: user, now: milliseconds)
         } catch {
             counters.bounds[error.bound] += 1
-            session.centrifuge.close()
             let isFull = error.bound == .connectionsPerUser
             return close(session, isFull ? .connectionLimit : .tooManyRequests)
         }
         session.identity = Identity(user: user, groups: claims?.groups ?? [])
         session.login = claims?.login
         session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
-        session.webSocket.limits = clientLimits
+        session.machine.admit(settings.clientPolicy)
         if !user.isEmpty { connectionsByUser[user, default: []].insert(id) }
         logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
         let acceptance = ConnectAcceptance(
@@ -81,10 +72,10 @@ extension Shard {
             timeToLiveSeconds: claims?.expiresAt.map(Shard.secondsUntil),
             subscriptions: subscriptions(of: claims, request, session, on: id)
         )
-        let actions = session.centrifuge.answerConnect(
+        let actions = session.machine.answerConnect(
             .success(acceptance),
             firstPing: settings.client.pingInterval * randomShare(),
-            now: milliseconds
+            now: now
         )
         perform(actions[...], session, on: id)
     }
@@ -150,12 +141,7 @@ extension Shard {
                 version: settings.version,
                 timeToLiveSeconds: claims.expiresAt.map(Shard.secondsUntil)
             )
-            let answer = session.centrifuge.answerRefresh(
-                commandID: commandID,
-                .success(acceptance),
-                now: milliseconds
-            )
-            append(answer, to: session)
+            answer(.refresh(commandID: commandID, .success(acceptance)), session)
             take(claims, session, on: id)
         } catch {
             log(error, session)
@@ -164,9 +150,7 @@ extension Shard {
             // As when it connects.
             case .unknownKey where verifier.keys.hasPublishedKeys:
                 refuse(action, .internalError, session)
-            default:
-                session.centrifuge.close()
-                close(session, .invalidToken)
+            default: close(session, .invalidToken)
             }
         }
     }
@@ -220,13 +204,8 @@ extension Shard {
                 user: session.identity.user,
                 now: HubClock.wall
             )
-            let answer = session.centrifuge.answerSubRefresh(
-                commandID: commandID,
-                topic: topic,
-                .success(claims.expiresAt.map(Shard.secondsUntil)),
-                now: milliseconds
-            )
-            append(answer, to: session)
+            let timeToLive = claims.expiresAt.map(Shard.secondsUntil)
+            answer(.subRefresh(commandID: commandID, topic, .success(timeToLive)), session)
         } catch {
             log(error, session)
             refuse(action, error == .expired ? .tokenExpired : .permissionDenied, session)

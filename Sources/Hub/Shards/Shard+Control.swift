@@ -53,14 +53,13 @@ extension Shard {
                 data: request.options.data
             )
             output.removeAll(keepingCapacity: true)
-            append(session.centrifuge.subscribe(subscription), to: session)
-            if let end = request.options.expiresAt {
-                session.centrifuge.setTimeToLive(
-                    of: request.topic,
-                    seconds: Shard.secondsUntil(end),
-                    now: milliseconds
-                )
-            }
+            let length = session.machine.subscribe(
+                subscription,
+                timeToLive: request.options.expiresAt.map(Shard.secondsUntil),
+                now: now,
+                output: &output
+            )
+            countWork(length)
             for publication in recovered {
                 append(
                     CentrifugePush.publication(publication, encoding: session.encoding),
@@ -105,9 +104,8 @@ extension Shard {
         for (id, session) in clients(request.connections) {
             if let info = request.info { setInfo(info, of: session) }
             output.removeAll(keepingCapacity: true)
-            append(
-                session.centrifuge.refresh(timeToLiveSeconds: timeToLive, now: milliseconds),
-                to: session
+            countWork(
+                session.machine.refresh(timeToLive: timeToLive, now: now, output: &output)
             )
             sendOutput(session, on: id)
         }

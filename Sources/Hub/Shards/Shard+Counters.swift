@@ -1,8 +1,6 @@
-import HTTPWire
 import Metrics
 import PubSub
 import Reactor
-import WebSocketWire
 
 /// What a loop has done and holds.
 package struct ShardCounters: Sendable, Equatable {
@@ -80,29 +78,6 @@ extension Shard {
         switch error {
         case .tooManyTopics: counters.bounds[.unpublishedTopics] += 1
         case .unknownTopic, .alreadySubscribed, .unrecoverablePosition: break
-        }
-    }
-
-    /// Counts what a client's WebSocket failed for: before it was let in, it may send less.
-    package func count(_ error: WebSocketError, _ session: ClientSession) {
-        switch error {
-        case .messageTooLong, .frameTooLong:
-            if session.info == nil, session.webSocket.limits != clientLimits {
-                counters.bounds[.connectBytes] += 1
-            } else {
-                count(error)
-            }
-        default: count(error)
-        }
-    }
-
-    /// Counts what a WebSocket connection failed for, if it went over a bound.
-    package func count(_ error: WebSocketError) {
-        switch error {
-        case .messageTooLong: counters.bounds[.messageBytes] += 1
-        case .frameTooLong: counters.bounds[.frameBytes] += 1
-        case .tooManyFragments: counters.bounds[.fragments] += 1
-        default: break
         }
     }
 }

@@ -26,9 +26,6 @@ extension Shard {
 
     package var isWorkDone: Bool { workBytes > settings.turnWorkBytesMax }
 
-    /// Compressed input is read in pieces of so many bytes. A piece inflates to at most 16 KiB: the ratio of DEFLATE
-    /// is 1032 at most.
-    package static let compressedPieceMax = 16
     /// A client may inflate so much in a turn even if the loop has inflated too much. Commands are shorter.
     private static let inflatedAnyway = 8 << 10
 
@@ -88,7 +85,7 @@ extension Shard {
     /// Whether the input of a postponed client continues with compressed bytes.
     private func mayInflate(_ session: ClientSession, on id: ConnectionID) -> Bool {
         guard let next = postponed[id]?.bytes.first else { return false }
-        return session.webSocket.mayInflate(next)
+        return session.machine.mayInflate(next)
     }
 
     /// Whether the input of a postponed client continues with a call. If the client has called too much, it is
@@ -102,7 +99,7 @@ extension Shard {
     package var nextCostlyWork: MonotonicInstant? {
         guard !postponed.isEmpty else { return nil }
         let ends = [calls, inflating].map { $0.end(now: milliseconds) }
-        return ends.filter { $0 > milliseconds }.min().map(instant)
+        return ends.filter { $0 > milliseconds }.min().map { MonotonicInstant(milliseconds: $0) }
     }
 
     /// Whether somebody waits for the next turn and for nothing else.
@@ -111,7 +108,7 @@ extension Shard {
     /// A client that takes what was sent is alive. Its answer to a ping is not read while its input waits.
     package func noteTaking(by id: ConnectionID) {
         guard isPostponed(id), case .client(let session) = session(of: id) else { return }
-        session.centrifuge.receivePong()
+        session.machine.receiveSignOfLife()
     }
 
     /// Goes on with the client that has waited longest.
@@ -125,7 +122,7 @@ extension Shard {
         case .client(let session):
             output.removeAll(keepingCapacity: true)
             // Nobody waits for answers behind a Close frame. The bytes are read on for the peer's.
-            if session.webSocket.isOpen { perform(input.actions, session, on: id) }
+            if session.machine.isOpen { perform(input.actions, session, on: id) }
             sendOutput(session, on: id)
             bytes.withUnsafeMutableBufferPointer { receiveClient($0, session, on: id) }
         case .echo(let session):

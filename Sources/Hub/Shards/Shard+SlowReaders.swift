@@ -115,7 +115,7 @@ extension Shard {
 
     private func catchUp(_ topic: Topic, _ session: ClientSession, on id: ConnectionID) {
         guard let subscription = session.subscriptions[topic], let held = subscription.held,
-            session.webSocket.isOpen
+            session.machine.isOpen
         else { return }
         // The rest waits until this is taken.
         guard output.count <= catchUpBytesMax else { return }
@@ -175,7 +175,6 @@ extension Shard {
         case .rules, .subscriptionToken, .serverAPI:
             endSubscription(to: topic, .insufficientState, session, on: id)
         case .connectionToken:
-            session.centrifuge.close()
             close(session, .insufficientState)
         }
     }

@@ -66,15 +66,17 @@ extension Shard {
     /// Sends the output of a WebSocket's machine, and carries out its actions.
     package func perform(_ actions: [WebSocketAction], on id: ConnectionID) {
         connections.send(output, on: id)
-        for action in actions {
-            switch action {
-            case .count(let bound): counters.bounds[bound] += 1
-            case .countRoundTrip(let duration): counters.pingRoundTrip.add(duration)
-            case .unsubscribe: hub.removeSubscriber(Int32(id.index))
-            case .wait(let deadline): connections.setDeadline(deadline, on: id)
-            case .close: connections.close(id)
-            case .abort: connections.abort(id)
-            }
+        for action in actions { perform(action, on: id) }
+    }
+
+    package func perform(_ action: WebSocketAction, on id: ConnectionID) {
+        switch action {
+        case .count(let bound): counters.bounds[bound] += 1
+        case .countRoundTrip(let duration): counters.pingRoundTrip.add(duration)
+        case .unsubscribe: hub.removeSubscriber(Int32(id.index))
+        case .wait(let deadline): connections.setDeadline(deadline, on: id)
+        case .close: connections.close(id)
+        case .abort: connections.abort(id)
         }
     }
 }

@@ -242,7 +242,7 @@ extension Shard {
         on id: ConnectionID
     ) -> Bool {
         guard endSubscription(to: topic, session, on: id) else { return false }
-        append(session.centrifuge.unsubscribe(from: topic, code), to: session)
+        countWork(session.machine.unsubscribe(from: topic, code, output: &output))
         return true
     }
 

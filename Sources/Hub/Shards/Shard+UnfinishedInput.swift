@@ -50,8 +50,8 @@ extension Shard {
         case .http(let session):
             return (session.machine.heldInputBytes, false, session.rank)
         case .client(let session):
-            let bytes = session.webSocket.heldInputBytes + waiting
-            return (bytes, session.webSocket.isMidMessage, session.rank)
+            let bytes = session.machine.heldInputBytes + waiting
+            return (bytes, session.machine.isMidMessage, session.rank)
         case .echo(let session):
             let bytes = session.machine.heldInputBytes + waiting
             return (bytes, session.machine.isMidMessage, .anonymous)
@@ -147,8 +147,7 @@ extension Shard {
         switch session(of: id) {
         case .none, .http, .eventStream: break
         case .client(let session):
-            session.centrifuge.close()
-            try? session.webSocket.sendClose(code, reason: reason, output: &output)
+            session.machine.fail(code, reason, output: &output)
             sendOutput(session, on: id)
         case .echo(let session):
             let actions = session.machine.fail(

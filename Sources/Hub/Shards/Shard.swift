@@ -237,7 +237,8 @@ package actor Shard {
         guard !connections.isClosing(id) else { return }
         switch session(of: id) {
         case .http(let session): perform(session.machine.receiveEndOfStream(), session, on: id)
-        case .client(let session): receiveEndOfStream(session, on: id)
+        case .client(let session):
+            perform(session.machine.receiveEndOfStream(), session, on: id)
         case .socketReader(let session):
             output.removeAll(keepingCapacity: true)
             perform(session.machine.receiveEndOfStream(), on: id)
@@ -315,7 +316,7 @@ package actor Shard {
         case .none, .echo: break
         case .client(let session):
             endSubscriptions(session, on: id)
-            noteDisconnect(session.logged, session.disconnect, end)
+            noteDisconnect(session.logged, session.machine.disconnectCode, end)
         case .eventStream(let session):
             forget(session.reader, on: id)
             noteDisconnect(session.logged, session.machine.disconnectCode, end)

@@ -1,0 +1,354 @@
+import ClientWire
+import PubSub
+import Reactor
+import WebSocketWire
+
+/// Times and limits of clients. They are parameters of each input, because a reload may change them in between.
+package struct ClientPolicy: Equatable, Sendable {
+    package var webSocket: WebSocketPolicy
+    /// Limits of the messages of a client that was let in. A new client may send less.
+    package var admittedLimits: WebSocketLimits
+    /// Compressed input is read in pieces of so many bytes: the ratio of DEFLATE is 1032 at most, so few bytes can
+    /// inflate to very much.
+    package var compressedPieceMax: Int
+}
+
+/// What a client's machine has read of an input.
+package struct ClientStep {
+    package enum Event: Equatable {
+        /// A message of this many bytes has ended: carry out its actions.
+        case message(length: Int, [SessionAction])
+        /// A control frame, or the end.
+        case other
+    }
+
+    /// How many bytes of the input.
+    package var consumed = 0
+    /// Nil when all that was given is consumed and more is needed.
+    package var event: Event?
+    /// Whether the input was part of a compressed message, and how many bytes it inflated to.
+    package var isCompressed = false
+    package var inflated = 0
+    /// What the shard does at once.
+    package var actions: [WebSocketAction] = []
+}
+
+/// What a client's deadline asks for.
+package enum ClientDue: Equatable {
+    /// The peer has not answered the Close frame.
+    case end([WebSocketAction])
+    /// Carry out these actions, as those of a message.
+    case perform([SessionAction])
+}
+
+/// A WebSocket that speaks the client protocol: joins `WebSocketConnection`, which knows frames, with
+/// `CentrifugeSession`, which knows commands.
+///
+/// **States:** waiting for its admission, admitted, leaving; in each of them those of the two machines that it owns.
+/// **Inputs:** `receive` and `receiveEndOfStream` for the peer, `receiveSignOfLife` where it shows without bytes;
+/// `answer`, `answerConnect` and `refuse` for commands; `admit`; messages of the hub (`push`, `subscribe`,
+/// `unsubscribe`, `refresh`); `deadlinePassed`; `end` and `fail`.
+///
+/// **What the caller does.** It carries out the actions of each message in their order, and asks `bound` for each of
+/// them whether the connection is over its rate. When all input of a turn is read and answered, it sends what was
+/// appended to `output`, asks for the `progress`, and carries out those actions.
+///
+/// **Not done here:** tokens and rights, subscriptions and publications, which need the tables of the hub; the rates
+/// of users and addresses, which all loops share; how much of the input is read in which turn.
+///
+/// RFC 6455 §5.5 (pings), §7.1 (closing); protocol/README.md, Client protocol.
+package struct ClientMachine: ~Copyable {
+    private enum Stage {
+        /// The connect command has not come, or is not answered. To `admitted` by `admit`, to `leaving` by the end
+        /// of either side.
+        case waiting
+        /// To `leaving` by the end of either side.
+        case admitted
+        /// The closing handshake has begun, or is over. Final.
+        case leaving
+    }
+
+    private var webSocket: ServedWebSocket
+    private var centrifuge: CentrifugeSession
+    private var stage = Stage.waiting
+    /// When its buckets of commands and publish commands are full.
+    private var commandsFullAt = Int64.min
+    private var publishesFullAt = Int64.min
+    /// Why the hub ended it; nil while it goes on, and when the client ended it.
+    package private(set) var disconnectCode: DisconnectCode?
+
+    package init(
+        _ connection: consuming WebSocketConnection,
+        _ centrifuge: consuming CentrifugeSession
+    ) {
+        webSocket = ServedWebSocket(connection)
+        self.centrifuge = centrifuge
+    }
+
+    package var encoding: ClientEncoding { centrifuge.encoding }
+    /// Whether messages can be sent.
+    package var isOpen: Bool { webSocket.isOpen }
+    package var heldInputBytes: Int { webSocket.heldInputBytes }
+    package var isMidMessage: Bool { webSocket.isMidMessage }
+
+    /// Whether the next byte of the peer may be part of a compressed message.
+    package func mayInflate(_ next: UInt8) -> Bool { webSocket.connection.mayInflate(next) }
+
+    // MARK: The peer
+
+    /// Reads `bytes` up to the next event. Call it again with what was not consumed until there is no event and
+    /// nothing left; the last call gives back the memory of the last message.
+    package mutating func receive(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>,
+        now: MonotonicInstant,
+        _ policy: ClientPolicy,
+        output: inout [UInt8]
+    ) -> ClientStep {
+        var step = ClientStep()
+        var piece = bytes
+        if let first = bytes.first, webSocket.connection.mayInflate(first) {
+            step.isCompressed = true
+            piece = UnsafeMutableBufferPointer(rebasing: bytes.prefix(policy.compressedPieceMax))
+        }
+        let inflated = webSocket.connection.inflatedLength ?? 0
+        let pingSent = centrifuge.pingSent
+        var input = piece.mutableSpan
+        let event = webSocket.connection.receive(
+            &input,
+            consumed: &step.consumed,
+            output: &output
+        )
+        switch event {
+        case .message(let kind, let payload):
+            let length = payload.length
+            if step.isCompressed { step.inflated = length - inflated }
+            guard kind == encoding.messageKind else {
+                _ = end(.inappropriateProtocol, output: &output)
+                step.event = .message(length: 0, [])
+                break
+            }
+            let frame = webSocket.connection.bytes(of: payload, in: input.span)
+            step.event = .message(
+                length: length,
+                centrifuge.receive(frame, now: now.milliseconds)
+            )
+        case .ping, .pong:
+            if case .pong = event { centrifuge.receivePong() }
+            step.event = .other
+            if webSocket.refusesControlFrames(now: now, policy.webSocket, output: &output) {
+                centrifuge.close()
+                step.actions.append(.count(.controlFrames))
+            }
+        case .closed, .failed:
+            if case .failed(let error) = event, let bound = bound(of: error, policy) {
+                step.actions.append(.count(bound))
+            }
+            centrifuge.close()
+            step.event = .other
+            step.actions += leave()
+        case nil:
+            let length = webSocket.connection.inflatedLength ?? inflated
+            if step.isCompressed { step.inflated = length - inflated }
+        }
+        if let pingSent, centrifuge.pingSent == nil, webSocket.isOpen {
+            step.actions.append(.countRoundTrip(.milliseconds(now.milliseconds - pingSent)))
+        }
+        return step
+    }
+
+    /// The bound that the peer's frames went over; nil for another error.
+    private func bound(of error: WebSocketError, _ policy: ClientPolicy) -> Bound? {
+        guard let bound = Bound(error) else { return nil }
+        let isNew = stage == .waiting && webSocket.connection.limits != policy.admittedLimits
+        return isNew && bound != .fragments ? .connectBytes : bound
+    }
+
+    /// The peer sends nothing more.
+    package mutating func receiveEndOfStream() -> [WebSocketAction] {
+        _ = webSocket.connection.endOfStream()
+        centrifuge.close()
+        return leave() + [.close]
+    }
+
+    /// The peer is alive, though the answer to a ping has not been read.
+    package mutating func receiveSignOfLife() { centrifuge.receivePong() }
+
+    // MARK: Commands
+
+    /// Takes a command from the connection's rates; returns the bound that it goes over, nil for none.
+    package mutating func bound(
+        over action: SessionAction,
+        now: MonotonicInstant,
+        _ rates: ClientRates
+    ) -> Bound? {
+        let milliseconds = now.milliseconds
+        switch action.rate {
+        case .none: return nil
+        case .publishes:
+            let limit = rates.connectionPublishes
+            return ClientMachine.take(limit, &publishesFullAt, now: milliseconds)
+                ? nil : .connectionPublishes
+        case .commands:
+            let limit = rates.connectionCommands
+            return ClientMachine.take(limit, &commandsFullAt, now: milliseconds)
+                ? nil : .connectionCommands
+        }
+    }
+
+    private static func take(_ limit: RateLimit?, _ fullAt: inout Int64, now: Int64) -> Bool {
+        guard let limit else { return true }
+        var bucket = TokenBucket(limit, fullAt: fullAt)
+        defer { fullAt = bucket.fullAt }
+        return bucket.take(now: now)
+    }
+
+    /// Lets the client in: its messages have other limits from here on. Call `answerConnect` then.
+    package mutating func admit(_ policy: ClientPolicy) {
+        switch stage {
+        case .waiting: stage = .admitted
+        case .admitted, .leaving: break
+        }
+        webSocket.connection.limits = policy.admittedLimits
+    }
+
+    /// Answers the connect command; returns what the client sent along with it.
+    package mutating func answerConnect(
+        _ answer: Result<ConnectAcceptance, ProtocolError>,
+        firstPing: Duration? = nil,
+        now: MonotonicInstant
+    ) -> [SessionAction] {
+        centrifuge.answerConnect(answer, firstPing: firstPing, now: now.milliseconds)
+    }
+
+    /// Answers a command. Returns the length of the message.
+    package mutating func answer(
+        _ answer: ClientAnswer,
+        now: MonotonicInstant,
+        output: inout [UInt8]
+    ) -> Int {
+        push(centrifuge.answer(answer, now: now.milliseconds), output: &output)
+    }
+
+    /// Answers a command with an error. Returns the length of the message; 0 for an action that is not a command.
+    package mutating func refuse(
+        _ action: SessionAction,
+        _ error: ProtocolError,
+        now: MonotonicInstant,
+        output: inout [UInt8]
+    ) -> Int {
+        guard let answer = ClientAnswer(refusing: action, error) else { return 0 }
+        return self.answer(answer, now: now, output: &output)
+    }
+
+    // MARK: Messages of the hub
+
+    /// Sends one message. Returns its length.
+    package mutating func push(_ message: [UInt8], output: inout [UInt8]) -> Int {
+        webSocket.send(encoding.messageKind, message, output: &output)
+        return message.count
+    }
+
+    package mutating func ping(output: inout [UInt8]) { webSocket.ping(output: &output) }
+
+    /// Sends that the hub has subscribed the client. Returns the length of the message.
+    ///
+    /// - Parameter timeToLive: in seconds; nil for a subscription that lasts as long as the connection.
+    package mutating func subscribe(
+        _ subscription: ServerSubscription,
+        timeToLive: UInt32?,
+        now: MonotonicInstant,
+        output: inout [UInt8]
+    ) -> Int {
+        let length = push(centrifuge.subscribe(subscription), output: &output)
+        if let timeToLive {
+            centrifuge.setTimeToLive(
+                of: subscription.topic,
+                seconds: timeToLive,
+                now: now.milliseconds
+            )
+        }
+        return length
+    }
+
+    /// Sends that the hub has ended a subscription. Returns the length of the message.
+    package mutating func unsubscribe(
+        from topic: Topic,
+        _ code: UnsubscribeCode,
+        output: inout [UInt8]
+    ) -> Int {
+        push(centrifuge.unsubscribe(from: topic, code), output: &output)
+    }
+
+    /// Gives the connection another time to live, nil for unlimited. Returns the length of the message.
+    package mutating func refresh(
+        timeToLive: UInt32?,
+        now: MonotonicInstant,
+        output: inout [UInt8]
+    ) -> Int {
+        let message = centrifuge.refresh(timeToLiveSeconds: timeToLive, now: now.milliseconds)
+        return push(message, output: &output)
+    }
+
+    // MARK: Time
+
+    /// Does what is due.
+    package mutating func deadlinePassed(now: MonotonicInstant) -> ClientDue {
+        guard webSocket.isOpen else { return .end([.count(.closeTimeout), .abort]) }
+        return .perform(centrifuge.timerFired(now: now.milliseconds))
+    }
+
+    // MARK: The end
+
+    /// Ends the session with a code. The connection is closed when the peer has answered, or after the close timeout.
+    /// The first code stays.
+    ///
+    /// - Returns: the bound for which the session ended by itself, nil for another reason.
+    package mutating func end(_ code: DisconnectCode, output: inout [UInt8]) -> Bound? {
+        centrifuge.close()
+        guard webSocket.isOpen else { return nil }
+        disconnectCode = code
+        webSocket.close(CloseCode(rawValue: code.code), code.reason, output: &output)
+        switch code {
+        case .noPong: return .pongTimeout
+        case .stale: return .handshakeTimeout
+        default: return nil
+        }
+    }
+
+    /// Ends the session for what its input did, with a code of RFC 6455 §7.4.1.
+    package mutating func fail(_ code: CloseCode, _ reason: String, output: inout [UInt8]) {
+        centrifuge.close()
+        webSocket.close(code, reason, output: &output)
+    }
+
+    /// What follows an input: the next deadline, or the end.
+    package mutating func progress(
+        now: MonotonicInstant,
+        _ policy: ClientPolicy
+    ) -> [WebSocketAction] {
+        switch webSocket.progress(now: now, policy.webSocket) {
+        case .open: [.wait(until: centrifuge.deadline.map { MonotonicInstant(milliseconds: $0) })]
+        case .closing(let deadline): leave() + [.wait(until: deadline)]
+        case .closed: leave() + [.close]
+        }
+    }
+
+    private mutating func leave() -> [WebSocketAction] {
+        switch stage {
+        case .leaving: return []
+        case .waiting, .admitted:
+            stage = .leaving
+            return [.unsubscribe]
+        }
+    }
+}
+
+extension ClientEncoding {
+    /// The WebSocket messages that carry it.
+    package var messageKind: MessageKind {
+        switch self {
+        case .json: .text
+        case .protobuf: .binary
+        }
+    }
+}

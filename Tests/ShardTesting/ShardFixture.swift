@@ -168,16 +168,7 @@ package func withShards(
     respond: @escaping Responder = answerWithRequest,
     _ body: (ShardFixture) async throws -> Void
 ) async throws {
-    var settings = ShardSettings()
-    settings.offersEcho = true
-    // Clients of tests answer pings only where that is what is tested, and a busy machine takes its time. The first
-    // ping comes at a random moment of the interval, so where time is let pass, it may be due.
-    settings.client = CentrifugeLimits(
-        pingInterval: .seconds(3600),
-        pongTimeout: .seconds(3599)
-    )
-    settings.pingInterval = .seconds(3600)
-    settings.heartbeat = .seconds(3600)
+    var settings = ShardSettings.fixture
     change(&settings)
     let transport = try await Transport.start(
         loops: loops,
@@ -193,17 +184,7 @@ package func withShards(
             Hub(
                 epoch: ShardFixture.epoch,
                 cursorBase: ShardFixture.cursorBase,
-                namespaces: NamespaceTable(
-                    Dictionary(
-                        uniqueKeysWithValues: namespaces.map {
-                            let history = HistoryLimit(count: $0.historySize, age: nil)
-                            return (
-                                $0.name,
-                                NamespaceSettings(history: history, recovery: $0.recovery)
-                            )
-                        }
-                    )
-                ).merging(reserved),
+                namespaces: NamespaceTable(namespaces).merging(reserved),
                 limits: hubLimits
             )
         },
@@ -220,6 +201,36 @@ package func withShards(
         throw error
     }
     await transport.drain(timeout: .zero)
+}
+
+extension ShardSettings {
+    /// Clients of tests answer pings only in tests of pings, and a busy machine takes its time. The first ping comes
+    /// at a random moment of the interval, so it may be due where a test lets time pass.
+    fileprivate static var fixture: ShardSettings {
+        var settings = ShardSettings()
+        settings.offersEcho = true
+        settings.client = CentrifugeLimits(
+            pingInterval: .seconds(3600),
+            pongTimeout: .seconds(3599)
+        )
+        settings.pingInterval = .seconds(3600)
+        settings.heartbeat = .seconds(3600)
+        return settings
+    }
+}
+
+extension NamespaceTable {
+    /// Their histories, kept in memory.
+    fileprivate init(_ namespaces: [Configuration.Namespace]) {
+        self.init(
+            Dictionary(
+                uniqueKeysWithValues: namespaces.map {
+                    let history = HistoryLimit(count: $0.historySize, age: nil)
+                    return ($0.name, NamespaceSettings(history: history, recovery: $0.recovery))
+                }
+            )
+        )
+    }
 }
 
 @Sendable package func answerWithRequest(_ request: ServerRequest) async -> ServerResponse {

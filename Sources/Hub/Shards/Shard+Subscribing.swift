@@ -1,3 +1,4 @@
+import Access
 import ClientWire
 import PubSub
 import Reactor
@@ -25,6 +26,19 @@ package struct SubscriptionWish {
         self.topic = topic
     }
 
+    /// What a client asks for, and what its token grants.
+    package init(_ request: SubscribeRequest, _ claims: SubscriptionClaims?) {
+        topic = request.topic
+        since = request.since
+        mustRecover = request.mustRecover
+        filter = request.filter
+        wantsDelta = request.wantsDelta
+        wantsJoinLeave = request.wantsJoinLeave
+        guard let claims else { return }
+        origin = .subscriptionToken
+        apply(claims.subscription)
+    }
+
     /// Takes what a token says of the subscription.
     package mutating func apply(_ granted: TokenSubscription) {
         topicInfo = granted.info
@@ -42,29 +56,10 @@ extension Shard {
         _ session: ClientSession,
         on id: ConnectionID
     ) -> Result<SubscribeAcceptance, ProtocolError> {
-        var wish = SubscriptionWish(topic: request.topic)
-        wish.since = request.since
-        wish.mustRecover = request.mustRecover
-        wish.filter = request.filter
-        wish.wantsDelta = request.wantsDelta
-        wish.wantsJoinLeave = request.wantsJoinLeave
-        var claims: SubscriptionClaims?
-        if !request.token.isEmpty {
-            do throws(TokenError) {
-                claims = try verifier.verifySubscription(
-                    request.token,
-                    topic: request.topic,
-                    user: session.identity.user,
-                    now: HubClock.wall
-                )
-            } catch {
-                log(error, session)
-                return .failure(error == .expired ? .tokenExpired : .permissionDenied)
-            }
-        }
-        if let claims {
-            wish.origin = .subscriptionToken
-            wish.apply(claims.subscription)
+        let claims: SubscriptionClaims?
+        switch self.claims(of: request, session) {
+        case .success(let verified): claims = verified
+        case .failure(let error): return .failure(error)
         }
         let decision = rules.subscribe(
             to: request.topic,
@@ -82,6 +77,7 @@ extension Shard {
             )
             return .failure(.permissionDenied)
         }
+        let wish = SubscriptionWish(request, claims)
         return begin(wish, session, on: id).map { begun in
             SubscribeAcceptance(
                 begun.subscribed,
@@ -97,6 +93,27 @@ extension Shard {
                         session.encoding
                     )
             )
+        }
+    }
+
+    /// What the request's token claims; nil without one.
+    private func claims(
+        of request: SubscribeRequest,
+        _ session: ClientSession
+    ) -> Result<SubscriptionClaims?, ProtocolError> {
+        guard !request.token.isEmpty else { return .success(nil) }
+        do throws(TokenError) {
+            return .success(
+                try verifier.verifySubscription(
+                    request.token,
+                    topic: request.topic,
+                    user: session.identity.user,
+                    now: HubClock.wall
+                )
+            )
+        } catch {
+            log(error, session)
+            return .failure(error == .expired ? .tokenExpired : .permissionDenied)
         }
     }
 
@@ -136,6 +153,22 @@ extension Shard {
             counters.bounds[error.bound] += 1
             return .failure(.limitExceeded)
         }
+        if let recovery = subscribed.recovery { counters.count(recovery) }
+        add(wish, features, connection, subscribed, session, on: id)
+        filterRecovered(&subscribed, by: wish.filter)
+        return .success((subscribed, usesDelta))
+    }
+
+    /// Adds a subscription that has begun to the tables, and announces it.
+    private func add(
+        _ wish: SubscriptionWish,
+        _ features: NamespaceRules.Features,
+        _ connection: ClientInfo,
+        _ subscribed: Subscribed,
+        _ session: ClientSession,
+        on id: ConnectionID
+    ) {
+        let topic = wish.topic
         let info =
             wish.topicInfo == nil
             ? connection
@@ -145,7 +178,6 @@ extension Shard {
                 connectionInfo: connection.connectionInfo,
                 topicInfo: wish.topicInfo
             )
-        if let recovery = subscribed.recovery { counters.count(recovery) }
         let isSeen = rules.isSeen(session.identity, in: topic)
         let subscription = ClientSubscription(
             info: info,
@@ -161,8 +193,6 @@ extension Shard {
         if subscription.isPresent { shared.presence.withLock { _ = $0.join(topic, info) } }
         if subscription.hearsOthers { listeners[topic, default: []].insert(id.index) }
         if subscription.isAnnounced { shared.announce(topic, info, isJoin: true) }
-        filterRecovered(&subscribed, by: wish.filter)
-        return .success((subscribed, usesDelta))
     }
 
     private func form(

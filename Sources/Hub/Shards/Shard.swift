@@ -328,26 +328,6 @@ package actor Shard {
         forgetInput(of: id)
     }
 
-    // MARK: Sessions
-
-    /// The session of an open connection. One that has ended has none: its place may be another's.
-    package func session(of id: ConnectionID) -> Session {
-        let index = Int(id.index)
-        return index < sessions.count && connections.isOpen(id) ? sessions[index] : .none
-    }
-
-    /// The session of a place in the table, for those whom the hub names by it.
-    package func session(at place: UInt32) -> Session {
-        Int(place) < sessions.count ? sessions[Int(place)] : .none
-    }
-
-    /// The client at a place, while it is open.
-    package func client(at place: UInt32) -> (id: ConnectionID, session: ClientSession)? {
-        guard case .client(let session) = session(at: place), let id = connections.id(at: place)
-        else { return nil }
-        return (id, session)
-    }
-
     /// Does something on the loop, within a turn, and returns what comes of it.
     package nonisolated func perform<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Shard) -> Value
@@ -357,11 +337,6 @@ package actor Shard {
             let isTaken = mailbox.post(.work(work))
             precondition(isTaken, "loop \(loop.name) has stopped taking messages")
         }
-    }
-
-    package func setSession(_ session: Session, of id: ConnectionID) {
-        while sessions.count <= Int(id.index) { sessions.append(.none) }
-        sessions[Int(id.index)] = session
     }
 
     // MARK: Shutdown

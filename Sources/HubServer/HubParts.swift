@@ -82,20 +82,21 @@ struct HubParts: Sendable {
             logger: logger
         )
         let alertRows = try await store.alertStates()
-        let (holdings, stale) = try await Self.holdings(
+        let (holdings, restored) = try await Self.holdings(
             parts,
             configuration.alertLimits,
             alertRows,
             store,
             book: alerts
         )
+        logger.warn(ofUnusableAlertRows: restored.unusable)
         topicAlerts = TopicAlertsFollower(
             book: alerts,
             owned: parts.domains.reduce(into: []) {
                 $0.formUnion(type(of: $1).manifest.evaluatesAlerts)
             },
             restored: holdings,
-            stale: stale,
+            stale: restored.stale,
             store: store,
             clock: clock,
             outbox: outbox,
@@ -140,19 +141,19 @@ struct HubParts: Sendable {
         _ alertRows: [AlertRow],
         _ store: HubStore,
         book: AlertBook
-    ) async throws -> (AlertHoldings, stale: [StateRow]) {
+    ) async throws -> (AlertHoldings, AlertHoldings.Restored) {
         var holdings = AlertHoldings(
             limits: AlertHoldings.Limits(limits),
             feeds: DomainFeeds(parts.registered)
         )
-        let stale = holdings.restore(
+        let restored = holdings.restore(
             alerts: alertRows,
-            fields: try await store.state(domain: TopicAlerts.domain)
-                + store.state(domain: TopicAlerts.userDomain),
-            cursors: try await store.state(domain: TopicAlerts.cursorDomain),
+            fields: try await store.state(domain: FollowedTopics.domain)
+                + store.state(domain: FollowedTopics.userDomain),
+            cursors: try await store.state(domain: FollowedTopics.cursorDomain),
             book: book
         )
-        return (holdings, stale)
+        return (holdings, restored)
     }
 
     /// What has to be there before the first request.

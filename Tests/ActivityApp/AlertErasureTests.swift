@@ -108,7 +108,7 @@ struct AlertErasureTests {
                 #expect(text.contains(#""values":{"rating":null,"user_name":null}"#), "\(text)")
                 #expect(left.first?.tags == [:])
             }
-            let rows = try await hub.store.state(domain: TopicAlerts.domain, limit: 9)
+            let rows = try await hub.store.state(domain: FollowedTopics.domain, limit: 9)
             let known = rows.first { $0.key == Self.feed.name }
             #expect(known?.value == Array("{}".utf8))
         }
@@ -169,7 +169,7 @@ struct AlertErasureTests {
             await hub.follower.catchUp()
             #expect(try await notes(hub) == 0)
             #expect(try await history(Self.ofUser, hub) == [])
-            let rows = try await hub.store.state(domain: TopicAlerts.domain, limit: 9)
+            let rows = try await hub.store.state(domain: FollowedTopics.domain, limit: 9)
             #expect(rows.map(\.key) == ["activity:3"])
             #expect(try await hub.store.alertStates().map(\.subject) == ["topic:activity:3"])
         }

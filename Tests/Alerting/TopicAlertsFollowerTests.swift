@@ -61,7 +61,7 @@ private struct FollowedHub {
         self.commits = commits
         store.setCommitHandler { [told] publications in
             follower.note(publications)
-            let types = publications.filter { TopicAlerts.tellsAlerts($0.topic) }.map {
+            let types = publications.filter { FollowedTopics.tellsAlerts($0.topic) }.map {
                 $0.topic.name + " " + (eventType(in: $0.payload) ?? "")
             }
             told.withLock { $0 += types }
@@ -331,7 +331,7 @@ struct TopicAlertsFollowerTests {
             #expect(try await passedOver(hub, "waiting") == 0)
             #expect(try #require(try await passedOver(hub, "waiting", of: "user")) > 90)
             #expect(
-                budget.held(for: .alerts) == 2 * TopicAlerts.placeBytes,
+                budget.held(for: .alerts) == 2 * AlertBoards.placeBytes,
                 "a place for each owner"
             )
         }
@@ -371,8 +371,8 @@ struct TopicAlertsFollowerTests {
                     "alerts:kari orders.alert.raised", "alerts:kari orders.alert.cleared",
                 ]
             )
-            #expect(try await store.state(domain: TopicAlerts.userDomain) == [])
-            #expect(try await store.state(domain: TopicAlerts.cursorDomain) == [])
+            #expect(try await store.state(domain: FollowedTopics.userDomain) == [])
+            #expect(try await store.state(domain: FollowedTopics.cursorDomain) == [])
         }
     }
 }

@@ -15,7 +15,7 @@ private struct TopicAlertRun {
     static let start = Timestamp(iso8601: "2026-01-02T10:00:00Z")!
 
     var rules: [AlertRule]
-    var alerts = TopicAlerts()
+    var alerts = AlertHoldings()
     var alertRows: [String: AlertRow] = [:]
     var stateRows: [String: StateRow] = [:]
     private var serial = 0
@@ -48,6 +48,7 @@ private struct TopicAlertRun {
         let outcome = alerts.take(
             publications,
             through: cursor,
+            of: .operator,
             rules: { topic in rules.filter { $0.applies(to: topic) } },
             now: now,
             newID: { TopicAlertRun.newID(&serial) }
@@ -59,23 +60,28 @@ private struct TopicAlertRun {
     mutating func evaluate(all: Bool, at seconds: Int) -> [String] {
         let rules = rules
         var serial = serial
-        let outcome = alerts.evaluate(
-            all: all,
-            rules: { topic in rules.filter { $0.applies(to: topic) } },
-            now: TopicAlertRun.start + .seconds(seconds),
-            newID: { TopicAlertRun.newID(&serial) }
-        )
+        let now = TopicAlertRun.start + .seconds(seconds)
+        let outcome = alerts.change(.operator) { boards in
+            boards.evaluate(
+                all ? boards.ids : boards.takeDue(now: now),
+                rules: { topic in rules.filter { $0.applies(to: topic) } },
+                now: now,
+                newID: { TopicAlertRun.newID(&serial) }
+            )
+        }
         self.serial = serial
         return keep(outcome)
     }
 
-    mutating func forget(_ topics: String..., at seconds: Int) throws -> [String] {
+    mutating func forget(_ topics: String..., at seconds: Int) -> [String] {
         var serial = serial
-        let outcome = alerts.forget(
-            try topics.map { try Topic($0) },
-            now: TopicAlertRun.start + .seconds(seconds),
-            newID: { TopicAlertRun.newID(&serial) }
-        )
+        let outcome = alerts.change(.operator) { boards in
+            boards.forget(
+                topics,
+                now: TopicAlertRun.start + .seconds(seconds),
+                newID: { TopicAlertRun.newID(&serial) }
+            )
+        }
         self.serial = serial
         return keep(outcome)
     }
@@ -84,14 +90,14 @@ private struct TopicAlertRun {
         var holdings = AlertHoldings()
         _ = holdings.restore(
             alerts: Array(alertRows.values),
-            fields: stateRows.values.filter { $0.domain == TopicAlerts.domain },
-            cursors: stateRows.values.filter { $0.domain == TopicAlerts.cursorDomain },
+            fields: stateRows.values.filter { $0.domain == FollowedTopics.domain },
+            cursors: stateRows.values.filter { $0.domain == FollowedTopics.cursorDomain },
             book: AlertBook(
                 configured: rules.map { (Configuration.Alert(), $0) },
                 namespaces: NamespaceRules([])
             )
         )
-        alerts = holdings[.operator]
+        alerts = holdings
     }
 
     private static func newID(_ serial: inout Int) -> String {
@@ -99,7 +105,7 @@ private struct TopicAlertRun {
         return "id-\(serial)"
     }
 
-    private mutating func keep(_ outcome: TopicAlerts.Outcome) -> [String] {
+    private mutating func keep(_ outcome: AlertBoards.Outcome) -> [String] {
         for row in outcome.alerts {
             alertRows[row.rule + row.subject] = row.state == nil ? nil : row
         }
@@ -142,9 +148,9 @@ struct TopicAlertsTests {
         var run = TopicAlertRun([try rule()])
         try run.publish(#"{"total":120}"#)
         try run.publish(#"{"total":20}"#, on: "orders:2")
-        #expect(try run.forget("orders:1", "orders:2", "orders:never", at: 9) == cleared)
+        #expect(run.forget("orders:1", "orders:2", "orders:never", at: 9) == cleared)
         #expect(run.alertRows.isEmpty)
-        #expect(run.stateRows.values.map(\.domain) == [TopicAlerts.cursorDomain])
+        #expect(run.stateRows.values.map(\.domain) == [FollowedTopics.cursorDomain])
         #expect(try !run.alerts.knows(Topic("orders:1")))
         #expect(try run.publish(#"{"other":1}"#) == [], "nothing is left of the total")
         #expect(try run.publish(#"{"total":120}"#) == raised)
@@ -173,7 +179,7 @@ struct TopicAlertsTests {
     func payloadThatIsNoObjectTellsNothing(payload: String) throws {
         var run = TopicAlertRun([try rule()])
         #expect(try run.publish(payload) == [])
-        #expect(run.stateRows.keys.allSatisfy { !$0.hasPrefix(TopicAlerts.domain + "orders") })
+        #expect(run.stateRows.keys.allSatisfy { !$0.hasPrefix(FollowedTopics.domain + "orders") })
     }
 
     @Test func topicsStandApart() throws {
@@ -223,7 +229,7 @@ struct TopicAlertsTests {
     @Test func holdThatEndsWithoutAPublicationRaises() throws {
         var run = TopicAlertRun([try rule(hold: .seconds(10))])
         #expect(try run.publish(#"{"total":150}"#) == [])
-        #expect(run.alerts.nextDeadline == TopicAlertRun.start + .seconds(10))
+        #expect(run.alerts.deadlineBound == TopicAlertRun.start + .seconds(10))
         #expect(run.evaluate(all: false, at: 9) == [])
         #expect(run.evaluate(all: false, at: 10) == raised)
     }
@@ -234,7 +240,7 @@ struct TopicAlertsTests {
         run.rules = []
         #expect(run.evaluate(all: true, at: 1) == cleared)
         #expect(run.alertRows.isEmpty)
-        #expect(run.stateRows.keys.allSatisfy { !$0.hasPrefix(TopicAlerts.domain + "orders") })
+        #expect(run.stateRows.keys.allSatisfy { !$0.hasPrefix(FollowedTopics.domain + "orders") })
     }
 
     @Test(arguments: [
@@ -242,6 +248,6 @@ struct TopicAlertsTests {
         ("orders:1", false),
     ])
     func alertsAreNotAlertedOf(topic: String, tellsAlerts: Bool) throws {
-        #expect(TopicAlerts.tellsAlerts(try Topic(topic)) == tellsAlerts)
+        #expect(FollowedTopics.tellsAlerts(try Topic(topic)) == tellsAlerts)
     }
 }

@@ -1,5 +1,6 @@
 import Alerts
 import Foundation
+import Logging
 import Store
 
 extension AlertRow {
@@ -19,4 +20,26 @@ private func encoded(_ state: AlertState) -> [UInt8] {
     // Texts and whole numbers only: encoding cannot fail.
     guard let data = try? encoder.encode(state) else { preconditionFailure("not encodable") }
     return Array(data)
+}
+
+extension StateRow {
+    /// The values of a subject; nil for bytes that no version of the hub has written.
+    package var alertFields: AlertFields? { value.flatMap { AlertFields(json: $0) } }
+}
+
+extension Logger {
+    /// How many rows an entry names.
+    private static let rowsNamedMax = 10
+
+    /// Reports stored rows that cannot be read: the rules of these subjects begin without a state.
+    package func warn(ofUnusableAlertRows rows: [String]) {
+        guard !rows.isEmpty else { return }
+        warning(
+            "stored alert state not used",
+            metadata: [
+                "count": "\(rows.count)",
+                "rows": "\(rows.prefix(Logger.rowsNamedMax).joined(separator: ", "))",
+            ]
+        )
+    }
 }

@@ -15,7 +15,7 @@ package struct AlertWork: Sendable {
         /// Of the user's rules.
         package var version: Int
         /// The last one is the next.
-        package var topics: [Topic]
+        package var topics: [String]
     }
 
     package var users: UserPublications
@@ -39,7 +39,7 @@ package struct AlertWork: Sendable {
 
     // MARK: Other rules
 
-    package mutating func recheck(_ topics: [Topic], of owner: AlertOwner, version: Int) {
+    package mutating func recheck(_ topics: [String], of owner: AlertOwner, version: Int) {
         rechecks.removeAll { $0.owner == owner }
         // Who has no rules any more is to be forgotten, even without topics.
         guard !topics.isEmpty || version == 0 else { return note(owner, version) }

@@ -1,6 +1,7 @@
 import Alerts
 import PubSub
 import Store
+import Timekeeping
 
 // What the task does, piece by piece.
 
@@ -28,7 +29,7 @@ extension TopicAlertsFollower {
         var next = alerts.withLock { $0 }
         let outcome = take(batch.publications, through: batch.through, of: .operator, &next)
         if await commit(outcome, next) {
-            tell(passedOver: outcome.passedOver, .topics, of: .operator)
+            tell(outcome.passedOver, of: .operator)
         } else {
             // Not tried again: a batch that can never be committed would be the last one. The fields of
             // later publications say all again but what lay between.
@@ -40,23 +41,18 @@ extension TopicAlertsFollower {
         let version = book.version(of: .operator)
         let all = work.withLock { $0.versions[.operator] } != version
         var next = alerts.withLock { $0 }
-        guard all || next[.operator].nextDeadline.map({ $0 <= clock.now }) ?? false else { return }
-        var operators = next[.operator]
-        var outcome = operators.evaluate(
-            all: all,
-            rules: { [book] in book.rules(for: $0, of: .operator) },
-            now: clock.now,
-            newID: TopicAlertsFollower.newID
-        )
+        let now = clock.now
+        guard all || next[.operator].deadlineBound.map({ $0 <= now }) ?? false else { return }
+        let topics = next.change(.operator) { all ? $0.ids : $0.takeDue(now: now) }
+        var outcome = evaluate(topics, of: .operator, now: now, &next)
         if all {
-            let before = operators.cursor
+            let before = next.cursor(of: .operator)
             let hasRules = book.hasRules(of: .operator, outside: owned)
             // What was committed since the last batch still waits: the cursor stays before it.
             let looked = waiting.withLock { $0.operators.lookedThrough }
-            let row = operators.look(from: hasRules ? looked : nil)
-            if operators.cursor != before { outcome.state.append(row) }
+            let row = next.look(from: hasRules ? looked : nil, of: .operator)
+            if next.cursor(of: .operator) != before { outcome.state.append(row) }
         }
-        next.keep(operators)
         // What the store did not take is evaluated again.
         if await commit(outcome, next), all {
             work.withLock { $0.versions[.operator] = version }
@@ -88,7 +84,7 @@ extension TopicAlertsFollower {
         let turns = takeTurns()
         guard !turns.isEmpty else { return waiting.withLock { $0.arrived.count > 0 } }
         var next = alerts.withLock { $0 }
-        var outcome = TopicAlerts.Outcome()
+        var outcome = AlertBoards.Outcome()
         // A user without rules has nothing to remember.
         for turn in turns where book.version(of: turn.owner) != 0 {
             let through = turn.publications.last?.cursor ?? 0
@@ -97,7 +93,7 @@ extension TopicAlertsFollower {
         let looked = max(next.usersCursor ?? 0, usersLookedThrough)
         outcome.state.append(next.lookAsUsers(from: looked))
         if await commit(outcome, next) {
-            tell(passedOver: outcome.passedOver, .topics, of: .user)
+            tell(outcome.passedOver, of: .user)
         } else {
             tell(passedOver: turns.reduce(0) { $0 + $1.publications.count }, .store, of: .user)
         }
@@ -131,17 +127,17 @@ extension TopicAlertsFollower {
         let recheck = work.withLock { $0.takeRecheck() }
         let due = next.owners.filter { owner in
             owner != .operator && owner != recheck?.owner
-                && next[owner].nextDeadline.map { $0 <= now } ?? false
+                && next[owner].deadlineBound.map { $0 <= now } ?? false
         }
         let turns = work.withLock { $0.takeTurns(due) }
         guard recheck != nil || !turns.isEmpty else { return false }
-        var outcome = TopicAlerts.Outcome()
-        if let recheck { outcome += evaluate(recheck.topics, of: recheck.owner, &next) }
+        var outcome = AlertBoards.Outcome()
+        if let recheck { outcome += evaluate(recheck.topics, of: recheck.owner, now: now, &next) }
         for owner in turns {
-            var alerts = next[owner]
-            let topics = alerts.takeDue(now: now, countMax: AlertWork.dueTopicsMax)
-            next.keep(alerts)
-            outcome += evaluate(topics, of: owner, &next)
+            let topics = next.change(owner) {
+                $0.takeDue(now: now, countMax: AlertWork.dueTopicsMax)
+            }
+            outcome += evaluate(topics, of: owner, now: now, &next)
         }
         if let recheck, book.version(of: recheck.owner) == 0 {
             if let row = next.removeIfEmpty(recheck.owner) { outcome.state.append(row) }
@@ -162,7 +158,7 @@ extension TopicAlertsFollower {
             guard work.withLock({ $0.versions[owner] ?? 0 }) != version || version == 0 else {
                 continue
             }
-            work.withLock { $0.recheck(holdings[owner].topics, of: owner, version: version) }
+            work.withLock { $0.recheck(holdings[owner].ids, of: owner, version: version) }
         }
         var next = holdings
         let hasRules = book.hasRules(of: .user, outside: owned)
@@ -170,7 +166,7 @@ extension TopicAlertsFollower {
             work.withLock { $0.version = version }
             return
         }
-        var outcome = TopicAlerts.Outcome()
+        var outcome = AlertBoards.Outcome()
         outcome.state = [next.lookAsUsers(from: hasRules ? usersLookedThrough : nil)]
         if await commit(outcome, next) { work.withLock { $0.version = version } }
     }
@@ -182,39 +178,37 @@ extension TopicAlertsFollower {
         through newest: UInt64,
         of owner: AlertOwner,
         _ next: inout AlertHoldings
-    ) -> TopicAlerts.Outcome {
-        var alerts = next[owner]
+    ) -> AlertBoards.Outcome {
         let placesMax = next.placesMax(
             of: owner,
             users: book.userCount,
-            hasRoom: budget.hasRoom(for: TopicAlerts.placeBytes, as: .user)
+            hasRoom: budget.hasRoom(for: AlertBoards.placeBytes, as: .user)
         )
-        let outcome = alerts.take(
+        return next.take(
             publications,
             through: newest,
+            of: owner,
             rules: { [book] in book.rules(for: $0, of: owner) },
             placesMax: placesMax,
             now: clock.now,
             newID: TopicAlertsFollower.newID
         )
-        next.keep(alerts)
-        return outcome
     }
 
     private func evaluate(
-        _ topics: [Topic],
+        _ topics: [String],
         of owner: AlertOwner,
+        now: Timestamp,
         _ next: inout AlertHoldings
-    ) -> TopicAlerts.Outcome {
-        var alerts = next[owner]
-        let outcome = alerts.evaluate(
-            topics,
-            rules: { [book] in book.rules(for: $0, of: owner) },
-            now: clock.now,
-            newID: TopicAlertsFollower.newID
-        )
-        next.keep(alerts)
-        return outcome
+    ) -> AlertBoards.Outcome {
+        next.change(owner) { [book] boards in
+            boards.evaluate(
+                topics,
+                rules: { book.rules(for: $0, of: owner) },
+                now: now,
+                newID: TopicAlertsFollower.newID
+            )
+        }
     }
 
     // MARK: What is no more
@@ -223,7 +217,7 @@ extension TopicAlertsFollower {
     package func deleteStale() async {
         let stale = work.withLock { $0.stale }
         guard !stale.isEmpty else { return }
-        let isDone = await commit(TopicAlerts.Outcome(state: stale), alerts.withLock { $0 })
+        let isDone = await commit(AlertBoards.Outcome(state: stale), alerts.withLock { $0 })
         if isDone { work.withLock { $0.stale = [] } }
     }
 
@@ -246,16 +240,16 @@ extension TopicAlertsFollower {
         }
         guard !erased.isEmpty else { return false }
         var next = alerts.withLock { $0 }
-        var outcome = TopicAlerts.Outcome()
+        var outcome = AlertBoards.Outcome()
         for owner in Set(erased.flatMap { next.owners(knowing: $0.feed) }).sorted() {
-            var alerts = next[owner]
-            outcome += alerts.erase(
-                erased,
-                rules: { [book] in book.rules(for: $0, of: owner) },
-                now: clock.now,
-                newID: TopicAlertsFollower.newID
-            )
-            next.keep(alerts)
+            outcome += next.change(owner) { [book, clock] boards in
+                boards.erase(
+                    erased,
+                    rules: { book.rules(for: $0, of: owner) },
+                    now: clock.now,
+                    newID: TopicAlertsFollower.newID
+                )
+            }
         }
         outcome.state += erased.map {
             StateRow(domain: $0.row.domain, key: $0.row.key, value: nil)
@@ -290,11 +284,12 @@ extension TopicAlertsFollower {
         }
         guard !forgotten.isEmpty else { return }
         var next = alerts.withLock { $0 }
-        var outcome = TopicAlerts.Outcome()
+        var outcome = AlertBoards.Outcome()
         for owner in Set(forgotten.flatMap { next.owners(knowing: $0) }).sorted() {
-            var alerts = next[owner]
-            outcome += alerts.forget(forgotten, now: clock.now, newID: TopicAlertsFollower.newID)
-            next.keep(alerts)
+            let topics = forgotten.map(\.name)
+            outcome += next.change(owner) { [clock] boards in
+                boards.forget(topics, now: clock.now, newID: TopicAlertsFollower.newID)
+            }
         }
         // Tried again at the next look.
         if await !commit(outcome, next) { waiting.withLock { $0.forgotten += forgotten } }

@@ -59,7 +59,7 @@ package final class TopicAlertsFollower: Sendable {
     package let store: HubStore
     package let clock: HubClock
     package let budget: MemoryBudget
-    private let outbox: OutboxRouter
+    private let publisher: AlertPublisher
     private let metrics: DomainMetrics
     package let logger: Logger
     private let alarm = Alarm()
@@ -88,7 +88,7 @@ package final class TopicAlertsFollower: Sendable {
         self.owned = owned
         self.store = store
         self.clock = clock
-        self.outbox = outbox
+        publisher = AlertPublisher(outbox: outbox, metrics: metrics, logger: logger)
         self.metrics = metrics
         self.budget = budget
         self.logger = logger
@@ -126,7 +126,7 @@ package final class TopicAlertsFollower: Sendable {
         let newest = topics.map { $0.publications.last?.cursor ?? $0.evictedCursor }.max() ?? 0
         work.withLock { $0.resumedThrough = newest }
         // Without a row no rule was there to look.
-        let (operators, users) = alerts.withLock { ($0[.operator].cursor, $0.usersCursor) }
+        let (operators, users) = alerts.withLock { ($0.cursor(of: .operator), $0.usersCursor) }
         let oldest = [operators, users].compactMap(\.self).min() ?? .max
         let missed = topics.flatMap(\.publications).filter { $0.cursor > oldest }
         follow(missed.sorted { $0.cursor < $1.cursor }, through: newest) { cursor, kind in
@@ -191,7 +191,7 @@ package final class TopicAlertsFollower: Sendable {
     }
 
     private func isFollowed(_ topic: Topic) -> Bool {
-        !owned.contains(String(topic.namespace)) && !TopicAlerts.tellsAlerts(topic)
+        !owned.contains(String(topic.namespace)) && !FollowedTopics.tellsAlerts(topic)
     }
 
     // MARK: The task
@@ -200,7 +200,7 @@ package final class TopicAlertsFollower: Sendable {
     package func run() async {
         while !Task.isCancelled {
             await catchUp()
-            let wait = alerts.withLock { $0.nextDeadline }.map { $0 - clock.now }
+            let wait = alerts.withLock { $0.deadlineBound }.map { $0 - clock.now }
             let pause = min(
                 max(wait ?? TopicAlertsFollower.pauseMax, TopicAlertsFollower.pauseMin),
                 TopicAlertsFollower.pauseMax
@@ -225,6 +225,13 @@ package final class TopicAlertsFollower: Sendable {
     }
 
     package func tell(
+        _ passedOver: [AlertCounts.PassedOver: Int],
+        of owner: AlertOwner.Kind
+    ) {
+        for (reason, count) in passedOver { tell(passedOver: count, reason, of: owner) }
+    }
+
+    package func tell(
         passedOver count: Int,
         _ reason: AlertCounts.PassedOver,
         of owner: AlertOwner.Kind
@@ -243,25 +250,12 @@ package final class TopicAlertsFollower: Sendable {
 
     /// - Returns: whether the store has taken it.
     package func commit(
-        _ outcome: TopicAlerts.Outcome,
+        _ outcome: AlertBoards.Outcome,
         _ next: AlertHoldings,
         erasing erased: [ErasedQuotes] = []
     ) async -> Bool {
-        var change = Change(
-            events: outcome.events.map {
-                TopicEvent(topic: $0.topic, event: $0.event, tags: $0.tags)
-            },
-            state: outcome.state,
-            alerts: outcome.alerts
-        )
-        change.deliveries = outcome.events.flatMap {
-            outbox.deliveries(
-                ofPublic: $0.event,
-                topic: $0.topic,
-                tags: $0.tags,
-                wall: HubClock.wall
-            )
-        }
+        var change = Change()
+        publisher.add(outcome, to: &change)
         for quote in erased { quote.erase(in: &change) }
         do {
             if change != Change() { _ = try await store.commit(change) }
@@ -274,14 +268,7 @@ package final class TopicAlertsFollower: Sendable {
             return alerts.bytes
         }
         budget.add(next.bytes - former, to: .alerts)
-        metrics.note(outcome.transitions)
-        for told in outcome.events {
-            // Alerts of users' own rules must not fill the log.
-            let level: Logger.Level = told.topic.namespace == userAlertsNamespace ? .debug : .notice
-            logger.log(level: level, "\(told.event.type)", metadata: ["topic": "\(told.topic)"])
-        }
-        // What is erased may have been what others waited for.
-        if !(change.deliveries.isEmpty && change.erasures.isEmpty) { outbox.wake() }
+        publisher.report(outcome, committedWith: change)
         return true
     }
 

@@ -1,0 +1,54 @@
+import Alerts
+import Logging
+import Outbox
+import PubSub
+import Store
+import Tasks
+
+/// How alerts leave a hub: as events and webhooks of a change, and as metrics and log entries when it is committed.
+package struct AlertPublisher: Sendable {
+    private let outbox: OutboxRouter
+    private let metrics: DomainMetrics
+    private let logger: Logger
+
+    package init(outbox: OutboxRouter, metrics: DomainMetrics, logger: Logger) {
+        self.outbox = outbox
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Adds alerts, their rows and their webhooks to the change that they are committed with.
+    package func add(_ outcome: AlertBoards.Outcome, to change: inout Change) {
+        change.events += outcome.events.map {
+            TopicEvent(topic: $0.topic, event: $0.event, tags: $0.tags)
+        }
+        change.alerts += outcome.alerts
+        change.state += outcome.state
+        change.deliveries += outcome.events.flatMap {
+            outbox.deliveries(
+                ofPublic: $0.event,
+                topic: $0.topic,
+                tags: $0.tags,
+                wall: HubClock.wall
+            )
+        }
+    }
+
+    /// Reports alerts, and wakes the outbox, after the change with them is committed.
+    package func report(_ outcome: AlertBoards.Outcome, committedWith change: Change) {
+        metrics.note(outcome.transitions)
+        for told in outcome.events {
+            // Alerts of users' own rules must not fill the log.
+            let level: Logger.Level = told.topic.namespace == userAlertsNamespace ? .debug : .notice
+            logger.log(
+                level: level,
+                "\(told.event.type)",
+                metadata: [
+                    "topic": "\(told.topic)", "time": "\(told.event.time.iso8601Seconds)",
+                ]
+            )
+        }
+        // What is erased may have been what other deliveries waited for.
+        if !(change.deliveries.isEmpty && change.erasures.isEmpty) { outbox.wake() }
+    }
+}

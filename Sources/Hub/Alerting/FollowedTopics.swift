@@ -1,0 +1,71 @@
+import Alerts
+import PubSub
+import Store
+
+/// All topics that no domain evaluates rules for, as the subjects of one owner's rules: friends' activities, and
+/// whatever backends and clients publish.
+package struct FollowedTopics: AlertSubjects {
+    /// The domain of the rows with the newest values of a topic, for operators' rules; the key is its name.
+    package static let domain = "topic_alerts"
+    /// The same for users' rules; the key is the name and the user, with a space between them.
+    package static let userDomain = "user_topic_alerts"
+    /// The rows with the cursors up to which rules have evaluated publications; no topic has this domain.
+    package static let cursorDomain = "topic_alerts_cursor"
+    /// The row of operators' rules. See `AlertHoldings` for that of all users.
+    package static let cursorKey = "cursor"
+
+    package let owner: AlertOwner
+    package let quotedFeeds: any QuotedFeeds
+
+    package init(owner: AlertOwner = .operator, quotedFeeds: any QuotedFeeds = NoQuotedFeeds()) {
+        self.owner = owner
+        self.quotedFeeds = quotedFeeds
+    }
+
+    package let rowPrefix = "topic:"
+
+    package var fieldsDomain: String? {
+        owner == .operator ? FollowedTopics.domain : FollowedTopics.userDomain
+    }
+
+    package func subject(_ id: String) -> AlertSubject? {
+        guard let topic = try? Topic(id) else { return nil }
+        return AlertSubject(
+            topic: topic,
+            alertsTopic: Topic(trusted: topic.name + FollowedTopics.alertsSuffix),
+            domain: String(topic.namespace),
+            id: topic.name
+        )
+    }
+
+    package func fieldsKey(of id: String) -> String { owner.user.map { "\(id) \($0)" } ?? id }
+
+    /// Those that the rules name, and those that distinguish the publications of a feed.
+    package func fieldNames(of rules: [AlertRule], _ topic: Topic) -> AlertFieldNames? {
+        AlertFieldNames(rules.flatMap(\.fieldNames) + quotedFeeds.fieldNames(of: topic))
+    }
+
+    // MARK: Names
+
+    /// Whether alerts are published on the topic. No rule evaluates these: an alert would raise the next one.
+    package static func tellsAlerts(_ topic: Topic) -> Bool {
+        topic.namespace == userAlertsNamespace || topic.name.hasSuffix(alertsSuffix)
+    }
+
+    private static let alertsSuffix = ":alerts"
+
+    /// The topic and the owner of a row with values; nil for rows that no version of the hub has written.
+    package static func subject(of row: StateRow) -> (topic: String, owner: AlertOwner)? {
+        guard row.domain == userDomain else {
+            return (try? Topic(row.key)).map { ($0.name, .operator) }
+        }
+        let parts = row.key.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let topic = try? Topic(String(parts[0])) else { return nil }
+        return (topic.name, .user(String(parts[1])))
+    }
+
+    /// One row for each owner: a user whose rules are ahead of others' must not evaluate a publication twice.
+    package static func cursorKey(of owner: AlertOwner) -> String {
+        owner.user.map { "\(cursorKey) \($0)" } ?? cursorKey
+    }
+}

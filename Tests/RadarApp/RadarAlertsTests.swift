@@ -16,7 +16,7 @@ private struct RadarAlertRun {
     static let start = Timestamp(iso8601: "2026-01-02T10:00:00Z")!
 
     let book: AlertBook
-    var alerts: RadarAlerts
+    var alerts: DomainAlerts
     var rows: [String: AlertRow] = [:]
     var state: [String: StateRow] = [:]
     private var serial = 0
@@ -26,11 +26,25 @@ private struct RadarAlertRun {
             configured: rules.map { (Configuration.Alert(), $0) },
             namespaces: NamespaceRules([.radar], radars: radars)
         )
-        alerts = RadarAlerts(book: book, alerts: [], state: [])
+        alerts = RadarAlertRun.alerts(book, [], [])
+    }
+
+    private static func alerts(
+        _ book: AlertBook,
+        _ alerts: [AlertRow],
+        _ fields: [StateRow]
+    ) -> DomainAlerts {
+        DomainAlerts(
+            RadarAlerts(),
+            book: book,
+            alerts: alerts,
+            fields: fields,
+            logger: silentLogger
+        )
     }
 
     /// Takes events in and keeps what comes of them.
-    mutating func take(_ data: String..., at seconds: Int = 0) -> RadarAlerts.Taken? {
+    mutating func take(_ data: String..., at seconds: Int = 0) -> DomainAlerts.Taken? {
         let now = RadarAlertRun.start + .seconds(seconds)
         let events = data.map {
             Event(
@@ -50,14 +64,14 @@ private struct RadarAlertRun {
         return taken
     }
 
-    mutating func keep(_ taken: RadarAlerts.Taken) {
+    mutating func keep(_ taken: DomainAlerts.Taken) {
         alerts.keep(taken)
-        for row in taken.alerts { rows[row.rule] = row.state == nil ? nil : row }
-        for row in taken.state { state[row.key] = row.value == nil ? nil : row }
+        for row in taken.outcome.alerts { rows[row.rule] = row.state == nil ? nil : row }
+        for row in taken.outcome.state { state[row.key] = row.value == nil ? nil : row }
     }
 
     mutating func restart() {
-        alerts = RadarAlerts(book: book, alerts: Array(rows.values), state: Array(state.values))
+        alerts = RadarAlertRun.alerts(book, Array(rows.values), Array(state.values))
     }
 }
 
@@ -80,8 +94,8 @@ struct RadarAlertsTests {
         )
     }
 
-    private func types(_ taken: RadarAlerts.Taken?) -> [String] {
-        taken?.events.map { "\($0.topic) \($0.event.type)" } ?? []
+    private func types(_ taken: DomainAlerts.Taken?) -> [String] {
+        taken?.outcome.events.map { "\($0.topic) \($0.event.type)" } ?? []
     }
 
     private let opposed = #"{"radarId":"r1","position":"against","score":-0.6}"#
@@ -90,7 +104,7 @@ struct RadarAlertsTests {
     @Test func radarWithoutARuleHasNoBoardAndNoRows() throws {
         var run = RadarAlertRun(rules: [try rule(topics: "aurora:*")])
         #expect(run.take(opposed) == nil)
-        #expect(run.alerts.due(now: RadarAlertRun.start).radars == [])
+        #expect(run.alerts.due(now: RadarAlertRun.start).ids == [])
     }
 
     @Test func positionRaisesAndClearsOneAlert() throws {
@@ -120,16 +134,16 @@ struct RadarAlertsTests {
                 "radar:r1:alerts radar.alert.raised", "radar:r1:alerts radar.alert.cleared",
             ]
         )
-        #expect(taken?.alerts.count == 1, "the last state is the one that is kept")
+        #expect(taken?.outcome.alerts.count == 1, "the last state is the one that is kept")
     }
 
     @Test func whatWasToldAndRaisedStandsOverARestart() throws {
         var run = RadarAlertRun(rules: [try rule(#"score <= -0.5 and position == "against""#)])
         _ = run.take(opposed)
         run.restart()
-        #expect(run.alerts.due(now: RadarAlertRun.start).radars == ["r1"], "looked at once")
+        #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"], "looked at once")
         #expect(types(run.take()) == [])
-        #expect(run.alerts.due(now: RadarAlertRun.start).radars == [])
+        #expect(run.alerts.due(now: RadarAlertRun.start).ids == [])
         #expect(
             types(run.take(#"{"position":"neutral"}"#, at: 5)) == [
                 "radar:r1:alerts radar.alert.cleared"
@@ -142,7 +156,7 @@ struct RadarAlertsTests {
         #expect(types(run.take(opposed)) == [])
         let due = RadarAlertRun.start + .seconds(60)
         #expect(run.alerts.due(now: RadarAlertRun.start).next == due)
-        #expect(run.alerts.due(now: due).radars == ["r1"])
+        #expect(run.alerts.due(now: due).ids == ["r1"])
         #expect(types(run.take(at: 60)) == ["radar:r1:alerts radar.alert.raised"])
     }
 
@@ -150,7 +164,7 @@ struct RadarAlertsTests {
         var run = RadarAlertRun(rules: [try rule()])
         _ = run.take(opposed)
         run.book.remove(AlertRuleKey(name: "against"))
-        #expect(run.alerts.due(now: RadarAlertRun.start).radars == ["r1"])
+        #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"])
         #expect(types(run.take(at: 1)) == ["radar:r1:alerts radar.alert.cleared"])
         #expect(run.rows.isEmpty)
         #expect(run.state.isEmpty)
@@ -180,7 +194,7 @@ struct RadarAlertsTests {
         )
         radars.put(.init(owner: "1", isPublic: false), id: "r1")
         run.alerts.recheck("r1")
-        #expect(run.alerts.due(now: RadarAlertRun.start).radars == ["r1"])
+        #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"])
         #expect(types(run.take(at: 1)) == ["alerts:2 radar.alert.cleared"])
     }
 }

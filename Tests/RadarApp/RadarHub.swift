@@ -91,7 +91,7 @@ struct RadarHub: Sendable {
         clock: HubClock? = nil,
         policy: SourcePolicy = RadarHub.policy,
         endpoints: [WebhookEndpoint] = [],
-        alerts: RadarAlerts? = nil,
+        alerts: DomainAlerts? = nil,
         metrics: DomainMetrics = DomainMetrics(),
         logger: Logger = silentLogger,
         _ change: (inout RadarSection) -> Void = { _ in }

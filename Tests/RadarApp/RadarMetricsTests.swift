@@ -40,7 +40,13 @@ struct RadarMetricsTests {
             )
             let service = try await hub.service(
                 [],
-                alerts: RadarAlerts(book: book, alerts: [], state: []),
+                alerts: DomainAlerts(
+                    RadarAlerts(),
+                    book: book,
+                    alerts: [],
+                    fields: [],
+                    logger: silentLogger
+                ),
                 metrics: metrics
             )
             func told() async throws -> Exposition { try await metrics.registry.exposition() }

@@ -66,6 +66,13 @@ package struct RadarDomain: Domain {
                 )
             )
         }
+        let alerts = DomainAlerts(
+            RadarAlerts(),
+            book: hub.alerts,
+            alerts: hub.alertRows,
+            fields: try await hub.store.state(domain: RadarAlerts.domain),
+            logger: hub.logger
+        )
         let service = try await RadarService(
             settings: settings,
             runners: runners,
@@ -73,11 +80,7 @@ package struct RadarDomain: Domain {
             clock: hub.clock,
             directory: radars,
             outbox: hub.outbox,
-            alerts: RadarAlerts(
-                book: hub.alerts,
-                alerts: hub.alertRows,
-                state: try await hub.store.state(domain: RadarAlerts.domain)
-            ),
+            alerts: alerts,
             metrics: hub.metrics,
             logger: hub.logger
         )

@@ -36,7 +36,8 @@ package final class RadarService: Sendable {
     package let questions = KeyedExecution<[UInt8]>()
     package let polls: Locked<RadarPolls>
     /// Nil where no rules are.
-    package let alerts: RadarAlerts?
+    package let alerts: DomainAlerts?
+    let alertPublisher: AlertPublisher
     package let metrics: DomainMetrics
     private let outbox: OutboxRouter
     private let transport = Locked<(any TopicControl)?>(nil)
@@ -51,7 +52,7 @@ package final class RadarService: Sendable {
         clock: HubClock,
         directory: RadarDirectory,
         outbox: OutboxRouter,
-        alerts: RadarAlerts? = nil,
+        alerts: DomainAlerts? = nil,
         metrics: DomainMetrics = DomainMetrics(),
         logger: Logger
     ) async throws {
@@ -62,6 +63,7 @@ package final class RadarService: Sendable {
         self.directory = directory
         self.outbox = outbox
         self.alerts = alerts
+        alertPublisher = AlertPublisher(outbox: outbox, metrics: metrics, logger: logger)
         self.metrics = metrics
         metrics.addDerivations(of: "radar")
         self.logger = logger
@@ -194,7 +196,7 @@ package final class RadarService: Sendable {
     package func commit(_ rows: [RadarWrite], telling told: Told? = nil) async throws {
         let now = clock.now
         var change = Change(radar: rows)
-        var taken: RadarAlerts.Taken?
+        var taken: DomainAlerts.Taken?
         if let told {
             change.events = told.events.map { TopicEvent(topic: told.topic, event: $0) }
             change.events += told.messages.map {

@@ -51,8 +51,7 @@ package struct AuroraDomain: Domain {
         }
         let refused = pipeline.restore(
             state: try await hub.store.state(domain: AuroraPipeline.domain),
-            // The subjects of others have a prefix.
-            alerts: hub.alertRows.filter { !$0.subject.contains(":") }
+            alerts: hub.alertRows
         )
         if !refused.isEmpty {
             hub.logger.notice(

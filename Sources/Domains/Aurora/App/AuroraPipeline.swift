@@ -26,8 +26,7 @@ package struct AuroraPipeline: Sendable {
     package private(set) var derivations: [String: Derivation] = [:]
     /// What subscribers were last told, by place.
     private var published: [String: Conditions] = [:]
-    /// By place.
-    private var alerts: [String: AlertBoard] = [:]
+    private var alerts: AlertBoards
     /// The rules that look at a topic at this moment.
     private let rules: @Sendable (Topic) -> [AlertRule]
     /// The oval of each hemisphere that has a place, made once for each grid.
@@ -60,16 +59,8 @@ package struct AuroraPipeline: Sendable {
         self.bounds = bounds
         self.isSettled = isSettled
         self.rules = rules
-        for place in places {
-            alerts[place.id] = AlertBoard(
-                subject: AlertSubject(
-                    topic: auroraTopic(place),
-                    alertsTopic: auroraAlertsTopic(place),
-                    domain: AuroraPipeline.domain,
-                    id: place.id
-                )
-            )
-        }
+        alerts = AlertBoards(AuroraAlertSubjects(places: places))
+        for place in places { alerts.open(place.id) }
     }
 
     /// With rules that are always the same.
@@ -113,13 +104,7 @@ package struct AuroraPipeline: Sendable {
             }
         }
         makeShapes()
-        for row in alertRows {
-            guard alerts[row.subject] != nil, let state = row.alertState else {
-                refused.append("\(row.rule)/\(row.subject)")
-                continue
-            }
-            alerts[row.subject]?.restore(state, of: AlertRuleKey(text: row.rule))
-        }
+        refused += alerts.restore(alerts: alertRows)
         return refused
     }
 
@@ -260,23 +245,17 @@ package struct AuroraPipeline: Sendable {
         newID: () -> String,
         _ output: inout Output
     ) {
-        let place = derivation.conditions.place
-        var fields: [String: AlertValue] = [:]
-        for (name, value) in alertFields(derivation) { fields[name] = AlertValue(value) }
-        let rules = rules(auroraTopic(place))
-        let outcome = alerts[place.id]?.evaluate(
-            rules,
-            fields,
+        let outcome = alerts.evaluate(
+            derivation.conditions.place.id,
+            values: AuroraAlertSubjects.values(of: derivation),
             headline: derivation.conditions.headline(.norwegian),
+            rules: rules,
             now: now,
             newID: newID
         )
-        guard let outcome else { return }
-        output.alerts += outcome.states.map {
-            AlertRow(rule: $0.rule, subject: place.id, alertState: $0.state)
-        }
+        output.alerts += outcome.alerts
         output.events += outcome.events.map { PublishedEvent(topic: $0.topic, event: $0.event) }
-        output.transitions.add(outcome.transitions, of: AuroraPipeline.domain)
+        output.transitions += outcome.transitions
     }
 
     /// Whether the place's conditions can be shown.
@@ -285,10 +264,10 @@ package struct AuroraPipeline: Sendable {
     }
 
     /// When time alone may change an alert.
-    package var nextDeadline: Timestamp? { alerts.values.compactMap(\.nextDeadline).min() }
+    package var nextDeadline: Timestamp? { alerts.nextDeadline }
 
     package func addStandingAlerts(to standing: inout StandingAlerts) {
-        for board in alerts.values { standing.add(board) }
+        alerts.addStandingAlerts(to: &standing)
     }
 }
 
@@ -298,15 +277,6 @@ private func encoded(_ value: some Encodable) -> [UInt8] {
     encoder.outputFormatting = .sortedKeys
     guard let data = try? encoder.encode(value) else { preconditionFailure("not encodable") }
     return Array(data)
-}
-
-extension AlertValue {
-    fileprivate init(_ field: AuroraField) {
-        switch field {
-        case .number(let number): self = .number(number)
-        case .text(let text): self = .text(text)
-        }
-    }
 }
 
 extension String {

@@ -1,6 +1,7 @@
 // AuroraApp: the aurora domain in the hub: its feeds, its state, its endpoints.
 
 import Alerting
+import Alerts
 import Aurora
 import Digests
 import DomainKit
@@ -193,7 +194,10 @@ package final class AuroraService: Sendable {
         let metadata: Logger.Metadata = [
             "topic": "\(published.topic)", "time": "\(published.event.time.iso8601Seconds)",
         ]
-        if published.event.type.hasPrefix("aurora.alert.") {
+        // Alerts of users' own rules must not fill the log.
+        if published.event.type.hasPrefix("aurora.alert."),
+            published.topic.namespace != userAlertsNamespace
+        {
             logger.notice("\(text)", metadata: metadata)
         } else {
             logger.debug("\(text)", metadata: metadata)

@@ -116,6 +116,7 @@ struct HubParts: Sendable {
             ended: endedLogins,
             logger: logger
         )
+        alertRules.connect(topicAlerts)
         let context = HubContext(
             development: configuration.development,
             store: store,

@@ -190,7 +190,7 @@ package actor HubService {
                 parts.namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
             }
             reportLeftOut(topics, logger)
-            beside.topicAlerts.resume(with: topics)
+            await beside.topicAlerts.resume(with: topics)
             func operations(_ transport: Transport) -> HubOperations {
                 HubOperations(
                     transport: transport,

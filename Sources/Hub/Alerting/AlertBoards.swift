@@ -3,13 +3,13 @@ import PubSub
 import Store
 import Timekeeping
 
-/// Where alert rules stand for the subjects of one family. Every alert of a hub comes from here: domains use it in
-/// the change that publishes, `TopicAlertsFollower` after the commit of any other topic.
+/// The states of alert rules for the subjects of one family. Every alert of a hub comes from here: domains use it in
+/// the change that publishes, `TopicAlertsFollower` after the commit for all other topics.
 ///
 /// **States and inputs.** A board for each subject (`AlertBoard`), with the newest values of its fields. `take` and
 /// `evaluate` bring new values; `evaluate` of ids is for deadlines that have passed and for changed rules; `forget`
-/// and `erase` are for subjects and publications that no longer exist. A subject has a board from the first value on
-/// that a rule looks at, until no rule does.
+/// and `erase` are for subjects and publications that no longer exist. A subject has a board from the first value that
+/// a rule looks at until no rule looks at it.
 ///
 /// **Duties.** A value: change a copy, commit the outcome, and keep the copy only when the commit has succeeded. So
 /// the boards are always those of the rows, and a hub that was killed continues from both. Evaluate again when
@@ -106,9 +106,13 @@ package struct AlertBoards: Sendable {
         for publication in publications {
             let topic = publication.topic
             let rules = rules(topic)
-            guard !rules.isEmpty, !subjects.quotedFeeds.tellsOfAnErasure(publication),
-                let data = publication.alertData
-            else { continue }
+            guard !rules.isEmpty, !subjects.quotedFeeds.tellsOfAnErasure(publication) else {
+                continue
+            }
+            guard let data = publication.alertData else {
+                changes.passedOver[.unreadable, default: 0] += 1
+                continue
+            }
             let names = subjects.fieldNames(of: rules, topic)
             let needed = Self.places(rules: rules.count, fields: names?.count ?? 0)
             let former = boards[topic.name]?.places ?? 0

@@ -19,14 +19,18 @@ package struct AlertCounts: Sendable {
         self.passedOver = passedOver
     }
 
-    /// Why publications were not looked at by any rule.
+    /// Why publications were not evaluated by any rule.
     package enum PassedOver: String, Sendable, CaseIterable {
-        /// Too much waited to be looked at.
+        /// Too many publications waited.
         case waiting
-        /// Rules look at too many topics, and the publication's is none of those that have a place.
+        /// Rules look at too many topics, and the publication's has no place.
         case topics
         /// The store did not take what came of them.
         case store
+        /// The payload is not a JSON object, or the stored row is damaged.
+        case unreadable
+        /// After a crash the history did not reach back to them.
+        case trimmed
     }
 
     /// In order.

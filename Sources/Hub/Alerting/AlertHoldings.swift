@@ -4,8 +4,8 @@ import PubSub
 import Store
 import Timekeeping
 
-/// Where all rules stand for the topics that no domain evaluates rules for, by the owner of the rules: boards, how far
-/// publications were evaluated, and how many places each owner may have.
+/// The states of all rules for the topics that no domain evaluates rules for, by the owner of the rules: boards, how
+/// far publications were evaluated, and how many places each owner may have.
 ///
 /// **Cursors.** Each owner's rules have evaluated everything up to a cursor, which is a row committed with what came of
 /// it. So no publication is evaluated twice, also after a crash.

@@ -58,6 +58,6 @@ extension Publication {
         guard isCloudEvent, let data = members.first(where: { $0.key == "data" }) else {
             return payload
         }
-        return Array(data.value)
+        return data.value.first == UInt8(ascii: "{") ? Array(data.value) : nil
     }
 }

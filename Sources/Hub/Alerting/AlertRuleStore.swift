@@ -1,5 +1,6 @@
 import Alerts
 import Configuration
+import Locking
 import Logging
 import PubSub
 import Store
@@ -15,6 +16,7 @@ package final class AlertRuleStore: Sendable {
     private let limits: Configuration.AlertLimits
     private let store: HubStore
     private let execution = SerialExecution()
+    private let follower = Locked<TopicAlertsFollower?>(nil)
 
     /// Takes the rules in that the store has. Those that do not hold up any more, or that the configuration
     /// has, too, are left alone, and the log says so.
@@ -50,6 +52,11 @@ package final class AlertRuleStore: Sendable {
                 )
             }
         }
+    }
+
+    /// Sets who evaluates the rules of topics that no domain evaluates. Before it is set, rules are only read.
+    package func connect(_ follower: TopicAlertsFollower) {
+        self.follower.withLock { $0 = follower }
     }
 
     package enum Refusal: Error, Equatable {
@@ -138,7 +145,8 @@ package final class AlertRuleStore: Sendable {
             key: read.rule.key.description,
             value: read.settings.json
         )
-        _ = try await store.commit(Change(state: [row]))
+        let first = follower.withLock { $0 }?.rows(ofFirst: read.rule) ?? []
+        _ = try await store.commit(Change(state: [row] + first))
         book.put(read.settings, read.rule)
         return AlertBook.Entry(settings: read.settings, rule: read.rule, isConfigured: false)
     }

@@ -16,7 +16,7 @@ package struct FollowedPublications: Sendable {
     /// The slot of the oldest that waits.
     private var first = 0
     /// Of the newest commit, whoever looks at its topics.
-    private var newest: UInt64 = 0
+    package private(set) var newest: UInt64 = 0
     private var passedOver = 0
 
     package init(countMax: Int, bytesMax: Int = .max) {

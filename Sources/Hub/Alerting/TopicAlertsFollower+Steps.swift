@@ -171,6 +171,22 @@ extension TopicAlertsFollower {
         if await commit(outcome, next) { work.withLock { $0.version = version } }
     }
 
+    /// Stores how far rules have evaluated what is committed, also where they had nothing to evaluate: a rule that is
+    /// new at the next start does not evaluate what was published before.
+    package func storeCursors() async {
+        var next = alerts.withLock { $0 }
+        var outcome = AlertBoards.Outcome()
+        let operators = waiting.withLock { $0.operators.lookedThrough }
+        if let cursor = next.cursor(of: .operator), cursor < operators {
+            outcome.state.append(next.look(from: operators, of: .operator))
+        }
+        let users = usersLookedThrough
+        if let cursor = next.usersCursor, cursor < users {
+            outcome.state.append(next.lookAsUsers(from: users))
+        }
+        if !outcome.isEmpty { _ = await commit(outcome, next) }
+    }
+
     // MARK: Pieces
 
     private func take(

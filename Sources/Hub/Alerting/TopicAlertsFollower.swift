@@ -9,19 +9,19 @@ import Store
 import Tasks
 import Timekeeping
 
-/// Looks at everything that is committed, and has the rules evaluated that look at its topic.
+/// Has the rules evaluated for everything that is committed on topics whose rules no domain evaluates.
 ///
-/// It follows the commits and is no part of them: an alert comes a moment after the publication that raised it, and
-/// a backend that publishes waits for no rule. Rows say how far it has looked, in one transaction with what came
-/// of it, so a hub that was killed goes on where it stopped: nothing is alerted of twice, and nothing is
-/// left out that the history still has.
+/// It follows the commits and is not part of them: an alert comes a moment after the publication that raised it, and
+/// a backend that publishes waits for no rule. Why: docs/DECISIONS/021.
+///
+/// **Guarantee.** Each publication with a durable history is evaluated once, in commit order, or counted. One
+/// transaction has the alerts, the states of the rules and the cursor up to which they have evaluated; a hub that was
+/// killed resumes behind the cursor. The cases that are counted are `AlertCounts.PassedOver`: by the owner of the
+/// rules, and with an entry in the log.
 ///
 /// **Operators first.** Operators' rules have a queue, places for topics and turns of their own. After each batch of
 /// theirs, and whenever there is none, comes one step of users' rules: bounded work, in which users take turns
 /// (`UserPublications`). So an operator's alert waits for one such step at most, whatever users' rules cost.
-///
-/// A hub that runs leaves out what it cannot keep up with, what is of too many topics, and what a failing store did
-/// not take; each is counted (`AlertCounts.PassedOver`), by the owner of the rules, and logged.
 package final class TopicAlertsFollower: Sendable {
     /// What may wait.
     package struct Limits: Sendable {
@@ -36,6 +36,8 @@ package final class TopicAlertsFollower: Sendable {
     package static let batchMax = 1000
     /// Erasures of one commit.
     package static let erasedMax = 200
+    /// After an orderly end: all that may wait for operators' rules, and about half a second of users'.
+    private static let lastStepsMax = 100
     /// The part of users' waiting bytes and publications that may wait to be shared out: one of so many.
     private static let arrivedPart = 4
     /// A look at the clock at least as often: it can be set.
@@ -121,17 +123,69 @@ package final class TopicAlertsFollower: Sendable {
 
     // MARK: What is committed
 
-    /// Takes what the last run committed and did not look at any more. Call it before the first commit.
-    package func resume(with topics: [StoredTopic]) {
+    /// Takes what the last run committed and did not evaluate. Call it before the first commit of this run.
+    package func resume(with topics: [StoredTopic]) async {
         let newest = topics.map { $0.publications.last?.cursor ?? $0.evictedCursor }.max() ?? 0
         work.withLock { $0.resumedThrough = newest }
-        // Without a row no rule was there to look.
+        // Without a row there was no rule to evaluate.
         let (operators, users) = alerts.withLock { ($0.cursor(of: .operator), $0.usersCursor) }
         let oldest = [operators, users].compactMap(\.self).min() ?? .max
         let missed = topics.flatMap(\.publications).filter { $0.cursor > oldest }
         follow(missed.sorted { $0.cursor < $1.cursor }, through: newest) { cursor, kind in
             cursor > (kind == .operator ? operators : users) ?? .max
         }
+        let indexes = book.indexes
+        tellOfTrimmed(topics, behind: operators, of: .operator, indexes.operators)
+        tellOfTrimmed(topics, behind: users, of: .user, indexes.users)
+        await begin(at: newest)
+    }
+
+    /// Stores where rules begin that were not there in the last run: a crash before their first evaluation must not
+    /// lose what is published from here on.
+    private func begin(at newest: UInt64) async {
+        var next = alerts.withLock { $0 }
+        var outcome = AlertBoards.Outcome()
+        if next.cursor(of: .operator) == nil, book.hasRules(of: .operator, outside: owned) {
+            outcome.state.append(next.look(from: newest, of: .operator))
+        }
+        if next.usersCursor == nil, book.hasRules(of: .user, outside: owned) {
+            outcome.state.append(next.lookAsUsers(from: newest))
+        }
+        if !outcome.isEmpty { _ = await commit(outcome, next) }
+    }
+
+    /// The row to be committed with a rule that is the first of its kind of owner: it evaluates what is published from
+    /// here on, also when the hub is killed before it has evaluated anything.
+    package func rows(ofFirst rule: AlertRule) -> [StateRow] {
+        let kind = AlertOwner(rule.owner).kind
+        guard !owned.contains(String(rule.topics.prefix { $0 != ":" })),
+            !book.hasRules(of: kind, outside: owned)
+        else { return [] }
+        let newest = waiting.withLock { $0.operators.newest }
+        // A copy: the cursor in memory follows when the rule is first evaluated.
+        var holdings = AlertHoldings()
+        switch kind {
+        case .operator: return [holdings.look(from: newest, of: .operator)]
+        case .user: return [holdings.lookAsUsers(from: newest)]
+        }
+    }
+
+    /// Counts topics whose histories do not reach back to what rules have evaluated.
+    ///
+    /// - Parameter cursor: of the newest publication that these rules have evaluated.
+    private func tellOfTrimmed(
+        _ topics: [StoredTopic],
+        behind cursor: UInt64?,
+        of owner: AlertOwner.Kind,
+        _ rules: AlertRuleIndex
+    ) {
+        guard let cursor else { return }
+        let short = topics.filter {
+            $0.evictedCursor > cursor && isFollowed($0.topic) && rules.hasRules(for: $0.topic)
+        }
+        let damaged = short.count { $0.damagedOffset != nil }
+        // Of more than one publication in a topic nothing is known any more.
+        tell([.trimmed: short.count - damaged, .unreadable: damaged], of: owner)
     }
 
     /// Called for every commit, on the writer's queue: quick, and next to nothing without rules.
@@ -196,7 +250,7 @@ package final class TopicAlertsFollower: Sendable {
 
     // MARK: The task
 
-    /// Evaluates what comes and what is due, until cancelled.
+    /// Evaluates what comes and what is due, until cancelled; then what still waits, as far as a stop has time for it.
     package func run() async {
         while !Task.isCancelled {
             await catchUp()
@@ -207,21 +261,30 @@ package final class TopicAlertsFollower: Sendable {
             )
             await alarm.wait { [clock] in try await clock.sleep(pause) }
         }
+        // Publications of topics in memory are lost afterwards. A task of its own, which is not cancelled.
+        await Task { await finish() }.value
     }
 
     /// Does all that can be done at this moment: operators' work first, and then a step of users', in turn.
     package func catchUp() async {
         await deleteStale()
-        var hasMore = true
-        while hasMore, !Task.isCancelled {
-            // First of all: nothing that is erased is to be evaluated once more.
-            await eraseAll()
-            await endForgotten()
-            await noteRules()
-            let (operators, users) = (await stepOperators(), await stepUsers())
-            hasMore = operators || users
-            await Task.yield()
-        }
+        while !Task.isCancelled, await step() { await Task.yield() }
+    }
+
+    private func finish() async {
+        var stepsLeft = TopicAlertsFollower.lastStepsMax
+        while stepsLeft > 0, await step() { stepsLeft -= 1 }
+        await storeCursors()
+    }
+
+    /// - Returns: whether there may be more to do at once.
+    private func step() async -> Bool {
+        // First of all: nothing that is erased is to be evaluated once more.
+        await eraseAll()
+        await endForgotten()
+        await noteRules()
+        let (operators, users) = (await stepOperators(), await stepUsers())
+        return operators || users
     }
 
     package func tell(

@@ -21,12 +21,17 @@ private struct RadarAlertRun {
     var state: [String: StateRow] = [:]
     private var serial = 0
 
-    init(rules: [AlertRule], radars: RadarDirectory = RadarDirectory()) {
+    init(
+        rules: [AlertRule],
+        radars: RadarDirectory = RadarDirectory(),
+        alerts: [AlertRow] = [],
+        fields: [StateRow] = []
+    ) {
         book = AlertBook(
             configured: rules.map { (Configuration.Alert(), $0) },
             namespaces: NamespaceRules([.radar], radars: radars)
         )
-        alerts = RadarAlertRun.alerts(book, [], [])
+        self.alerts = RadarAlertRun.alerts(book, alerts, fields)
     }
 
     private static func alerts(
@@ -196,5 +201,47 @@ struct RadarAlertsTests {
         run.alerts.recheck("r1")
         #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"])
         #expect(types(run.take(at: 1)) == ["alerts:2 radar.alert.cleared"])
+    }
+
+    /// The bytes are part of the file format.
+    @Test func rowsOfReleasedVersionsAreTakenBackAndWritten() throws {
+        let raised = #"{"raised":{"alert":{"id":"a","severity":"warning","since":1767347900000}}}"#
+        let of = { (subject: String) in
+            AlertRow(rule: "against", subject: subject, state: Array(raised.utf8))
+        }
+        var run = RadarAlertRun(
+            rules: [try rule()],
+            alerts: [of("radar:r1"), of("tromso"), of("topic:radar:r1")],
+            fields: [
+                StateRow(
+                    domain: "alerts",
+                    key: "r1",
+                    value: Array(#"{"position":"against","score":-0.6}"#.utf8)
+                )
+            ]
+        )
+        #expect(run.alerts.due(now: RadarAlertRun.start).ids == ["r1"])
+        #expect(types(run.take()) == [])
+        let found = run.take(#"{"score":0.5}"#, at: 1)
+        let taken = try #require(found)
+        #expect(types(taken) == ["radar:r1:alerts radar.alert.cleared"])
+        #expect(
+            taken.outcome.alerts == [
+                AlertRow(
+                    rule: "against",
+                    subject: "radar:r1",
+                    state: Array(#"{"idle":{}}"#.utf8)
+                )
+            ]
+        )
+        #expect(
+            taken.outcome.state == [
+                StateRow(
+                    domain: "alerts",
+                    key: "r1",
+                    value: Array(#"{"position":"against","score":0.5}"#.utf8)
+                )
+            ]
+        )
     }
 }

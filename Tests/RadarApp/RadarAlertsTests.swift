@@ -40,7 +40,7 @@ private struct RadarAlertRun {
         _ fields: [StateRow]
     ) -> DomainAlerts {
         DomainAlerts(
-            RadarAlerts(),
+            RadarAlertSubjects(),
             book: book,
             alerts: alerts,
             fields: fields,

@@ -41,7 +41,7 @@ struct RadarMetricsTests {
             let service = try await hub.service(
                 [],
                 alerts: DomainAlerts(
-                    RadarAlerts(),
+                    RadarAlertSubjects(),
                     book: book,
                     alerts: [],
                     fields: [],

@@ -67,10 +67,10 @@ package struct RadarDomain: Domain {
             )
         }
         let alerts = DomainAlerts(
-            RadarAlerts(),
+            RadarAlertSubjects(),
             book: hub.alerts,
             alerts: hub.alertRows,
-            fields: try await hub.store.state(domain: RadarAlerts.domain),
+            fields: try await hub.store.state(domain: RadarAlertSubjects.domain),
             logger: hub.logger
         )
         let service = try await RadarService(

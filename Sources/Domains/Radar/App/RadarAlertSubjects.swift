@@ -3,14 +3,14 @@ import Alerts
 import PubSub
 
 /// The subjects of alert rules that look at radars: each event of a radar is evaluated in the change that publishes it.
-package struct RadarAlerts: AlertSubjects {
+package struct RadarAlertSubjects: AlertSubjects {
     /// The domain of the rows with the newest values of a radar.
     package static let domain = "alerts"
 
     package init() {}
 
     package let rowPrefix = "radar:"
-    package let fieldsDomain: String? = RadarAlerts.domain
+    package let fieldsDomain: String? = RadarAlertSubjects.domain
 
     package func subject(_ id: String) -> AlertSubject? {
         guard Topic.isRadarID(id) else { return nil }

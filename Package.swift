@@ -143,8 +143,8 @@ let modules = [
         name: "Configuration",
         folder: "Hub/Configuration",
         uses: [
-            "Activity", "Alerts", "HTTPWire", "LogOutput", "PubSub", "Timekeeping", "Tokens",
-            "Upstream", "Webhooks", yams,
+            "Alerts", "HTTPWire", "LogOutput", "PubSub", "Timekeeping", "Tokens", "Upstream",
+            "Webhooks", yams,
         ],
         testUses: ["ConfigurationTesting"]
     ),

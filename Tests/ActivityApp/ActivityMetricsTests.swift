@@ -21,7 +21,7 @@ private struct FilmApp {
 
     init(_ store: HubStore, people: Int, fanoutInAct: Int) async throws {
         self.store = store
-        var settings = Configuration.Activity()
+        var settings = ActivitySection()
         settings.fanoutInAct = fanoutInAct
         service = ActivityService(
             settings: settings,

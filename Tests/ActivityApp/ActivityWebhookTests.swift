@@ -46,7 +46,7 @@ struct ActivityWebhookTests {
         _ body: (App) async throws -> Void
     ) async throws {
         try await withTemporaryStore(migrations: filmMigrations) { store in
-            var settings = Configuration.Activity()
+            var settings = ActivitySection()
             settings.fanoutInAct = fanoutInAct
             let endpoints = [
                 try Self.endpoint("all", []), try Self.endpoint("two", ["activity:2"]),

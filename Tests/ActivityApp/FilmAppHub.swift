@@ -34,10 +34,10 @@ struct FilmAppHub: Sendable {
         films: Int = 1,
         endpoints: [WebhookEndpoint] = [],
         rules: [AlertRule] = [],
-        _ change: (inout Configuration.Activity) -> Void = { _ in },
+        _ change: (inout ActivitySection) -> Void = { _ in },
         _ body: (FilmAppHub) async throws -> Void
     ) async throws {
-        var settings = Configuration.Activity()
+        var settings = ActivitySection()
         change(&settings)
         let ready = settings
         try await withTemporaryStore(migrations: filmMigrations) { store in

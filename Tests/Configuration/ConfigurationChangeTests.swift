@@ -17,7 +17,6 @@ struct ConfigurationChangeTests {
     @Test(arguments: [
         ("tls", "tls: {certificate: a.pem, key: b.pem}"),
         ("clock", "clock: {start: 2024-12-09T16:00:00Z}"),
-        ("activity", "activity: {}"),
     ])
     func sectionThatComesOrGoesNeedsARestart(section: String, yaml: String) throws {
         let with = try ConfigurationChangeTests.configuration(yaml)

@@ -96,14 +96,6 @@ let everyKey = """
         owner: "chat:{userId}:*"
         publish: users
         slow_consumer: drop_oldest
-    activity:
-      requests_per_minute: 60
-      writes_per_minute: 12
-      fanout_in_act: 50
-      recompute_interval: 1m
-      recommendations: 20
-      friends_max: 1000
-      catalogue: films.json
     alerts:
       - name: good
         topics: "aurora:*"

@@ -35,8 +35,6 @@ package struct Configuration: Equatable, Sendable {
     package var namespaces: [Namespace] = []
     /// Of domains.
     var sections = DomainSections()
-    /// Nil switches the domain off.
-    package var activity: Activity?
     package var alerts: [Alert] = []
     package var alertLimits = AlertLimits()
     package var webhooks: [Webhook] = []

@@ -13,7 +13,7 @@ package struct ConfigurationSchema: Sendable {
 
     /// In the order in which they are shown.
     var fields: [ConfigurationField<Configuration>] {
-        Configuration.hubFields + domains.compactMap { $0.section?.field }
+        Configuration.hubFields + domains.map { $0.section.field }
             + Configuration.ruleFields
     }
 
@@ -172,7 +172,6 @@ extension Configuration: ConfigurationValues {
     /// What is done with the topics of the hub and of its domains: the keys after the sections of domains.
     static var ruleFields: [ConfigurationField<Configuration>] {
         [
-            .optional("activity", \.activity, reload: .restart),
             .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),
             .section("alert_limits", \.alertLimits),
             .list("webhooks", \.webhooks, counts: 0...256, identity: (name: "name", value: \.name)),
@@ -196,7 +195,7 @@ extension Configuration: ConfigurationValues {
         }) {
             found.append(("listen", "found \(twice) a second time, expected one of each"))
         }
-        return found + contradictionsOfActivity()
+        return found
     }
 }
 

@@ -40,15 +40,14 @@ extension DomainSection {
 
 /// What a domain adds to the configuration file.
 package struct DomainConfiguration: Sendable {
-    /// Nil for a domain whose keys are those of the hub.
-    let section: (any DomainSection.Type)?
+    let section: any DomainSection.Type
     /// Namespaces that cannot be configured, whether the domain is on or off.
     let reservedNamespaces: Set<String>
     /// The alert rules that hold as long as no list of rules is configured.
     let defaultAlerts: [Configuration.Alert]
 
     package init(
-        _ section: (any DomainSection.Type)?,
+        _ section: any DomainSection.Type,
         reservedNamespaces: Set<String> = [],
         defaultAlerts: [Configuration.Alert] = []
     ) {
@@ -69,7 +68,7 @@ struct DomainSections: Equatable, Sendable {
 
     /// The sections of the domains that are on, in the order of `domains`.
     func all(of domains: [DomainConfiguration]) -> [any DomainSection] {
-        domains.compactMap { $0.section.flatMap { values[$0.key] } }
+        domains.compactMap { values[$0.section.key] }
     }
 
     /// Lets every section take what the environment has for it.

@@ -12,20 +12,20 @@ import Shards
 /// A hub starts in this order: every domain is made of the configuration, the store is opened, every domain is opened
 /// (`open`) and prepared, its routes are added, the loops run, and its work begins (`DomainService`).
 package protocol Domain: Sendable {
+    /// Its section of the configuration. A domain without it is off.
+    associatedtype Section: DomainSection
+
     /// What is known of the domain whether or not it is on.
     static var manifest: DomainManifest { get }
 
-    /// Its section of the configuration.
-    static var section: (any DomainSection.Type)? { get }
-
-    /// The domain as it is configured; nil where it is switched off.
+    /// The domain as it is configured.
     ///
     /// - Parameters:
-    ///   - configuration: without contradictions, as its reader leaves it.
+    ///   - section: without contradictions, as its reader leaves it.
     ///   - report: is told the path of a key, and what is wrong with its value. A hub does not start with what was
     ///     reported.
-    init?(
-        _ configuration: Configuration,
+    init(
+        _ section: Section,
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     )
@@ -45,8 +45,6 @@ package protocol Domain: Sendable {
 }
 
 extension Domain {
-    package static var section: (any DomainSection.Type)? { nil }
-
     package var sockets: [TopicSocket] { [] }
 
     package var users: (any AccountDirectory)? { nil }
@@ -54,19 +52,21 @@ extension Domain {
     /// What it adds to the configuration file.
     package static var configuration: DomainConfiguration {
         DomainConfiguration(
-            section,
+            Section.self,
             reservedNamespaces: manifest.reserved.names,
             defaultAlerts: manifest.defaultAlerts
         )
     }
 
-    /// As `init`, for somebody who knows only that it is a domain.
+    /// As `init`, for a caller that does not know the type of the section; nil for a domain that is off.
     package static func configured(
         _ configuration: Configuration,
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) -> (any Domain)? {
-        Self(configuration, environment: environment, report: report)
+        configuration[Section.self].map {
+            Self($0, environment: environment, report: report)
+        }
     }
 }
 

@@ -14,8 +14,6 @@ struct ToysDomain: Domain {
         alertFields: [ToysSection.key: ["name", "price"]]
     )
 
-    static var section: (any DomainSection.Type)? { ToysSection.self }
-
     private static var toys: Configuration.Namespace {
         var namespace = Configuration.Namespace()
         namespace.name = ToysSection.key
@@ -24,12 +22,11 @@ struct ToysDomain: Domain {
 
     let settings: ToysSection
 
-    init?(
-        _ configuration: Configuration,
+    init(
+        _ settings: ToysSection,
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) {
-        guard let settings = configuration[ToysSection.self] else { return nil }
         self.settings = settings
     }
 

@@ -10,23 +10,22 @@ import Store
 /// The film app: what people watch and rate, their friends, and what they are recommended.
 package struct ActivityDomain: Domain {
     package static let manifest = DomainManifest(
-        name: "activity",
+        name: ActivitySection.key,
         namespaces: [.activity, .watching],
         migrations: [Migration("activity.3", sql: ActivityDomain.activity3)],
         alertFields: [PersonTopic.Kind.activity.rawValue: ActivityAlertFields.names],
         quotedFeeds: ActivityQuotes()
     )
 
-    let settings: Configuration.Activity
+    let settings: ActivitySection
     /// Empty until the store has been read.
     let friends = FriendTable()
 
-    package init?(
-        _ configuration: Configuration,
+    package init(
+        _ settings: ActivitySection,
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) {
-        guard let settings = configuration.activity else { return nil }
         self.settings = settings
     }
 

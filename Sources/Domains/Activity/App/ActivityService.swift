@@ -23,7 +23,7 @@ import Tokens
 /// Read on in `ActivityService+Acts.swift`, `+Friends.swift` and `+Reading.swift`, and in `ActivityChores.swift` for
 /// what is done in the background.
 package final class ActivityService: Sendable {
-    package let settings: Configuration.Activity
+    package let settings: ActivitySection
     package let store: HubStore
     package let clock: HubClock
     package let taste: TasteKeeper
@@ -40,7 +40,7 @@ package final class ActivityService: Sendable {
     private let transport = Locked<(any TopicControl)?>(nil)
 
     package init(
-        settings: Configuration.Activity,
+        settings: ActivitySection,
         store: HubStore,
         clock: HubClock,
         friends: FriendTable,

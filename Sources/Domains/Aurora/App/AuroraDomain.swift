@@ -17,18 +17,15 @@ package struct AuroraDomain: Domain {
         evaluatesAlerts: [name]
     )
 
-    package static var section: (any DomainSection.Type)? { AuroraSection.self }
-
     let settings: AuroraSection
     package let places: [Place]
     package let levels: LevelBounds
 
-    package init?(
-        _ configuration: Configuration,
+    package init(
+        _ settings: AuroraSection,
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) {
-        guard let settings = configuration[AuroraSection.self] else { return nil }
         self.settings = settings
         places = settings.places.enumerated().compactMap { index, place in
             do throws(PlaceError) { return try Place(place) } catch {

@@ -19,19 +19,16 @@ package struct RadarDomain: Domain {
         trim: { try await RadarService.trim($0, now: $1) }
     )
 
-    package static var section: (any DomainSection.Type)? { RadarSection.self }
-
     let settings: RadarSection
     package let sources: [ConfiguredSource]
     /// Empty until the store has been read.
     let radars = RadarDirectory()
 
-    package init?(
-        _ configuration: Configuration,
+    package init(
+        _ settings: RadarSection,
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     ) {
-        guard let settings = configuration[RadarSection.self] else { return nil }
         self.settings = settings
         sources = settings.sources.enumerated().compactMap { index, source in
             ConfiguredSource(

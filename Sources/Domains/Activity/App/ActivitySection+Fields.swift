@@ -1,19 +1,18 @@
-import Activity
-import Tokens
+import Configuration
 
-extension Configuration.Activity: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.Activity>] {
+extension ActivitySection {
+    package static var fields: [ConfigurationField<ActivitySection>] {
         workFields + formerFields
     }
 
     /// Until the next version.
-    private static var formerFields: [ConfigurationField<Configuration.Activity>] {
+    private static var formerFields: [ConfigurationField<ActivitySection>] {
         ["apple", "access_token_lifetime", "refresh_token_lifetime"].map {
             .moved($0, to: "accounts.\($0)")
         }
     }
 
-    private static var workFields: [ConfigurationField<Configuration.Activity>] {
+    private static var workFields: [ConfigurationField<ActivitySection>] {
         [
             .scalar(
                 "requests_per_minute",
@@ -72,32 +71,5 @@ extension Configuration.Activity: ConfigurationSection {
                     """
             ),
         ]
-    }
-}
-
-extension Configuration {
-    /// What the film app must not be given.
-    package func contradictionsOfActivity() -> [(path: String, message: String)] {
-        guard activity != nil else { return [] }
-        var found: [(path: String, message: String)] = []
-        for (index, namespace) in namespaces.enumerated()
-        where namespace.name == PersonTopic.Kind.activity.rawValue && !namespace.isForOwnersAlone {
-            found.append(
-                (
-                    "namespaces[\(index)].name",
-                    "found \(namespace.name) for others than its owners, expected subscribe: owner"
-                        + " and no other right: the film app tells there what is for one user"
-                )
-            )
-        }
-        return found
-    }
-}
-
-extension Configuration.Namespace {
-    /// Whether a topic `activity:{userId}` is readable by that user, and writable by no client.
-    fileprivate var isForOwnersAlone: Bool {
-        subscribe == .owner && !anonymousSubscribe && publish == .nobody
-            && (owner == nil || owner == "\(name):\(OwnerPattern.placeholder)")
     }
 }

@@ -258,7 +258,8 @@ let modules = [
             "Upstream", logging,
         ],
         testUses: [
-            "ConfigurationTesting", "HubTesting", "ShardTesting", "TokenTesting", "Webhooks",
+            "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
+            "Webhooks",
         ]
     ),
     Module(

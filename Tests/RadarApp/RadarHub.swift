@@ -171,14 +171,16 @@ struct RadarHub: Sendable {
     }
 
     func opinions(_ id: String) async throws -> [OpinionRow] {
-        try await store.opinions(of: id, limit: 100)
+        try await store.readRadars { try $0.opinions(of: id, limit: 100) }
     }
 
-    func row(_ id: String) async throws -> RadarRow { try #require(try await store.radar(id)) }
+    func row(_ id: String) async throws -> RadarRow {
+        try #require(try await store.readRadars { try $0.radar(id) })
+    }
 
     /// What the first day has cost.
     func spending() async throws -> [String: SpendingRow] {
-        let rows = try await store.spending(day: RadarHub.day)
+        let rows = try await store.readRadars { try $0.spending(day: RadarHub.day) }
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.source, $0) })
     }
 

@@ -90,7 +90,7 @@ struct RadarOwnerTests {
             _ = try await service.push("for", to: id)
             try await service.delete(id)
             #expect(await removed.stream.first { _ in true }?.topic == .radar(id))
-            #expect(try await hub.store.radar(id) == nil)
+            #expect(try await hub.store.readRadars { try $0.radar(id) } == nil)
             #expect(try await hub.opinions(id).isEmpty)
             #expect(service.directory[id] == nil)
             #expect(service.polls.withLock { $0.schedule.count } == 0)
@@ -115,7 +115,7 @@ struct RadarOwnerTests {
             }
             let own = try await service.createRadar(by: "2")
             try await service.delete(own.id)
-            #expect(try await hub.store.radarCount(of: "1") == 3)
+            #expect(try await hub.store.readRadars { try $0.radarCount(of: "1") } == 3)
             #expect(service.polls.withLock { $0.schedule.count } == 3)
             #expect(service.directory.count == 3)
         }

@@ -99,7 +99,7 @@ struct RadarRefreshingTests {
             try await service.delete(id)
             release()
             await #expect(throws: RadarError.notFound) { try await refresh.value }
-            #expect(try await hub.store.radar(id) == nil)
+            #expect(try await hub.store.readRadars { try $0.radar(id) } == nil)
             #expect(try await hub.opinions(id).isEmpty)
             #expect(hub.events(id).isEmpty)
             #expect(service.nextDue == nil)

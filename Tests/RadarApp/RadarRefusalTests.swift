@@ -296,7 +296,7 @@ struct RadarRefusalTests {
             let id = try await routes.service.createRadar().id
             var row = try await routes.hub.row(id)
             row.position = "maybe"
-            _ = try await routes.hub.store.commit(Change(radar: [.update(row)]))
+            try await routes.hub.store.commitRadars([.update(row)])
             let answer = try await routes.send("GET", "/api/radars/\(id)", by: "1")
             #expect(answer.status == 500)
             #expect(answer.code == "INTERNAL")

@@ -51,7 +51,7 @@ struct RadarRestartTests {
                 _ = try await service.poll(id, isScheduled: isScheduled)
                 var back = row
                 back.sources = try await hub.row(id).sources
-                _ = try await hub.store.commit(Change(radar: [.update(back)]))
+                try await hub.store.commitRadars([.update(back)])
                 counts.append(hub.providers.asked.filter { $0 == .stance("one") }.count)
             }
             #expect(counts == [1, 1, 2])

@@ -15,7 +15,6 @@ struct ChangeTests {
         feeds: [FeedRow(name: "kp", validators: [3])],
         alerts: [AlertRow(rule: "storm", subject: "tromso", state: [4])],
         deliveries: [delivery("message-1")],
-        radar: [.insert(radarRow("r1")), .opinion(opinion("o1", of: "r1"))],
         clock: startOfTests
     )
 
@@ -29,8 +28,6 @@ struct ChangeTests {
             #expect(try await store.lastClock() == startOfTests)
             let pending = try await store.pendingDeliveries(perEndpoint: 10)
             #expect(pending.map(\.messageID) == ["message-1"])
-            #expect(try await store.radar("r1") == radarRow("r1"))
-            #expect(try await store.opinions(of: "r1", limit: 9).map(\.id) == ["o1"])
         }
     }
 
@@ -98,9 +95,7 @@ struct ChangeTests {
                 try await store.commit(flaw.added(to: whole))
             }
             #expect(error?.code == .constraint)
-            #expect(
-                error?.sql?.contains(flaw == .negativeSpending ? "UPDATE" : "INSERT INTO") == true
-            )
+            #expect(error?.sql?.contains("INSERT INTO") == true)
             #expect(try store.rowCounts() == before)
             #expect(try await store.lastClock() == nil)
             let committed = try await store.commit(whole)
@@ -235,15 +230,6 @@ enum Flaw: CaseIterable {
     case emptyFeed
     case emptyRule
     case messageTwice
-    case emptyRadar
-    case radarTwice
-    case opinionTwice
-    case emptyOpinion
-    case stanceOutOfRange
-    case confidenceOutOfRange
-    case confidenceNotANumber
-    case shortCacheKey
-    case negativeSpending
 
     func added(to change: Change) -> Change {
         var change = change
@@ -259,34 +245,7 @@ enum Flaw: CaseIterable {
             change.alerts.append(AlertRow(rule: "", subject: "s", state: [1]))
         case .messageTwice:
             change.deliveries.append(delivery("taken"))
-        case .emptyRadar:
-            change.radar.append(.insert(radarRow("")))
-        case .radarTwice:
-            change.radar += [.insert(radarRow("twice")), .insert(radarRow("twice"))]
-        case .opinionTwice:
-            change.radar += [
-                .insert(radarRow("r")), .opinion(opinion("twice", of: "r")),
-                .opinion(opinion("twice", of: "r")),
-            ]
-        case .emptyOpinion:
-            add(opinion("", of: "r"), to: &change)
-        case .stanceOutOfRange:
-            add(opinion("o", of: "r", stance: 2), to: &change)
-        case .confidenceOutOfRange:
-            add(opinion("o", of: "r", confidence: 1.01), to: &change)
-        case .confidenceNotANumber:
-            add(opinion("o", of: "r", confidence: .nan), to: &change)
-        case .shortCacheKey:
-            let row = StanceCacheRow(key: [1], answer: [], time: startOfTests)
-            change.radar.append(.cache(row))
-        case .negativeSpending:
-            let row = SpendingRow(source: "s", day: 1, requests: 1, tokens: -1)
-            change.radar.append(.spending(row))
         }
         return change
-    }
-
-    private func add(_ opinion: OpinionRow, to change: inout Change) {
-        change.radar += [.insert(radarRow("r")), .opinion(opinion)]
     }
 }

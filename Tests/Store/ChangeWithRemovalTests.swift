@@ -18,14 +18,14 @@ struct ChangeWithRemovalTests {
             try await store.commit([event(topic, "a")])
             let change = Change(
                 events: [event(topic, "b"), event(news, "n")],
-                radar: [.insert(radarRow("r1"))],
+                state: [StateRow(domain: "radar", key: "1", value: [1])],
                 removedHistories: [topic]
             )
             let committed = try await store.commit(change)
             #expect(committed.publications.map(text) == ["b", "n"])
             try await store.commit([event(topic, "c")])
             #expect(heard.withLock { $0 } == ["a", "bn", "\(topic) through 2", "c"])
-            #expect(try await store.radar("r1") != nil)
+            #expect(try await store.state(domain: "radar").map(\.key) == ["1"])
             guard topic == radar else { return }
             let stored = try #require(try await store.history(of: radar, count: 9))
             #expect(stored.publications.map(text) == ["c"])
@@ -51,7 +51,7 @@ struct ChangeWithRemovalTests {
             let changes = [
                 Change(events: [event(radar, "a")]), Change(events: [event(radar, "b")]),
                 Change(events: [event(radar, "c")], removedHistories: [radar, news]),
-                Change(radar: [.opinion(opinion("o1", of: "gone"))], removedHistories: [radar]),
+                Flaw.emptyKey.added(to: Change(removedHistories: [radar])),
                 Change(events: [event(radar, "d")]),
                 Change(removedHistories: [radar]),
             ]
@@ -105,10 +105,7 @@ struct ChangeWithRemovalTests {
         try await withStore(isDurable: isDurable) { store in
             let heard = listen(to: store)
             try await store.commit([event(topic, "a")])
-            let change = Change(
-                radar: [.opinion(opinion("o1", of: "gone"))],
-                removedHistories: [topic]
-            )
+            let change = Flaw.emptyKey.added(to: Change(removedHistories: [topic]))
             await #expect(throws: StoreError.self) { try await store.commit(change) }
             #expect(heard.withLock { $0 } == ["a"])
             guard topic == radar else { return }
@@ -128,37 +125,6 @@ struct ChangeWithRemovalTests {
             try await store.setQueryOnly(false)
             #expect(heard.withLock { $0 } == ["a"])
             #expect(try await store.loadAll()[0].publications.map(text) == ["a"])
-        }
-    }
-
-    @Test func deletedRadarAndItsHistoryAreGoneTogetherFromWhatAKilledProcessLeaves()
-        async throws
-    {
-        try await withDirectory { directory in
-            let store = try openStore(directory)
-            let creation = Change(
-                events: [event(radar, "a")],
-                radar: [.insert(radarRow("r1")), .opinion(opinion("o1", of: "r1"))]
-            )
-            _ = try await store.commit(creation)
-            let deletion = Change(
-                events: [event(radar, "b")],
-                radar: [.delete(radarID: "r1")],
-                removedHistories: [radar]
-            )
-            _ = try await store.commit(deletion)
-            let copy = directory + "/killed"
-            try copyStore(directory, to: copy)
-            try await store.close()
-
-            let survivor = try openStore(copy)
-            #expect(try await survivor.radarDirectory().isEmpty)
-            #expect(try await survivor.opinions(of: "r1", limit: 9).isEmpty)
-            #expect(try await survivor.trimOpinions(before: startOfTests) == 1)
-            let topic = try await survivor.loadAll()[0]
-            #expect(topic.publications.isEmpty)
-            #expect(topic.topOffset == 2)
-            try await survivor.close()
         }
     }
 

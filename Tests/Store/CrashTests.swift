@@ -15,8 +15,7 @@ struct CrashTests {
                 let change = Change(
                     events: [event(radar, "\(number)")],
                     state: [StateRow(domain: "radar", key: "n", value: [UInt8(number)])],
-                    deliveries: [delivery("\(number)")],
-                    radar: radarWrites(number)
+                    deliveries: [delivery("\(number)")]
                 )
                 let committed = try await store.commit(change)
                 guard number.isMultiple(of: 5) else { continue }
@@ -29,9 +28,6 @@ struct CrashTests {
                 #expect(topic.publications.count == number)
                 #expect(try await survivor.state(domain: "radar")[0].value == [UInt8(number)])
                 #expect(try await survivor.deliveryCounts().pending == number)
-                #expect(try await survivor.radar("r1")?.refreshCount == number)
-                #expect(try await survivor.opinions(of: "r1", limit: 99).count == number)
-                #expect(try await survivor.spending(day: 1).map(\.requests) == [number])
                 #expect(survivor.epoch == store.epoch)
                 try await survivor.close()
             }
@@ -88,17 +84,6 @@ struct CrashTests {
             #expect(try await restored.loadAll()[0].publications.map(text) == ["a"])
             try await restored.close()
         }
-    }
-
-    /// A poll of one radar, which begins with the first one.
-    private func radarWrites(_ number: Int) -> [RadarWrite] {
-        var row = radarRow("r1")
-        row.refreshCount = number
-        return [
-            number == 1 ? .insert(row) : .update(row),
-            .opinion(opinion("o\(number)", of: "r1", at: number)),
-            .spending(SpendingRow(source: "s", day: 1, requests: 1, tokens: 0)),
-        ]
     }
 
     /// Returns how many commits the store has.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import StoreTesting
 import Testing
 
@@ -47,22 +46,6 @@ struct SQLTests {
         "selectState": SQL.selectState,
         "selectFirstState": SQL.selectFirstState,
         "selectNextFirstWaiting": SQL.selectNextFirstWaiting,
-        "insertRadar": SQL.insertRadar, "updateRadar": SQL.updateRadar,
-        "updateNextPoll": SQL.updateNextPoll, "deleteRadar": SQL.deleteRadar,
-        "noteDeletedRadar": SQL.noteDeletedRadar, "selectDeletedRadar": SQL.selectDeletedRadar,
-        "forgetDeletedRadar": SQL.forgetDeletedRadar,
-        "deleteOpinionsOfRadar": SQL.deleteOpinionsOfRadar,
-        "insertOpinion": SQL.insertOpinion,
-        "upsertStanceCache": SQL.upsertStanceCache, "insertSpending": SQL.insertSpending,
-        "addSpending": SQL.addSpending,
-        "selectRadar": SQL.selectRadar, "selectRadarsOfUser": SQL.selectRadarsOfUser,
-        "countRadarsOfUser": SQL.countRadarsOfUser,
-        "selectOpinions": SQL.selectOpinions, "selectRecentOpinions": SQL.selectRecentOpinions,
-        "selectOpinionID": SQL.selectOpinionID,
-        "selectStanceCache": SQL.selectStanceCache, "selectSpending": SQL.selectSpending,
-        "deleteOldOpinions": SQL.deleteOldOpinions,
-        "deleteOldStanceCache": SQL.deleteOldStanceCache,
-        "deleteOldSpending": SQL.deleteOldSpending,
     ]
 
     /// What reads a table, or one of its indexes, from one end: to a limit, or because all is asked for.
@@ -75,10 +58,7 @@ struct SQLTests {
         "selectForgotten": SQL.selectForgotten,
         "selectClock": SQL.selectClock, "updateClock": SQL.updateClock,
         "reserveCursors": SQL.reserveCursors,
-        "selectRadarDirectory": SQL.selectRadarDirectory,
     ]
-
-    private static let grouping: Set = ["selectOpinionDays"]
 
     private static let controlling: Set = [
         "begin", "commit", "savepoint", "release", "rollBackToSavepoint",
@@ -101,42 +81,21 @@ struct SQLTests {
         #expect(plan.first?.hasPrefix("SCAN") == true, "\(name): belongs to the others")
     }
 
-    /// A year of opinions is grouped without reading one of them.
-    @Test func opinionDaysAreReadFromTheIndexAlone() async throws {
-        let plan = try await plan(of: SQL.selectOpinionDays)
-        #expect(
-            plan.first
-                == "SEARCH opinion USING COVERING INDEX opinion_by_radar "
-                + "(radar_number=? AND created_at>?)"
-        )
-        #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
-    }
-
     @Test func everyStatementIsAmongThese() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Kernel/Store")
-        let text = try ["SQL.swift", "Radar/SQL+Radar.swift"].map { name in
-            try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
-        }.joined()
+            .appendingPathComponent("../../Sources/Kernel/Store/SQL.swift")
+        let text = try String(contentsOf: sources, encoding: .utf8)
         let names = text.split(separator: "\n").compactMap { line -> String? in
             let words = line.split(separator: " ")
             return words.starts(with: ["static", "let"]) ? String(words[2]) : nil
         }
         let listed = Set(Self.searching.keys).union(Self.reading.keys).union(Self.controlling)
-            .union(Self.grouping)
         #expect(Set(names) == listed)
     }
 
     private func plan(of sql: String) async throws -> [String] {
         try await withStore { store in
-            try await store.pool.read { database in
-                let arguments = sql.filter { $0 == "?" }.map { _ in 1 }
-                return try Row.fetchAll(
-                    database,
-                    sql: "EXPLAIN QUERY PLAN " + sql,
-                    arguments: StatementArguments(arguments)
-                ).map { $0["detail"] }
-            }
+            try await store.pool.read { try SQLSession($0).plan(of: sql) }
         }
     }
 }

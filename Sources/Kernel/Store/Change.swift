@@ -9,8 +9,6 @@ package struct Change: Sendable, Equatable {
     package var feeds: [FeedRow]
     package var alerts: [AlertRow]
     package var deliveries: [NewDelivery]
-    /// In this order.
-    package var radar: [RadarWrite]
     /// Topics whose histories end with the change, its own events among them: `HubStore.removeHistory` says
     /// how.
     package var removedHistories: [Topic]
@@ -29,7 +27,6 @@ package struct Change: Sendable, Equatable {
         feeds: [FeedRow] = [],
         alerts: [AlertRow] = [],
         deliveries: [NewDelivery] = [],
-        radar: [RadarWrite] = [],
         removedHistories: [Topic] = [],
         erasures: [Erasure] = [],
         clock: Timestamp? = nil
@@ -39,7 +36,6 @@ package struct Change: Sendable, Equatable {
         self.feeds = feeds
         self.alerts = alerts
         self.deliveries = deliveries
-        self.radar = radar
         self.removedHistories = removedHistories
         self.erasures = erasures
         self.clock = clock
@@ -91,10 +87,10 @@ package struct AlertRow: Sendable, Equatable {
 
 extension Change {
     /// What a row takes beside the bytes of its texts: columns, index entries, the values here.
-    static let rowBytes = 64
+    package static let rowBytes = 64
 
     /// About how many bytes the change holds while it waits.
-    var length: Int {
+    package var length: Int {
         var sum = 0
         for event in events { sum += Self.rowBytes + event.length }
         for row in state { sum += Self.rowBytes + row.key.utf8.count + (row.value?.count ?? 0) }
@@ -103,7 +99,6 @@ extension Change {
         for row in deliveries {
             sum += Self.rowBytes * (1 + row.topics.count * row.tags.count) + row.body.count
         }
-        for write in radar { sum += Self.rowBytes + write.length }
         for erasure in erasures {
             sum += Self.rowBytes + erasure.tag.utf8.count + erasure.value.utf8.count
         }

@@ -123,13 +123,6 @@ extension HubStore {
         }
     }
 
-    /// Reads one snapshot through a session; otherwise like `reading`.
-    func readingSession<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLSession) throws -> Value
-    ) async throws -> Value {
-        try await reading { try body(SQLSession($0)) }
-    }
-
     /// Reads one snapshot beside the writer, on the reader's own queue.
     ///
     /// GRDB's `async` form of `read` returns its connection only when a thread of the cooperative pool

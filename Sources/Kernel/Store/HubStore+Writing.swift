@@ -96,7 +96,9 @@ extension HubStore {
         _ waiting: [WaitingWrite],
         in database: Database
     ) {
-        guard batch.hasTransaction, waiting.contains(where: { $0.write.mayTouchDeliveries }),
+        guard batch.hasTransaction,
+            waiting.contains(where: { $0.write.mayTouchDeliveries })
+                || batch.results.contains(where: { (try? $0.get().touchesDeliveries) == true }),
             let counted = try? DeliveryTally.read(database)
         else { return }
         tally.withLock { $0 = counted }

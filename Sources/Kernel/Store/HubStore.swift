@@ -3,8 +3,8 @@ import Locking
 import PubSub
 import Timekeeping
 
-/// The hub's memory on disk: event log, domain state, alert states, feed validators, radars and their
-/// opinions, the film app's tables, webhook outbox.
+/// The hub's memory on disk: event log, domain state, alert states, feed validators, the tables of the domains,
+/// webhook outbox.
 ///
 /// **The rule.** A publication is shown to nobody before its transaction is committed, and a change is
 /// one transaction. The commit handler is the only door through which publications leave.
@@ -242,7 +242,7 @@ package final class HubStore: Sendable {
         }
     }
 
-    private func tooBig(_ length: Int) -> StoreError {
+    func tooBig(_ length: Int) -> StoreError {
         StoreError(
             .changeTooBig,
             "change length \(length) over limit \(limits.changeBytesMax)",

@@ -64,8 +64,7 @@ extension Write {
 extension Change {
     /// Whether it writes beside what its events and removals need.
     var hasRows: Bool {
-        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && radar.isEmpty
-            && clock == nil)
+        !(state.isEmpty && feeds.isEmpty && alerts.isEmpty && deliveries.isEmpty && clock == nil)
     }
 
     fileprivate func lane(_ isDurable: (Topic) -> Bool) -> WriteLane {

@@ -274,7 +274,6 @@ final class Writer: @unchecked Sendable {
             )
         }
         for delivery in change.deliveries { try database.insert(delivery) }
-        for write in change.radar { try apply(write, in: SQLSession(database)) }
         if let clock = change.clock { try database.run(SQL.updateClock, [clock.milliseconds]) }
     }
 }

@@ -1,5 +1,6 @@
 import Activity
 import PubSub
+import RadarApp
 import StoreTesting
 import Testing
 import Timekeeping
@@ -81,16 +82,18 @@ struct FormerVersionTests {
     }
 
     private func readRadarsAndFilms(of store: HubStore) async throws {
-        let radar = try #require(try await store.radar("r1"))
+        let radar = try #require(try await store.readRadars { try $0.radar("r1") })
         #expect(radar.userID == "u1")
         #expect(radar.isPublic)
         #expect(radar.interpretation == Array(#"{"a":1}"#.utf8))
-        let opinions = try await store.opinions(of: "r1", limit: 9)
+        let opinions = try await store.readRadars { try $0.opinions(of: "r1", limit: 9) }
         #expect(opinions.map(\.id) == ["o1"])
         #expect(opinions.map(\.stance) == [-1])
-        let answer = try await store.stanceCache([UInt8](repeating: 0, count: 32))
+        let answer = try await store.readRadars {
+            try $0.stanceCache([UInt8](repeating: 0, count: 32))
+        }
         #expect(answer?.answer == Array("yes".utf8))
-        #expect(try await store.spending(day: 20454).map(\.tokens) == [500])
+        #expect(try await store.readRadars { try $0.spending(day: 20454) }.map(\.tokens) == [500])
 
         try await store.readActivity { tables in
             #expect(try tables.person(1)?.name == "Ada")
@@ -123,7 +126,7 @@ struct FormerVersionTests {
         try await withDirectory { directory in
             try FormerFile.copy(2, to: directory)
             let store = try openStore(directory)
-            #expect(try await store.radarDirectory().isEmpty)
+            #expect(try await store.readRadars { try $0.radarDirectory() }.isEmpty)
             let row = RadarRow(
                 id: "r1",
                 userID: "u1",
@@ -134,8 +137,8 @@ struct FormerVersionTests {
                 createdAt: startOfTests,
                 updatedAt: startOfTests
             )
-            _ = try await store.commit(Change(radar: [.insert(row)]))
-            #expect(try await store.radars(of: "u1", limit: 9) == [row])
+            try await store.commitRadars([.insert(row)])
+            #expect(try await store.readRadars { try $0.radars(of: "u1", limit: 9) } == [row])
 
             try await store.commitActivity { tables throws in
                 for name in ["Ada", "Bea"] {

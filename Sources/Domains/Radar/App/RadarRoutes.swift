@@ -75,11 +75,13 @@ package struct RadarRoutes: Sendable {
         let user = try await user(of: request)
         let limit = try request.number("limit", in: 1...100, default: 20)
         let offset = try request.number("offset", in: 0...1_000_000, default: 0)
-        let rows = try await service.store.radars(of: user, limit: limit, offset: offset)
-        let opinions = try await service.store.opinions(
-            of: rows.map(\.id),
-            each: RadarLimits.opinionsShown
-        )
+        let rows = try await service.store.readRadars {
+            try $0.radars(of: user, limit: limit, offset: offset)
+        }
+        let ids = rows.map(\.id)
+        let opinions = try await service.store.readRadars {
+            try $0.opinions(of: ids, each: RadarLimits.opinionsShown)
+        }
         let radars = try rows.map { row in
             (radar: try row.radar(), opinions: opinions[row.id, default: []].map(\.opinion))
         }
@@ -165,7 +167,9 @@ package struct RadarRoutes: Sendable {
         try await checkReader(of: id, request)
         let limit = try request.number("limit", in: 1...100, default: 50)
         let offset = try request.number("offset", in: 0...1_000_000, default: 0)
-        let rows = try await service.store.opinions(of: id, limit: limit, offset: offset)
+        let rows = try await service.store.readRadars {
+            try $0.opinions(of: id, limit: limit, offset: offset)
+        }
         return .uncached(opinionsJSON(rows.map(\.opinion)))
     }
 

@@ -29,7 +29,8 @@ extension RadarService {
             let (radar, row) = try await load(id)
             var segments = try row.segments()
             var opinions = opinions(of: answer, for: radar)
-            let known = try await store.existingOpinions(opinions.map(\.value.id))
+            let ids = opinions.map(\.value.id)
+            let known = try await store.readRadars { try $0.existingOpinions(ids) }
             opinions.removeAll { known.contains($0.value.id) }
             if let reason = answer.noOpinion {
                 segments.countNoOpinion(of: answer.source.name, reason: reason.rawValue)
@@ -194,11 +195,13 @@ extension RadarService {
         with new: [Opinion] = [],
         now: Timestamp
     ) async throws -> PositionDerivation {
-        let rows = try await store.recentOpinions(
-            of: radar.id,
-            since: now - RadarLimits.positionWindow,
-            limit: RadarLimits.positionOpinionsMax
-        )
+        let rows = try await store.readRadars {
+            try $0.recentOpinions(
+                of: radar.id,
+                since: now - RadarLimits.positionWindow,
+                limit: RadarLimits.positionOpinionsMax
+            )
+        }
         let opinions = new.reversed() + rows.map(\.opinion)
         return derivePosition(
             Array(opinions.prefix(RadarLimits.positionOpinionsMax)),
@@ -221,7 +224,8 @@ extension RadarService {
     ) async throws -> Trend {
         let day = Duration.seconds(86_400)
         let from = now.roundedDown(to: day) - day * (days - 1)
-        var table = try await store.opinionDays(of: id, from: from).map(\.opinionDay)
+        var table = try await store.readRadars { try $0.opinionDays(of: id, from: from) }
+            .map(\.opinionDay)
         for opinion in new {
             var row = OpinionDay(
                 day: opinion.createdAt.roundedDown(to: day),

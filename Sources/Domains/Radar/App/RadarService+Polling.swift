@@ -95,7 +95,8 @@ extension RadarService {
             }
             // Of two radars that ask the same at the same time, the second gets the answer to the first.
             return try await questions.run(key, isCancellable: true) { [self] in
-                if let row = try await store.stanceCache(key), row.time >= since,
+                if let row = try await store.readRadars({ try $0.stanceCache(key) }),
+                    row.time >= since,
                     let cached = CachedAnswer(row.answer)
                 {
                     let samples = cached.values
@@ -205,11 +206,9 @@ extension RadarService {
             radar.updatedAt = now
             if let interpretation { radar.interpretation = interpretation }
             let next = polls.withLock { finishPoll(of: id, started: started, &$0.schedule) }
-            let opinions = try await store.opinions(
-                of: id,
-                limit: RadarLimits.opinionsShown,
-                offset: 0
-            ).map(\.opinion)
+            let opinions = try await store.readRadars {
+                try $0.opinions(of: id, limit: RadarLimits.opinionsShown)
+            }.map(\.opinion)
             let update = RadarRow(radar, segments: segments, nextPollAt: next ?? row.nextPollAt)
             var told = Told(radarID: id)
             told.add(derivation, id: newID(), at: now)
@@ -265,7 +264,9 @@ extension RadarService {
 
     /// Whether a source had nothing to say of it: it is not asked again at once, as that costs as much.
     private func hasNoInterpretation(_ key: [UInt8]) async -> Bool {
-        guard let row = try? await store.stanceCache(key) else { return false }
+        guard let row = try? await store.readRadars({ try $0.stanceCache(key) }) else {
+            return false
+        }
         return row.answer == RadarService.noInterpretation
             && row.time >= clock.now - settings.cacheAge
     }
@@ -274,7 +275,8 @@ extension RadarService {
         let since = clock.now - RadarService.interpretationAge
         for runner in runners {
             let key = questionKey(runner.source, "interpretation", topic)
-            if let row = try? await store.stanceCache(key), row.time >= since,
+            if let row = try? await store.readRadars({ try $0.stanceCache(key) }),
+                row.time >= since,
                 let value = Interpretation(json: row.answer)
             {
                 return value

@@ -73,7 +73,7 @@ package final class RadarService: Sendable {
             watchedInterval: settings.effectiveWatchedInterval
         )
         var entries: [PollSchedule.Entry] = []
-        for row in try await store.radarDirectory() {
+        for row in try await store.readRadars({ try $0.radarDirectory() }) {
             directory.put(.init(owner: row.userID, isPublic: row.isPublic), id: row.id)
             entries.append(
                 PollSchedule.Entry(
@@ -114,7 +114,9 @@ package final class RadarService: Sendable {
         )
         // One after the other for each user, or two requests at once would pass the limit together.
         return try await execution.run("user " + user) { [self] in
-            guard try await store.radarCount(of: user) < settings.radarsPerUser else {
+            guard
+                try await store.readRadars({ try $0.radarCount(of: user) }) < settings.radarsPerUser
+            else {
                 throw RadarError.tooManyRadars(limit: settings.radarsPerUser)
             }
             try await commit(
@@ -154,13 +156,10 @@ package final class RadarService: Sendable {
             // Nobody comes in any more from here on.
             directory.remove(id)
             do {
-                var change = Change(
-                    radar: [.delete(radarID: id)],
-                    removedHistories: [.radar(id), .radarAlerts(id)]
-                )
+                var change = Change(removedHistories: [.radar(id), .radarAlerts(id)])
                 let taken = alerts?.end(id, now: clock.now, newID: newID)
                 if let taken { add(taken, to: &change) }
-                _ = try await store.commit(change)
+                try await store.commitRadars([.delete(radarID: id)], with: change)
                 if let taken { keep(taken, change) }
             } catch {
                 directory.put(.init(owner: radar.userID, isPublic: radar.isPublic), id: id)
@@ -175,18 +174,18 @@ package final class RadarService: Sendable {
 
     /// - Throws: `RadarError.notFound`.
     package func load(_ id: String) async throws -> (radar: RadarState, row: RadarRow) {
-        guard let row = try await store.radar(id) else { throw RadarError.notFound }
+        guard let row = try await store.readRadars({ try $0.radar(id) }) else {
+            throw RadarError.notFound
+        }
         return (try row.radar(), row)
     }
 
     /// A radar with the opinions that it carries along.
     package func shown(_ id: String) async throws -> (radar: RadarState, opinions: [Opinion]) {
         let radar = try await load(id).radar
-        let rows = try await store.opinions(
-            of: id,
-            limit: RadarLimits.opinionsShown,
-            offset: 0
-        )
+        let rows = try await store.readRadars {
+            try $0.opinions(of: id, limit: RadarLimits.opinionsShown)
+        }
         return (radar, rows.map(\.opinion))
     }
 
@@ -195,7 +194,7 @@ package final class RadarService: Sendable {
     /// Commits rows with the events that tell of them, their webhooks, and what the app's sockets get.
     package func commit(_ rows: [RadarWrite], telling told: Told? = nil) async throws {
         let now = clock.now
-        var change = Change(radar: rows)
+        var change = Change()
         var taken: DomainAlerts.Taken?
         if let told {
             change.events = told.events.map { TopicEvent(topic: told.topic, event: $0) }
@@ -206,7 +205,7 @@ package final class RadarService: Sendable {
             taken = alerts?.take(told.events, of: told.radarID, now: now, newID: newID)
             if let taken { add(taken, to: &change) }
         }
-        _ = try await store.commit(change)
+        try await store.commitRadars(rows, with: change)
         if let taken { return keep(taken, change) }
         if !change.deliveries.isEmpty { wakeOutbox() }
     }

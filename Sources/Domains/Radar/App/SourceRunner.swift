@@ -57,7 +57,8 @@ package final class SourceRunner: Sendable {
         self.logger = logger
         let length = Duration.seconds(86_400)
         let today = clock.now.roundedDown(to: length).milliseconds / length.wholeMilliseconds
-        let stored = try await store.spending(day: Int(today)).first { $0.source == source.name }
+        let stored = try await store.readRadars { try $0.spending(day: Int(today)) }
+            .first { $0.source == source.name }
         let spent = DaySpending(
             day: Int(today),
             requests: stored?.requests ?? 0,
@@ -130,7 +131,7 @@ package final class SourceRunner: Sendable {
         case .go(let made, _):
             reservation = made
             let row = spending(of: made, requests: 1, tokens: made.tokens)
-            do { _ = try await store.commit(Change(radar: [.spending(row)])) } catch {
+            do { try await store.commitRadars([.spending(row)]) } catch {
                 _ = finish(.notSent, of: made, attempt: attempt)
                 tell("radar: source is not asked", "\(error)", .warning)
                 return .reply(.later(clock.now + SourceRunner.storePause))
@@ -174,7 +175,7 @@ package final class SourceRunner: Sendable {
         board.count(.error, of: feedName, after: duration)
         let (next, row) = finish(outcome, of: reservation, attempt: attempt)
         // What is not given back is not spent: it costs the day's budget, nothing else.
-        if row.tokens != 0 { _ = try? await store.commit(Change(radar: [.spending(row)])) }
+        if row.tokens != 0 { try? await store.commitRadars([.spending(row)]) }
         if case .failed(.disabled) = outcome {
             tell("radar: source is switched off until the hub starts again", reason, .error)
         } else {

@@ -12,7 +12,8 @@ extension HubStore {
     /// they are when it becomes true, and nothing comes in between.
     ///
     /// - Parameters:
-    ///   - length: about how many bytes `body` holds while it waits.
+    ///   - length: about how many bytes `body` holds while it waits: `Change.length`, and what the rows take.
+    ///     More than a change may have is refused.
     ///   - body: it must be quick, for all writers wait; and it may run twice, each time on a store that
     ///     knows nothing of the other run, so it changes nothing outside of the tables. What it throws
     ///     undoes everything it did, and the writes that share its transaction have to be done again: what
@@ -25,6 +26,7 @@ extension HubStore {
         length: Int = 1024,
         _ body: @escaping @Sendable (Tables) throws -> (Change, Value)
     ) async throws -> Value {
+        guard length <= limits.changeBytesMax else { throw tooBig(length) }
         let outcome = Locked<Result<Value, any Error>?>(nil)
         let path = path
         let composed: ComposedBody = { database in

@@ -51,8 +51,15 @@ extension Write {
     var mayTouchDeliveries: Bool {
         switch self {
         case .change(let change): !(change.deliveries.isEmpty && change.erasures.isEmpty)
-        case .statements, .composed: true
+        case .statements: true
+        // What it has done is in its result.
+        case .composed: false
         case .historyRemoval, .forgetting, .keyExpiry, .cursorReservation: false
         }
     }
+}
+
+extension Written {
+    /// The same of a write that is done.
+    var touchesDeliveries: Bool { !(queued.isEmpty && erasures.isEmpty) }
 }

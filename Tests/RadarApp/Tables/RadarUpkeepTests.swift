@@ -1,8 +1,9 @@
+import Store
 import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import RadarApp
 
 @Suite("What is kept beside radars, and for how long", .timeLimit(.minutes(10)))
 struct RadarUpkeepTests {
@@ -17,14 +18,14 @@ struct RadarUpkeepTests {
     @Test func answerIsFoundByItsKeyAndReplaced() async throws {
         try await withStore { store in
             let rows = [cached(1, [1], at: 0), cached(2, [], at: 1)]
-            _ = try await store.commit(Change(radar: rows.map { .cache($0) }))
-            #expect(try await store.stanceCache(key(1)) == rows[0])
-            #expect(try await store.stanceCache(key(2)) == rows[1])
-            #expect(try await store.stanceCache(key(3)) == nil)
+            try await store.commitRadars(rows.map { .cache($0) })
+            #expect(try await store.readRadars { try $0.stanceCache(key(1)) } == rows[0])
+            #expect(try await store.readRadars { try $0.stanceCache(key(2)) } == rows[1])
+            #expect(try await store.readRadars { try $0.stanceCache(key(3)) } == nil)
             let newer = cached(1, [3, 4], at: 5)
-            _ = try await store.commit(Change(radar: [.cache(newer)]))
-            #expect(try await store.stanceCache(key(1)) == newer)
-            #expect(try await store.stanceCache(key(2)) == rows[1])
+            try await store.commitRadars([.cache(newer)])
+            #expect(try await store.readRadars { try $0.stanceCache(key(1)) } == newer)
+            #expect(try await store.readRadars { try $0.stanceCache(key(2)) } == rows[1])
         }
     }
 
@@ -33,16 +34,16 @@ struct RadarUpkeepTests {
             let rows = [("b", 1, 2), ("a", 1, 3), ("a", 2, 4)].map { source, day, requests in
                 SpendingRow(source: source, day: day, requests: requests, tokens: 100 * requests)
             }
-            _ = try await store.commit(Change(radar: rows.map { .spending($0) }))
-            #expect(try await store.spending(day: 1) == [rows[1], rows[0]])
+            try await store.commitRadars(rows.map { .spending($0) })
+            #expect(try await store.readRadars { try $0.spending(day: 1) } == [rows[1], rows[0]])
             let more = SpendingRow(source: "a", day: 1, requests: 1, tokens: -50)
-            _ = try await store.commit(Change(radar: [.spending(more)]))
+            try await store.commitRadars([.spending(more)])
             var sum = rows[1]
             sum.requests += 1
             sum.tokens -= 50
-            #expect(try await store.spending(day: 1) == [sum, rows[0]])
-            #expect(try await store.spending(day: 2) == [rows[2]])
-            #expect(try await store.spending(day: 3).isEmpty)
+            #expect(try await store.readRadars { try $0.spending(day: 1) } == [sum, rows[0]])
+            #expect(try await store.readRadars { try $0.spending(day: 2) } == [rows[2]])
+            #expect(try await store.readRadars { try $0.spending(day: 3) }.isEmpty)
         }
     }
 
@@ -56,19 +57,19 @@ struct RadarUpkeepTests {
                 ]
             }
             let radars = ["r1", "r2"].map { RadarWrite.insert(radarRow($0)) }
-            _ = try await store.commit(Change(radar: radars + writes))
+            try await store.commitRadars(radars + writes)
             let before = store.statistics.transactions
             let time = startOfTests + .seconds(6)
             #expect(try await store.trimOpinions(before: time) == 5)
             #expect(store.statistics.transactions == before + 3, "two rows each")
             #expect(try await store.trimStanceCache(before: time) == 5)
             #expect(try await store.trimSpending(beforeDay: 6) == 5)
-            let left = try await store.opinions(of: ["r1", "r2"], each: 9)
+            let left = try await store.readRadars { try $0.opinions(of: ["r1", "r2"], each: 9) }
             #expect(left.mapValues { $0.map(\.id) } == ["r1": ["o8", "o6"], "r2": ["o9", "o7"]])
-            #expect(try await store.stanceCache(key(5)) == nil)
-            #expect(try await store.stanceCache(key(6)) != nil)
-            #expect(try await store.spending(day: 5).isEmpty)
-            #expect(try await store.spending(day: 6).count == 1)
+            #expect(try await store.readRadars { try $0.stanceCache(key(5)) } == nil)
+            #expect(try await store.readRadars { try $0.stanceCache(key(6)) } != nil)
+            #expect(try await store.readRadars { try $0.spending(day: 5) }.isEmpty)
+            #expect(try await store.readRadars { try $0.spending(day: 6) }.count == 1)
             #expect(try await store.trimOpinions(before: time) == 0)
             let counts = try store.rowCounts()
             #expect(counts["stance_cache"] == 4)

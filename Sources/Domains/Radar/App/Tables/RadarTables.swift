@@ -1,26 +1,42 @@
-extension Writer {
-    func apply(_ write: RadarWrite, in session: SQLSession) throws {
+import Store
+
+/// The tables of radars, as they are inside of one transaction or snapshot.
+///
+/// `HubStore.commitRadars` and `readRadars` lend them to a function; they must not be used after it.
+package struct RadarTables: DomainTables {
+    let session: SQLSession
+    private let path: String
+
+    package init(_ session: SQLSession, path: String) {
+        self.session = session
+        self.path = path
+    }
+
+    // MARK: Writes
+
+    /// - Throws: `StoreError` with the code `notFound` or `constraint`; see `RadarWrite`.
+    package func apply(_ write: RadarWrite) throws {
         switch write {
         case .insert(let row):
-            try session.run(SQL.insertRadar, row.insertArguments)
+            try session.run(RadarSQL.insertRadar, row.insertArguments)
         case .update(let row):
-            try change(row.id, SQL.updateRadar, row.updateArguments, in: session)
+            try change(row.id, RadarSQL.updateRadar, row.updateArguments)
         case .nextPoll(let id, let time):
-            try change(id, SQL.updateNextPoll, [time.milliseconds], in: session)
+            try change(id, RadarSQL.updateNextPoll, [time.milliseconds])
         case .opinion(let row):
-            try change(row.radarID, SQL.insertOpinion, row.arguments, in: session)
+            try change(row.radarID, RadarSQL.insertOpinion, row.arguments)
         case .delete(let id):
-            try session.run(SQL.noteDeletedRadar, [id])
-            try session.run(SQL.deleteRadar, [id])
+            try session.run(RadarSQL.noteDeletedRadar, [id])
+            try session.run(RadarSQL.deleteRadar, [id])
         case .cache(let row):
             try session.run(
-                SQL.upsertStanceCache,
+                RadarSQL.upsertStanceCache,
                 [row.key, row.answer, row.time.milliseconds]
             )
         case .spending(let row):
-            try session.run(SQL.insertSpending, [row.day, row.source])
+            try session.run(RadarSQL.insertSpending, [row.day, row.source])
             try session.run(
-                SQL.addSpending,
+                RadarSQL.addSpending,
                 [row.requests, row.tokens, row.day, row.source]
             )
         }
@@ -32,11 +48,10 @@ extension Writer {
     private func change(
         _ radarID: String,
         _ sql: String,
-        _ arguments: SQLArguments,
-        in session: SQLSession
+        _ arguments: SQLArguments
     ) throws {
         guard try session.changes(sql, arguments + [radarID]) == 1 else {
-            throw StoreError(.notFound, "no radar \(radarID)", sql: sql, path: settings.path)
+            throw StoreError(.notFound, "no radar \(radarID)", sql: sql, path: path)
         }
     }
 }

@@ -1,45 +1,38 @@
+import Store
 import Timekeeping
 
-extension HubStore {
+extension RadarTables {
     /// All radars in the order in which they were inserted. 50,000 take about 0.1 s.
-    package func radarDirectory() async throws -> [RadarDirectoryRow] {
-        try await readingSession { session in
-            try session.rows(SQL.selectRadarDirectory) { RadarDirectoryRow($0) }
-        }
+    package func radarDirectory() throws -> [RadarDirectoryRow] {
+        try session.rows(RadarSQL.selectRadarDirectory) { RadarDirectoryRow($0) }
     }
 
     /// One radar; nil when there is none of this id.
-    package func radar(_ id: String) async throws -> RadarRow? {
-        try await readingSession { try $0.row(SQL.selectRadar, [id]).map { RadarRow($0) } }
+    package func radar(_ id: String) throws -> RadarRow? {
+        try session.row(RadarSQL.selectRadar, [id]).map { RadarRow($0) }
     }
 
     /// A user's radars, newest first.
-    package func radars(of userID: String, limit: Int, offset: Int = 0) async throws -> [RadarRow] {
-        try await readingSession { session in
-            try session.rows(SQL.selectRadarsOfUser, [userID, limit, offset]) { RadarRow($0) }
-        }
+    package func radars(of userID: String, limit: Int, offset: Int = 0) throws -> [RadarRow] {
+        try session.rows(RadarSQL.selectRadarsOfUser, [userID, limit, offset]) { RadarRow($0) }
     }
 
     /// How many radars a user has.
-    package func radarCount(of userID: String) async throws -> Int {
-        try await readingSession { try $0.integer(SQL.countRadarsOfUser, [userID]) ?? 0 }
+    package func radarCount(of userID: String) throws -> Int {
+        try session.integer(RadarSQL.countRadarsOfUser, [userID]) ?? 0
     }
 
     /// The answer that is kept under a key, however old; nil for none.
-    package func stanceCache(_ key: [UInt8]) async throws -> StanceCacheRow? {
-        try await readingSession { session in
-            try session.row(SQL.selectStanceCache, [key]).map { row in
-                StanceCacheRow(key: key, answer: row[0], time: row.instant(1))
-            }
+    package func stanceCache(_ key: [UInt8]) throws -> StanceCacheRow? {
+        try session.row(RadarSQL.selectStanceCache, [key]).map { row in
+            StanceCacheRow(key: key, answer: row[0], time: row.instant(1))
         }
     }
 
     /// What each source has cost on a day, in the order of their names.
-    package func spending(day: Int) async throws -> [SpendingRow] {
-        try await readingSession { session in
-            try session.rows(SQL.selectSpending, [day]) { row in
-                SpendingRow(source: row[0], day: day, requests: row[1], tokens: row[2])
-            }
+    package func spending(day: Int) throws -> [SpendingRow] {
+        try session.rows(RadarSQL.selectSpending, [day]) { row in
+            SpendingRow(source: row[0], day: day, requests: row[1], tokens: row[2])
         }
     }
 }

@@ -1,8 +1,9 @@
+import Store
 import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import RadarApp
 
 @Suite("Rows of opinions", .timeLimit(.minutes(10)))
 struct OpinionTests {
@@ -25,7 +26,9 @@ struct OpinionTests {
             )
             let plain = opinion("o2", of: "r1")
             try await insert([full, plain], into: store)
-            #expect(try await store.opinions(of: "r1", limit: 9) == [full, plain])
+            #expect(
+                try await store.readRadars { try $0.opinions(of: "r1", limit: 9) } == [full, plain]
+            )
         }
     }
 
@@ -33,11 +36,13 @@ struct OpinionTests {
         try await withStore { store in
             let times = ["a": 1, "b": 3, "d": 2, "c": 2]
             try await insert(times.map { opinion($0, of: "r1", at: $1) }, into: store)
-            let first = try await store.opinions(of: "r1", limit: 3)
+            let first = try await store.readRadars { try $0.opinions(of: "r1", limit: 3) }
             #expect(first.map(\.id) == ["b", "d", "c"])
-            let second = try await store.opinions(of: "r1", limit: 3, offset: 3)
+            let second = try await store.readRadars {
+                try $0.opinions(of: "r1", limit: 3, offset: 3)
+            }
             #expect(second.map(\.id) == ["a"])
-            #expect(try await store.opinions(of: "r2", limit: 3).isEmpty)
+            #expect(try await store.readRadars { try $0.opinions(of: "r2", limit: 3) }.isEmpty)
         }
     }
 
@@ -45,15 +50,21 @@ struct OpinionTests {
         try await withStore { store in
             try await insert((0..<6).map { opinion("o\($0)", of: "r1", at: $0) }, into: store)
             let since = startOfTests + .seconds(2)
-            let recent = try await store.recentOpinions(of: "r1", since: since, limit: 9)
+            let recent = try await store.readRadars {
+                try $0.recentOpinions(of: "r1", since: since, limit: 9)
+            }
             #expect(recent.map(\.id) == ["o5", "o4", "o3", "o2"])
-            let newest = try await store.recentOpinions(of: "r1", since: since, limit: 2)
+            let newest = try await store.readRadars {
+                try $0.recentOpinions(of: "r1", since: since, limit: 2)
+            }
             #expect(newest.map(\.id) == ["o5", "o4"])
-            let none = try await store.recentOpinions(
-                of: "r1",
-                since: startOfTests + .seconds(6),
-                limit: 9
-            )
+            let none = try await store.readRadars {
+                try $0.recentOpinions(
+                    of: "r1",
+                    since: startOfTests + .seconds(6),
+                    limit: 9
+                )
+            }
             #expect(none.isEmpty)
         }
     }
@@ -64,8 +75,10 @@ struct OpinionTests {
                 (0..<4).map { opinion("\(id)-\($0)", of: id, at: $0) }
             }
             try await insert(opinions, into: store)
-            _ = try await store.commit(Change(radar: [.insert(radarRow("silent"))]))
-            let newest = try await store.opinions(of: ["r2", "silent", "r1", "gone"], each: 2)
+            try await store.commitRadars([.insert(radarRow("silent"))])
+            let newest = try await store.readRadars {
+                try $0.opinions(of: ["r2", "silent", "r1", "gone"], each: 2)
+            }
             #expect(
                 newest.mapValues { $0.map(\.id) } == [
                     "r1": ["r1-3", "r1-2"], "r2": ["r2-3", "r2-2"],
@@ -78,9 +91,11 @@ struct OpinionTests {
     @Test func takenIDsAreKnown() async throws {
         try await withStore { store in
             try await insert([opinion("o1", of: "r1"), opinion("o2", of: "r2")], into: store)
-            let taken = try await store.existingOpinions(["o1", "o2", "o3", "o1"])
+            let taken = try await store.readRadars {
+                try $0.existingOpinions(["o1", "o2", "o3", "o1"])
+            }
             #expect(taken == ["o1", "o2"])
-            #expect(try await store.existingOpinions([]).isEmpty)
+            #expect(try await store.readRadars { try $0.existingOpinions([]) }.isEmpty)
         }
     }
 
@@ -103,14 +118,22 @@ struct OpinionTests {
                 row(first, 0, 1, count: 2, 0.75), row(first + 1, 0, -1, count: 1, 1),
                 row(first + 1, 0, 1, count: 1, 0.125), row(first + 1, 1, 1, count: 1, 0.5),
             ]
-            #expect(try await store.opinionDays(of: "r1", from: startOfTests) == expected)
-            let later = startOfTests + .seconds(day)
-            let rest = try await store.opinionDays(of: "r1", from: later)
+            #expect(try await days(of: "r1", after: 0, in: store) == expected)
+            let rest = try await days(of: "r1", after: day, in: store)
             #expect(rest == Array(expected.dropFirst()))
-            let partly = try await store.opinionDays(of: "r1", from: startOfTests + .seconds(1))
+            let partly = try await days(of: "r1", after: 1, in: store)
             #expect(partly.first == row(first, 0, 1, count: 1, 0.5))
-            #expect(try await store.opinionDays(of: "gone", from: startOfTests).isEmpty)
+            #expect(try await days(of: "gone", after: 0, in: store).isEmpty)
         }
+    }
+
+    private func days(
+        of radarID: String,
+        after seconds: Int,
+        in store: HubStore
+    ) async throws -> [OpinionDayRow] {
+        let time = startOfTests + .seconds(seconds)
+        return try await store.readRadars { try $0.opinionDays(of: radarID, from: time) }
     }
 
     private func row(
@@ -132,6 +155,6 @@ struct OpinionTests {
     /// Inserts the opinions, and their radars before them.
     private func insert(_ opinions: [OpinionRow], into store: HubStore) async throws {
         let radars = Set(opinions.map(\.radarID)).map { RadarWrite.insert(radarRow($0)) }
-        _ = try await store.commit(Change(radar: radars + opinions.map { .opinion($0) }))
+        try await store.commitRadars(radars + opinions.map { .opinion($0) })
     }
 }

@@ -1,32 +1,29 @@
+import Store
 import Timekeeping
 
 /// Reads of opinions. A radar that is not there has none. "Newest first" is by the time of creation, then by
 /// the id, backward.
-extension HubStore {
+extension RadarTables {
     /// A radar's opinions, newest first.
     package func opinions(
         of radarID: String,
         limit: Int,
         offset: Int = 0
-    ) async throws -> [OpinionRow] {
-        try await readingSession { session in
-            try OpinionRow.fetchAll(session, of: radarID, limit: limit, offset: offset)
-        }
+    ) throws -> [OpinionRow] {
+        try OpinionRow.fetchAll(session, of: radarID, limit: limit, offset: offset)
     }
 
     /// The newest opinions of each of several radars, by the radar's id; a radar without any is left out.
     package func opinions(
         of radarIDs: [String],
         each limit: Int
-    ) async throws -> [String: [OpinionRow]] {
-        try await readingSession { session in
-            var opinions: [String: [OpinionRow]] = [:]
-            for id in radarIDs {
-                let rows = try OpinionRow.fetchAll(session, of: id, limit: limit, offset: 0)
-                if !rows.isEmpty { opinions[id] = rows }
-            }
-            return opinions
+    ) throws -> [String: [OpinionRow]] {
+        var opinions: [String: [OpinionRow]] = [:]
+        for id in radarIDs {
+            let rows = try OpinionRow.fetchAll(session, of: id, limit: limit, offset: 0)
+            if !rows.isEmpty { opinions[id] = rows }
         }
+        return opinions
     }
 
     /// A radar's opinions that are not older than `time`, newest first.
@@ -34,24 +31,20 @@ extension HubStore {
         of radarID: String,
         since time: Timestamp,
         limit: Int
-    ) async throws -> [OpinionRow] {
-        try await readingSession { session in
-            let arguments: SQLArguments = [radarID, time.milliseconds, limit]
-            return try session.rows(SQL.selectRecentOpinions, arguments) { row in
-                OpinionRow(row, radarID: radarID)
-            }
+    ) throws -> [OpinionRow] {
+        let arguments: SQLArguments = [radarID, time.milliseconds, limit]
+        return try session.rows(RadarSQL.selectRecentOpinions, arguments) { row in
+            OpinionRow(row, radarID: radarID)
         }
     }
 
     /// Which of the ids are taken, those of deleted radars' opinions among them until the next trim.
-    package func existingOpinions(_ ids: [String]) async throws -> Set<String> {
-        try await readingSession { session in
-            var taken: Set<String> = []
-            for id in ids {
-                if try session.row(SQL.selectOpinionID, [id]) != nil { taken.insert(id) }
-            }
-            return taken
+    package func existingOpinions(_ ids: [String]) throws -> Set<String> {
+        var taken: Set<String> = []
+        for id in ids {
+            if try session.row(RadarSQL.selectOpinionID, [id]) != nil { taken.insert(id) }
         }
+        return taken
     }
 
     /// A radar's opinions since `time`, added up by day, segment and stance, in this order.
@@ -60,17 +53,15 @@ extension HubStore {
     package func opinionDays(
         of radarID: String,
         from time: Timestamp
-    ) async throws -> [OpinionDayRow] {
-        try await readingSession { session in
-            try session.rows(SQL.selectOpinionDays, [radarID, time.milliseconds]) { row in
-                OpinionDayRow(
-                    day: row[0],
-                    segment: row[1],
-                    stance: row[2],
-                    count: row[3],
-                    confidenceSum: row[4]
-                )
-            }
+    ) throws -> [OpinionDayRow] {
+        try session.rows(RadarSQL.selectOpinionDays, [radarID, time.milliseconds]) { row in
+            OpinionDayRow(
+                day: row[0],
+                segment: row[1],
+                stance: row[2],
+                count: row[3],
+                confidenceSum: row[4]
+            )
         }
     }
 }
@@ -88,7 +79,7 @@ extension OpinionRow {
         limit: Int,
         offset: Int
     ) throws -> [OpinionRow] {
-        try session.rows(SQL.selectOpinions, [radarID, limit, offset]) { row in
+        try session.rows(RadarSQL.selectOpinions, [radarID, limit, offset]) { row in
             OpinionRow(row, radarID: radarID)
         }
     }

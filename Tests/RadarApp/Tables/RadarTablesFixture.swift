@@ -2,6 +2,8 @@ import Store
 import StoreTesting
 import Timekeeping
 
+@testable import RadarApp
+
 func radarRow(_ id: String, of userID: String = "user-1", at seconds: Int = 0) -> RadarRow {
     RadarRow(
         id: id,

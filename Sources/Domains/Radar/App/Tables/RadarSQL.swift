@@ -1,5 +1,5 @@
-/// The statements on radars and their opinions. Callers know a radar by its id, rows by its number.
-extension SQL {
+/// The statements on radars and their opinions. Each is prepared once per connection. Callers know a radar by its id, rows by its number.
+enum RadarSQL {
     static let insertRadar = """
         INSERT INTO radar
             (id, user_id, topic, interpretation, position, is_public, refresh_count, segment,

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What a change writes about radars.
+/// What a change writes about radars: a value, so that it can be composed before the change is committed.
 ///
 /// `update`, `nextPoll` and `opinion` need the radar: without it the change fails with
 /// `StoreError.Code.notFound`, so a poll that ends after its radar was deleted brings nothing back.
@@ -10,7 +10,7 @@ package enum RadarWrite: Sendable, Equatable {
     /// Replaces all but the user and the time of creation, which are for good.
     case update(RadarRow)
     case nextPoll(radarID: String, Timestamp)
-    /// An id that is taken fails the change as a `constraint`: `HubStore.existingOpinions` tells before.
+    /// An id that is taken fails the change as a `constraint`: `RadarTables.existingOpinions` tells before.
     case opinion(OpinionRow)
     /// Takes its opinions along: nobody reads them any more, and the next `HubStore.trimOpinions` deletes
     /// their rows. A radar that is not there is no error.

@@ -1,9 +1,10 @@
 import PubSub
+import Store
 import StoreTesting
 import Testing
 import Timekeeping
 
-@testable import Store
+@testable import RadarApp
 
 @Suite("Rows of radars", .timeLimit(.minutes(10)))
 struct RadarRowTests {
@@ -27,30 +28,28 @@ struct RadarRowTests {
     @Test func everyColumnIsReadBack() async throws {
         try await withStore { store in
             let plain = radarRow("r2")
-            _ = try await store.commit(Change(radar: [.insert(full), .insert(plain)]))
-            #expect(try await store.radar("r1") == full)
-            #expect(try await store.radar("r2") == plain)
-            #expect(try await store.radar("r3") == nil)
+            try await store.commitRadars([.insert(full), .insert(plain)])
+            #expect(try await store.readRadars { try $0.radar("r1") } == full)
+            #expect(try await store.readRadars { try $0.radar("r2") } == plain)
+            #expect(try await store.readRadars { try $0.radar("r3") } == nil)
         }
     }
 
     @Test func updateReplacesAllButTheUserAndTheCreation() async throws {
         try await withStore { store in
             let first = radarRow("r1")
-            _ = try await store.commit(
-                Change(radar: [.insert(first), .insert(radarRow("r2"))])
-            )
+            try await store.commitRadars([.insert(first), .insert(radarRow("r2"))])
             var update = full
             update.userID = "user-2"
             update.createdAt = startOfTests + .seconds(99)
-            _ = try await store.commit(Change(radar: [.update(update)]))
-            #expect(try await store.radar("r1") == full)
-            #expect(try await store.radar("r2") == radarRow("r2"))
+            try await store.commitRadars([.update(update)])
+            #expect(try await store.readRadars { try $0.radar("r1") } == full)
+            #expect(try await store.readRadars { try $0.radar("r2") } == radarRow("r2"))
 
             var unpolled = full
             unpolled.lastPolledAt = nil
-            _ = try await store.commit(Change(radar: [.update(unpolled)]))
-            #expect(try await store.radar("r1") == unpolled)
+            try await store.commitRadars([.update(unpolled)])
+            #expect(try await store.readRadars { try $0.radar("r1") } == unpolled)
         }
     }
 
@@ -61,8 +60,8 @@ struct RadarRowTests {
             let writes: [RadarWrite] = [
                 .insert(full), .nextPoll(radarID: "r1", moved.nextPollAt),
             ]
-            _ = try await store.commit(Change(radar: writes))
-            #expect(try await store.radar("r1") == moved)
+            try await store.commitRadars(writes)
+            #expect(try await store.readRadars { try $0.radar("r1") } == moved)
         }
     }
 
@@ -70,15 +69,20 @@ struct RadarRowTests {
         try await withStore { store in
             let rows = [("a", 1), ("b", 3), ("d", 2), ("c", 2)].map { radarRow($0, at: $1) }
             let others = [radarRow("x", of: "user-2", at: 9)]
-            _ = try await store.commit(Change(radar: (rows + others).map { .insert($0) }))
-            let first = try await store.radars(of: "user-1", limit: 3)
+            try await store.commitRadars((rows + others).map { .insert($0) })
+            let first = try await store.readRadars { try $0.radars(of: "user-1", limit: 3) }
             #expect(first.map(\.id) == ["b", "d", "c"])
-            let second = try await store.radars(of: "user-1", limit: 3, offset: 3)
+            let second = try await store.readRadars {
+                try $0.radars(of: "user-1", limit: 3, offset: 3)
+            }
             #expect(second.map(\.id) == ["a"])
-            #expect(try await store.radars(of: "user-1", limit: 3, offset: 4).isEmpty)
-            #expect(try await store.radars(of: "nobody", limit: 3).isEmpty)
-            #expect(try await store.radarCount(of: "user-1") == 4)
-            #expect(try await store.radarCount(of: "nobody") == 0)
+            #expect(
+                try await store.readRadars { try $0.radars(of: "user-1", limit: 3, offset: 4) }
+                    .isEmpty
+            )
+            #expect(try await store.readRadars { try $0.radars(of: "nobody", limit: 3) }.isEmpty)
+            #expect(try await store.readRadars { try $0.radarCount(of: "user-1") } == 4)
+            #expect(try await store.readRadars { try $0.radarCount(of: "nobody") } == 0)
         }
     }
 
@@ -86,13 +90,13 @@ struct RadarRowTests {
         try await withDirectory { directory in
             let first = try openStore(directory)
             let rows = [radarRow("r2", of: "user-2"), full, radarRow("r0")]
-            _ = try await first.commit(Change(radar: rows.map { .insert($0) }))
-            _ = try await first.commit(Change(radar: [.delete(radarID: "r0")]))
+            try await first.commitRadars(rows.map { .insert($0) })
+            try await first.commitRadars([.delete(radarID: "r0")])
             try await first.close()
 
             let second = try openStore(directory)
             #expect(
-                try await second.radarDirectory() == [
+                try await second.readRadars { try $0.radarDirectory() } == [
                     RadarDirectoryRow(
                         id: "r2",
                         userID: "user-2",
@@ -118,16 +122,21 @@ struct RadarRowTests {
     @Test func deletionTakesTheOpinionsOfThatRadarAlong() async throws {
         try await withStore { store in
             try await insert(["r1", "r2"], opinionsEach: 3, into: store)
-            _ = try await store.commit(Change(radar: [.delete(radarID: "r2")]))
-            #expect(try await store.radar("r2") == nil)
-            #expect(try await store.opinions(of: "r1", limit: 9).count == 3)
+            try await store.commitRadars([.delete(radarID: "r2")])
+            #expect(try await store.readRadars { try $0.radar("r2") } == nil)
+            #expect(try await store.readRadars { try $0.opinions(of: "r1", limit: 9) }.count == 3)
             // The id is free, and nothing of the first radar is found under it.
-            _ = try await store.commit(Change(radar: [.insert(radarRow("r2"))]))
-            #expect(try await store.opinions(of: "r2", limit: 9).isEmpty)
-            let recent = try await store.recentOpinions(of: "r2", since: startOfTests, limit: 9)
+            try await store.commitRadars([.insert(radarRow("r2"))])
+            #expect(try await store.readRadars { try $0.opinions(of: "r2", limit: 9) }.isEmpty)
+            let recent = try await store.readRadars {
+                try $0.recentOpinions(of: "r2", since: startOfTests, limit: 9)
+            }
             #expect(recent.isEmpty)
-            #expect(try await store.opinionDays(of: "r2", from: startOfTests).isEmpty)
-            #expect(try await store.opinions(of: ["r2"], each: 9).isEmpty)
+            #expect(
+                try await store.readRadars { try $0.opinionDays(of: "r2", from: startOfTests) }
+                    .isEmpty
+            )
+            #expect(try await store.readRadars { try $0.opinions(of: ["r2"], each: 9) }.isEmpty)
         }
     }
 
@@ -135,7 +144,7 @@ struct RadarRowTests {
         try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
             try await insert(["r1", "r2", "r3", "r4"], opinionsEach: 5, into: store)
             let deletions = ["r2", "r4"].map { RadarWrite.delete(radarID: $0) }
-            _ = try await store.commit(Change(radar: deletions))
+            try await store.commitRadars(deletions)
             let before = store.statistics.transactions
             #expect(try await store.trimOpinions(before: startOfTests) == 10)
             // Of each radar two, two and one, and the end of its number; one finds none that are old.
@@ -143,7 +152,9 @@ struct RadarRowTests {
             let counts = try store.rowCounts()
             #expect(counts["opinion"] == 10)
             #expect(counts["deleted_radar"] == 0)
-            #expect(try await store.opinions(of: ["r1", "r3"], each: 9).count == 2)
+            #expect(
+                try await store.readRadars { try $0.opinions(of: ["r1", "r3"], each: 9) }.count == 2
+            )
             #expect(try await store.trimOpinions(before: startOfTests) == 0)
         }
     }
@@ -156,12 +167,12 @@ struct RadarRowTests {
         let writes: [RadarWrite] = ids.flatMap { id in
             [.insert(radarRow(id))] + (0..<count).map { .opinion(opinion("\(id)-\($0)", of: id)) }
         }
-        _ = try await store.commit(Change(radar: writes))
+        try await store.commitRadars(writes)
     }
 
     @Test func deletionOfARadarThatIsNotThereIsNoError() async throws {
         try await withStore { store in
-            _ = try await store.commit(Change(radar: [.delete(radarID: "r1")]))
+            try await store.commitRadars([.delete(radarID: "r1")])
             #expect(store.health == .ok)
         }
     }
@@ -174,14 +185,15 @@ struct RadarRowTests {
     @Test(arguments: orphans)
     func changeThatNeedsADeletedRadarIsRefusedAsAWhole(_ orphan: RadarWrite) async throws {
         try await withStore { store in
-            _ = try await store.commit(Change(radar: [.insert(radarRow("gone"))]))
-            _ = try await store.commit(Change(radar: [.delete(radarID: "gone")]))
+            try await store.commitRadars([.insert(radarRow("gone"))])
+            try await store.commitRadars([.delete(radarID: "gone")])
             let before = try store.rowCounts()
-            let change = Change(
-                events: [event(radar, "a")],
-                radar: [.insert(radarRow("r1")), .opinion(opinion("o1", of: "r1")), orphan]
-            )
-            let error = await #expect(throws: StoreError.self) { try await store.commit(change) }
+            let rows: [RadarWrite] = [
+                .insert(radarRow("r1")), .opinion(opinion("o1", of: "r1")), orphan,
+            ]
+            let error = await #expect(throws: StoreError.self) {
+                try await store.commitRadars(rows, with: Change(events: [event(radar, "a")]))
+            }
             #expect(error?.code == .notFound)
             #expect(error?.message == "no radar gone")
             #expect(try store.rowCounts() == before)
@@ -191,29 +203,32 @@ struct RadarRowTests {
 
     @Test func opinionBehindTheDeletionInOneChangeIsRefused() async throws {
         try await withStore { store in
-            _ = try await store.commit(Change(radar: [.insert(radarRow("r1"))]))
+            try await store.commitRadars([.insert(radarRow("r1"))])
             let writes: [RadarWrite] = [
                 .delete(radarID: "r1"), .opinion(opinion("o1", of: "r1")),
             ]
             let error = await #expect(throws: StoreError.self) {
-                try await store.commit(Change(radar: writes))
+                try await store.commitRadars(writes)
             }
             #expect(error?.code == .notFound)
-            #expect(try await store.radar("r1") != nil, "the deletion is undone, too")
+            #expect(
+                try await store.readRadars { try $0.radar("r1") } != nil,
+                "the deletion is undone, too"
+            )
         }
     }
 
     @Test func changeOfRowsAloneIsATransactionThatProvesTheFile() async throws {
         try await withStore { store in
             let before = store.statistics.transactions
-            _ = try await store.commit(Change(radar: [.insert(radarRow("r1"))]))
+            try await store.commitRadars([.insert(radarRow("r1"))])
             #expect(store.statistics.transactions == before + 1)
         }
     }
 
     @Test func longTextsCountForTheLimitOfAChange() async throws {
         try await withStore(limits: StoreLimits(changeBytesMax: 1000)) { store in
-            _ = try await store.commit(Change(radar: [.insert(radarRow("r1"))]))
+            try await store.commitRadars([.insert(radarRow("r1"))])
             var long = opinion("o1", of: "r1")
             long.content = String(repeating: "x", count: 500)
             long.reasoning = String(repeating: "y", count: 500)
@@ -226,7 +241,7 @@ struct RadarRowTests {
             )
             for write in [RadarWrite.opinion(long), .insert(wide), .update(wide), .cache(answer)] {
                 let error = await #expect(throws: StoreError.self) {
-                    try await store.commit(Change(radar: [write]))
+                    try await store.commitRadars([write])
                 }
                 #expect(error?.code == .changeTooBig)
             }

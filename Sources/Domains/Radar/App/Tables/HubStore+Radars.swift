@@ -1,0 +1,70 @@
+import Store
+import Timekeeping
+
+extension HubStore {
+    /// Commits rows of radars, in their order, and a change in one transaction.
+    ///
+    /// - Throws: `StoreError`; its code is `notFound` for a write that needs a radar which is not there.
+    package func commitRadars(
+        _ rows: [RadarWrite],
+        with change: Change = Change()
+    ) async throws {
+        let length = rows.reduce(change.length) { $0 + Change.rowBytes + $1.length }
+        try await commit(RadarTables.self, length: length) { tables in
+            for row in rows { try tables.apply(row) }
+            return (change, ())
+        }
+    }
+
+    /// Reads the tables of radars in one snapshot beside the writer.
+    ///
+    /// - Throws: what `body` threw, or `StoreError`.
+    package func readRadars<Value: Sendable>(
+        _ body: @escaping @Sendable (RadarTables) throws -> Value
+    ) async throws -> Value {
+        try await read(RadarTables.self, body)
+    }
+
+    /// Deletes the opinions of deleted radars, and those that are older than `time`, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func trimOpinions(before time: Timestamp) async throws -> Int {
+        let orphans = try await trimDeletedRadars()
+        return try await orphans
+            + deletingInBatches(RadarSQL.deleteOldOpinions, [time.milliseconds])
+    }
+
+    /// One deleted radar after the other. Nobody can give it opinions meanwhile.
+    private func trimDeletedRadars() async throws -> Int {
+        var sum = 0
+        while let number = try await firstDeletedRadar() {
+            sum += try await deletingInBatches(RadarSQL.deleteOpinionsOfRadar, [number])
+            try await commit(RadarTables.self, length: Change.rowBytes) { tables in
+                try tables.session.run(RadarSQL.forgetDeletedRadar, [number])
+                return (Change(), ())
+            }
+        }
+        return sum
+    }
+
+    private func firstDeletedRadar() async throws -> Int? {
+        try await readRadars { try $0.session.integer(RadarSQL.selectDeletedRadar) }
+    }
+
+    /// Deletes the kept answers that are older than `time`, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func trimStanceCache(before time: Timestamp) async throws -> Int {
+        try await deletingInBatches(RadarSQL.deleteOldStanceCache, [time.milliseconds])
+    }
+
+    /// Deletes what was spent before a day, in small transactions.
+    ///
+    /// - Returns: how many rows.
+    @discardableResult
+    package func trimSpending(beforeDay day: Int) async throws -> Int {
+        try await deletingInBatches(RadarSQL.deleteOldSpending, [day])
+    }
+}

@@ -72,7 +72,7 @@ struct ActivityMetricsTests {
         fanoutInAct: Int = 10,
         _ body: (FilmApp) async throws -> Void
     ) async throws {
-        try await withTemporaryStore { store in
+        try await withTemporaryStore(migrations: filmMigrations) { store in
             try await body(try await FilmApp(store, people: people, fanoutInAct: fanoutInAct))
         }
     }

@@ -31,7 +31,7 @@ struct DomainsTests {
         let credentials = try await Credentials.load(loaded)
         let client = UpstreamClient()
         let (logger, lines) = StreamedLog.make()
-        let response = try await withTemporaryStore { store in
+        let response = try await withTemporaryStore(migrations: allMigrations) { store in
             _ = try await store.commit(Change(state: rows))
             let (clock, board, readiness) = (HubClock(.wall), HealthBoard(), ReadinessBoard())
             let parts = try await HubParts(

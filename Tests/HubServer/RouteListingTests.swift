@@ -43,7 +43,7 @@ struct RouteListingTests {
         )
         let credentials = try await Credentials.load(loaded, signsTokens: true)
         let client = UpstreamClient()
-        let routes = try await withTemporaryStore { store in
+        let routes = try await withTemporaryStore(migrations: allMigrations) { store in
             let (clock, board) = (HubClock(.wall), HealthBoard())
             let parts = try await HubParts(
                 ConfiguredParts(loaded, environment: [:], domains: allDomains),

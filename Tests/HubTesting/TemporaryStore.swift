@@ -5,7 +5,7 @@ import Timekeeping
 
 /// Runs `body` with a store in a directory of its own, and removes both afterwards.
 ///
-/// - Parameter migrations: those that the store does not have itself.
+/// - Parameter migrations: of the domains whose tables are used.
 package func withTemporaryStore<Result>(
     migrations: [Migration] = [],
     _ body: (HubStore) async throws -> Result

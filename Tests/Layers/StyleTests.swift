@@ -67,7 +67,7 @@ struct StyleTests {
     // MARK: Domains
 
     /// Where domains are still named outside of their folders. Nothing is added here.
-    private static let namesDomains = ["Sources/AllDomains/", "Sources/Kernel/Store/"]
+    private static let namesDomains = ["Sources/AllDomains/"]
 
     @Test func domainIsNamedInItsFolderAlone() {
         var found: Set<String> = []

@@ -31,7 +31,7 @@ struct RadarHub: Sendable {
 
     /// Runs `body` over a new store.
     static func run(_ body: (RadarHub) async throws -> Void) async throws {
-        try await withTemporaryStore { store in
+        try await withTemporaryStore(migrations: RadarTables.migrations) { store in
             let publications = Locked<[Publication]>([])
             let (commits, told) = AsyncStream<Void>.makeStream()
             store.setCommitHandler { more in

@@ -171,7 +171,7 @@ struct MigrationTests {
         try await database.writeWithoutTransaction { database in
             try database.execute(
                 sql: """
-                    PRAGMA user_version = 3; DROP TABLE ended_login; DROP TABLE delivery_tag;
+                    PRAGMA user_version = 3; DROP TABLE delivery_tag;
                     \(Self.withoutVersion5)
                     """
             )

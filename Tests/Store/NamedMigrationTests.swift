@@ -28,7 +28,8 @@ struct NamedMigrationTests {
         #expect(found == Set(Schema.ownMigrations.map(\.name)))
     }
 
-    @Test(arguments: FormerFile.versions)
+    /// Those without tables of domains.
+    @Test(arguments: [1, 2])
     func fileOfANumberedVersionHasThemToo(_ version: Int) async throws {
         try await withDirectory { directory in
             try FormerFile.copy(version, to: directory)
@@ -61,11 +62,54 @@ struct NamedMigrationTests {
 
     @Test func stepOfADomainRunsInAFileOfAFormerVersion() async throws {
         try await withDirectory { directory in
-            try FormerFile.copy(3, to: directory)
+            try FormerFile.copy(2, to: directory)
             let store = try openStore(directory, migrations: [first])
             #expect(try await store.loadAll().map(\.topic) == [radar, news])
             #expect(try await names(of: store).contains("notes.1"))
             try await store.close()
+        }
+    }
+
+    @Test(arguments: [3, 4, 5, 6])
+    func fileOfANumberedVersionWithTablesOfOthersIsRefusedAndLeftAsItWas(
+        _ version: Int
+    ) async throws {
+        try await withDirectory { directory in
+            try FormerFile.copy(version, to: directory)
+            let path = directory + "/varde.sqlite"
+            let bytes = FileManager.default.contents(atPath: path)
+            let error = #expect(throws: StoreError.self) {
+                try openStore(directory, migrations: [first])
+            }
+            #expect(error?.code == .newerSchema)
+            #expect(error?.message.contains("film,") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("topic,") == false)
+            #expect(FileManager.default.contents(atPath: path) == bytes)
+        }
+    }
+
+    /// A step that exists since version 2 is in a file of version 2 already, and runs in one of version 1.
+    @Test(arguments: [1, 2])
+    func stepOfADomainIsTakenForDoneSinceItsVersion(_ version: Int) async throws {
+        let step = Migration(first.name, sql: first.sql, sinceVersion: 2)
+        try await withDirectory { directory in
+            try FormerFile.copy(version, to: directory)
+            if version == 2 {
+                let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+                try await database.writeWithoutTransaction { [sql = step.sql] in
+                    try $0.execute(sql: sql + "; INSERT INTO note (text) VALUES ('a')")
+                }
+                try database.close()
+            }
+            for _ in 1...2 {
+                let store = try openStore(directory, migrations: [step, second])
+                let found = try await store.pool.read { database in
+                    try String.fetchAll(database, sql: "SELECT text || stars FROM note")
+                }
+                #expect(found == (version == 2 ? ["a3"] : []))
+                #expect(try await names(of: store).isSuperset(of: ["notes.1", "notes.2"]))
+                try await store.close()
+            }
         }
     }
 
@@ -86,7 +130,7 @@ struct NamedMigrationTests {
 
     @Test func stepThatFailsLeavesNothingBehind() async throws {
         try await withDirectory { directory in
-            try FormerFile.copy(5, to: directory)
+            try FormerFile.copy(2, to: directory)
             let flawed = Migration("notes.2", sql: "ALTER TABLE nothing ADD COLUMN stars INTEGER")
             #expect(throws: StoreError.self) {
                 try openStore(directory, migrations: [first, flawed])
@@ -95,7 +139,7 @@ struct NamedMigrationTests {
             let version = try await database.read {
                 try Int.fetchOne($0, sql: "PRAGMA user_version")
             }
-            #expect(version == 5)
+            #expect(version == 2)
             let found = try await database.read { try $0.tableExists("note") }
             #expect(!found)
             let hasNames = try await database.read { try $0.tableExists("migration") }

@@ -80,6 +80,13 @@ package func copyStore(_ directory: String, to copy: String, walLength: Int? = n
     }
 }
 
+/// Drops a table of a file that no store has open.
+package func dropTable(_ table: String, in directory: String) throws {
+    let database = try DatabaseQueue(path: directory + "/varde.sqlite")
+    defer { try? database.close() }
+    try database.writeWithoutTransaction { try $0.execute(sql: "DROP TABLE \(table)") }
+}
+
 /// 2026-01-01T00:00:00Z.
 package let startOfTests = Timestamp(milliseconds: 1_767_225_600_000)
 

@@ -3,15 +3,22 @@
 /// A file lists the steps that were run in it, so a step needs no number, and several domains can add steps
 /// independently of each other. A released step keeps its name and is never edited.
 package struct Migration: Sendable {
-    /// The domain and the step's place among the domain's steps: `radar.1`. Unique among all steps.
+    /// The domain and the step's place among the domain's steps: `notes.1`. Unique among all steps.
     package let name: String
     /// One or more statements. They use only tables that earlier steps of the same domain, or of the
     /// core, have made.
     package let sql: String
+    /// The first numbered version of the schema that contained the step: files of it and of later numbered
+    /// versions have had the step, although they list no names. Nil for a step that came after the numbers.
+    package let sinceVersion: Int?
 
-    package init(_ name: String, sql: String) {
+    package init(_ name: String, sql: String, sinceVersion: Int? = nil) {
         precondition(!name.isEmpty, "a migration without a name")
+        if let sinceVersion {
+            precondition(Schema.numberedVersions.contains(sinceVersion), "no numbered version")
+        }
         self.name = name
         self.sql = sql
+        self.sinceVersion = sinceVersion
     }
 }

@@ -5,10 +5,11 @@ import GRDB
 /// The schema is the sum of named steps (`Migration`): the store's own, and those that domains add. Table
 /// `migration` has the names of the steps that were run in the file. The file's header carries the
 /// application's mark and a version (`PRAGMA user_version`). Versions 1 to 6 counted the steps, in files
-/// without names; from version 7 on the names count, and the version changes only if their table does.
+/// without names: each step states since which of them it exists (`Migration.sinceVersion`). From version 7 on
+/// the names count, and the version changes only if their table does.
 ///
-/// A file of another application, of a later version, or with a step that this hub does not know is
-/// refused before a byte of it is written.
+/// A file of another application, of a later version, or with a step or a table that this hub does not know
+/// is refused before a byte of it is written.
 struct Schema {
     /// "Vard" in ASCII.
     static let applicationID: Int32 = 0x5661_7264
@@ -17,23 +18,16 @@ struct Schema {
 
     /// The store's own steps, in the order in which they run in a new file.
     static let ownMigrations = [
-        Migration("core.1", sql: core1),
-        Migration("core.2", sql: core2),
-        Migration("core.3", sql: core3),
-        Migration("radar.1", sql: radar1),
-        Migration("activity.1", sql: activity1),
-        Migration("core.4", sql: core4),
-        Migration("activity.2", sql: activity2),
-        Migration("core.5", sql: core5),
-        Migration("core.6", sql: core6),
+        Migration("core.1", sql: core1, sinceVersion: 1),
+        Migration("core.2", sql: core2, sinceVersion: 2),
+        Migration("core.3", sql: core3, sinceVersion: 3),
+        Migration("core.4", sql: core4, sinceVersion: 4),
+        Migration("core.5", sql: core5, sinceVersion: 5),
+        Migration("core.6", sql: core6, sinceVersion: 6),
     ]
 
-    /// The steps that led from each version to the next while versions counted them: a file of version N
-    /// has had those of the first N entries.
-    private static let namesByVersion = [
-        ["core.1"], ["core.2"], ["core.3", "radar.1", "activity.1"], ["core.4", "activity.2"],
-        ["core.5"], ["core.6"],
-    ]
+    /// The versions that counted the steps.
+    static let numberedVersions = 1...6
 
     /// All steps, in the order in which they run.
     let migrations: [Migration]
@@ -76,7 +70,9 @@ struct Schema {
                 path: path
             )
         }
-        guard found == Self.version else { return }
+        guard found == Self.version else {
+            return try checkTables(database, version: found, path: path)
+        }
         let unknown = try appliedNames(in: database).subtracting(migrations.map(\.name)).sorted()
         guard unknown.isEmpty else {
             throw StoreError(
@@ -85,6 +81,27 @@ struct Schema {
                 path: path
             )
         }
+    }
+
+    /// A file of a numbered version lists no steps, so a step that this hub does not know is found by its
+    /// tables.
+    private func checkTables(_ database: Database, version: Int, path: String) throws {
+        guard Self.numberedVersions.contains(version) else { return }
+        let known = try Self.entries(of: migrations(ofVersion: version))
+        let unknown = try Self.entries(of: database).subtracting(known)
+            .filter { $0.hasPrefix("table ") }.map { $0.dropFirst("table ".count) }.sorted()
+        guard unknown.isEmpty else {
+            throw StoreError(
+                .newerSchema,
+                "this hub does not know the tables \(unknown.joined(separator: ", ")) of the database",
+                path: path
+            )
+        }
+    }
+
+    /// The steps that files of a numbered version have had.
+    private func migrations(ofVersion version: Int) -> [Migration] {
+        migrations.filter { migration in migration.sinceVersion.map { $0 <= version } ?? false }
     }
 
     /// Runs the steps that the file has not had, all in one transaction.
@@ -110,8 +127,8 @@ struct Schema {
     /// Makes the table of names, with the steps that a file of a numbered version has had.
     private func beginNames(in database: Database, version: Int) throws {
         try database.execute(sql: Self.nameTable)
-        for name in Self.namesByVersion.prefix(version).joined() {
-            try Self.note(name, in: database)
+        for migration in migrations(ofVersion: version) {
+            try Self.note(migration.name, in: database)
         }
     }
 

@@ -11,11 +11,6 @@ import Timekeeping
 /// The steps of the film app's tables, after those that they build on.
 let filmMigrations = AccountTables.migrations + ActivityDomain.manifest.migrations
 
-/// Runs `body` with a store that has the film app's tables.
-func withStore<Result>(_ body: (HubStore) async throws -> Result) async throws -> Result {
-    try await withStore(migrations: filmMigrations, body)
-}
-
 extension HubStore {
     /// Carries out `body` in a transaction of its own, and publishes nothing.
     @discardableResult
@@ -74,4 +69,16 @@ func newPerson(_ subject: String, provider: String = "test") -> NewPerson {
         name: "name of \(subject)",
         createdAt: startOfTests
     )
+}
+
+/// Runs `body` with a store that has the domain's tables, and closes it.
+func withFilmStore<Result>(
+    limits: StoreLimits = StoreLimits(),
+    _ body: (HubStore) async throws -> Result
+) async throws -> Result {
+    try await withStore(limits: limits, migrations: filmMigrations, body)
+}
+
+func openFilmStore(_ directory: String) throws -> HubStore {
+    try openStore(directory, migrations: filmMigrations)
 }

@@ -29,7 +29,7 @@ struct ActivityPlanTests {
     @Test func rowsAreFoundByIndex() async throws {
         let statements = try await tracedStatements()
         #expect(statements.count >= (try namedStatementCount()), "some statement was not run")
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 for sql in statements {
                     for step in try tables.session.plan(of: sql) where step.hasPrefix("SCAN") {
@@ -51,7 +51,7 @@ struct ActivityPlanTests {
         ActivitySQL.selectNewestOfAll, ActivitySQL.selectOldestOfAll,
     ])
     func pagesAreNotSorted(_ sql: String) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 let steps = try tables.session.plan(of: sql)
                 #expect(!steps.isEmpty)
@@ -62,7 +62,7 @@ struct ActivityPlanTests {
 
     /// Somebody who acts faster than very many friends can be told must not make each page slower.
     @Test func nextFanOutIsFoundWithoutGoingThroughAllThatWait() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(3)
                 try tables.makeFriends(1, 2)
@@ -87,7 +87,7 @@ struct ActivityPlanTests {
         ActivitySQL.countFeedOfTypeSince,
     ])
     func feedReadsActivitiesByTheirActorAndNoRowOfThem(_ sql: String) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 let steps = try tables.session.plan(of: sql).filter {
                     $0.contains(" activity ")
@@ -122,7 +122,7 @@ struct ActivityPlanTests {
 
     private func tracedStatements() async throws -> Set<String> {
         let traced = Locked<Set<String>>([])
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 tables.session.trace { sql in
                     // FTS5 keeps its index in tables of its own, which it reads by statements of its own.

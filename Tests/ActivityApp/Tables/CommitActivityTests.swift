@@ -13,7 +13,7 @@ struct CommitActivityTests {
     private struct Refusal: Error, Equatable {}
 
     @Test func actAndItsPublicationsAreOneTransaction() async throws {
-        try await withStore { store async throws in
+        try await withFilmStore { store async throws in
             try await store.act {
                 try $0.insertPeople(3)
                 try $0.insertFilms("The General")
@@ -37,7 +37,7 @@ struct CommitActivityTests {
     }
 
     @Test func bodyThatThrowsLeavesNothingAndItsErrorArrives() async throws {
-        try await withStore { store async throws in
+        try await withFilmStore { store async throws in
             try await store.act { try $0.insertFilms("The General") }
             await #expect(throws: Refusal()) {
                 try await store.commitActivity { tables -> (Change, Int) in
@@ -56,7 +56,7 @@ struct CommitActivityTests {
 
     /// Or the bounds of its queue would be kept now and then only.
     @Test func endpointThatGetsDeliveriesIsKnownToHaveGrown() async throws {
-        try await withStore { store async throws in
+        try await withFilmStore { store async throws in
             for id in ["m1", "m2"] {
                 let delivery = NewDelivery(
                     endpoint: "pager",
@@ -74,7 +74,7 @@ struct CommitActivityTests {
     }
 
     @Test func eventThatIsRefusedTakesTheRowsAlong() async throws {
-        try await withStore { store async throws in
+        try await withFilmStore { store async throws in
             await #expect {
                 try await store.commitActivity { tables throws in
                     try tables.insertFilms("Metropolis")
@@ -90,7 +90,7 @@ struct CommitActivityTests {
 
     @Test func changeOverTheLimitIsRefusedWithItsRows() async throws {
         let limits = StoreLimits(changeBytesMax: 1000)
-        try await withStore(limits: limits) { store async throws in
+        try await withFilmStore(limits: limits) { store async throws in
             await #expect {
                 try await store.commitActivity(length: 10) { tables throws in
                     try tables.insertFilms("Metropolis")
@@ -105,7 +105,7 @@ struct CommitActivityTests {
     /// One of three fails, so all are done again: each of the others is there once, with the value of the
     /// run that was committed.
     @Test func bodiesThatRunTwiceAreCommittedOnce() async throws {
-        try await withStore { store async throws in
+        try await withFilmStore { store async throws in
             try await store.act { try $0.insertPeople(2) }
             let runs = Locked(0)
             let results = try await holdingWriter(of: store, queued: 3) {
@@ -133,7 +133,7 @@ struct CommitActivityTests {
 
     @Test(arguments: [true, false])
     func blockBeforeAnActHidesItAndAfterItEndsIt(_ isBefore: Bool) async throws {
-        try await withStore { store async throws in
+        try await withFilmStore { store async throws in
             try await store.act {
                 try $0.insertPeople(2)
                 try $0.insertFilms("The General")
@@ -157,7 +157,7 @@ struct CommitActivityTests {
     }
 
     @Test func readerMayNotWrite() async throws {
-        try await withStore { store async throws in
+        try await withFilmStore { store async throws in
             await #expect {
                 try await store.readActivity { try $0.insertPeople(1) }
             } throws: { ($0 as? StoreError)?.code == .readOnly }
@@ -167,7 +167,7 @@ struct CommitActivityTests {
 
     @Test func actsSurviveTheEndOfTheProcess() async throws {
         try await withDirectory { directory in
-            let store = try openStore(directory)
+            let store = try openFilmStore(directory)
             try await store.act {
                 try $0.insertPeople(2)
                 try $0.insertFilms("The General")
@@ -176,7 +176,7 @@ struct CommitActivityTests {
                 try $0.startFanOut(.created, of: 1, by: 1, payload: [1], at: startOfTests)
             }
             try copyStore(directory, to: directory + "/copy")
-            let copy = try openStore(directory + "/copy")
+            let copy = try openFilmStore(directory + "/copy")
             #expect(try await copy.readActivity { try $0.feedIDs(2) } == [1])
             let page = try await copy.act { try $0.takeFanOutPage() }
             #expect(page?.friendIDs == [2])

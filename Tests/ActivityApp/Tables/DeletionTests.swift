@@ -46,7 +46,7 @@ struct DeletionTests {
     }
 
     @Test func deletedPersonIsGoneAtOnce() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try fill(tables)
                 #expect(try tables.deletePerson(1, at: startOfTests) == ["f1"])
@@ -82,7 +82,7 @@ struct DeletionTests {
     }
 
     @Test func deletedPersonDoesNothingMore() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try fill(tables)
                 _ = try tables.deletePerson(1, at: startOfTests)
@@ -115,7 +115,7 @@ struct DeletionTests {
 
     @Test(arguments: [1, 2, 7, 1000])
     func purgeLeavesNothingAndCountsStayRight(_ rowsMax: Int) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try fill(tables)
                 _ = try tables.deletePerson(1, at: startOfTests)
@@ -140,7 +140,7 @@ struct DeletionTests {
     }
 
     @Test func idOfADeletedPersonIsNeverGivenAgain() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(2)
                 _ = try tables.deletePerson(2, at: startOfTests)

@@ -11,7 +11,7 @@ struct FanOutTests {
     private func withCrowd(
         _ body: @escaping @Sendable (ActivityTables) throws -> Void
     ) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(12)
                 try tables.insertFilms("A")
@@ -99,7 +99,7 @@ struct FanOutTests {
 
     @Test func pageThatWasNotCommittedComesAgain() async throws {
         struct Refusal: Error {}
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(4)
                 for friend in 2...4 { try tables.makeFriends(1, friend) }

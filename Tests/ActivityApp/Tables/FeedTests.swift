@@ -10,7 +10,7 @@ import Timekeeping
 @Suite("The feed", .timeLimit(.minutes(10)))
 struct FeedTests {
     @Test func entryHasWhatFriendsAreShown() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(2)
                 try tables.put(Film(id: 4, title: "M", posterURL: "https://example.org/m.jpg"))
@@ -51,7 +51,7 @@ struct FeedTests {
     }
 
     @Test func feedHasFriendsActsAndNotOnesOwn() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(4)
                 try tables.insertFilms("A")
@@ -69,7 +69,7 @@ struct FeedTests {
     }
 
     @Test func catchUpGoesOnWhereItStopped() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(3)
                 try tables.insertFilms("A")
@@ -107,7 +107,7 @@ struct FeedTests {
     /// Against the plain list of all activities, for every page of a store of any acts.
     @Test(arguments: [UInt64(1), 2, 3])
     func pagesAreThoseOfThePlainList(_ seed: UInt64) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 var generator = SeededGenerator(seed: seed)
                 let people = 12
@@ -192,7 +192,7 @@ struct FeedTests {
     /// With as many friends as it takes to walk through all activities: those of friends who have left, of people
     /// who are blocked, and of strangers are passed over.
     @Test func feedOfVeryManyFriendsHasNobodyElse() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             let friends = ActivityTables.walkedFriendsMin
             try await store.act { tables throws in
                 try tables.insertPeople(friends + 6)
@@ -221,7 +221,7 @@ struct FeedTests {
     }
 
     @Test func farDownTheFeedIsTheSameList() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(3)
                 try tables.insertFilms("A")

@@ -26,7 +26,7 @@ struct FilmSearchTests {
     private func withCatalogue(
         _ body: @escaping @Sendable (ActivityTables) throws -> Void
     ) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 let films: [(String, [String])] = [
                     ("The Matrix", ["Sci-Fi", "Action"]),
@@ -115,7 +115,7 @@ struct FilmSearchTests {
     }
 
     @Test func amongEqualsTheTitlesBeginningDecidesAndThenWhoIsRated() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(2)
                 try tables.insertFilms("Far Home", "Home Alone", "Near Home")
@@ -126,7 +126,7 @@ struct FilmSearchTests {
     }
 
     @Test func renamedFilmIsFoundByItsPresentTitleAlone() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.put(Film(id: 5, title: "Working Title"))
                 try tables.put(Film(id: 5, title: "Casablanca"))
@@ -142,7 +142,7 @@ struct FilmSearchTests {
     /// Of 10,000 films and about 3,000 words. Counted in steps of SQLite's machine, of which a row takes
     /// some ten to forty.
     @Test func searchOfTenThousandFilmsReadsFewRows() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 var generator = SeededGenerator(seed: 7)
                 let words = (0..<3000).map { _ in

@@ -20,7 +20,7 @@ struct FilmTests {
     )
 
     @Test func filmComesBackAsItWasPut() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             let plain = Film(id: 8, title: "Nosferatu")
             try await store.act { tables throws in
                 #expect(try tables.put(general) == 7)
@@ -40,7 +40,7 @@ struct FilmTests {
     }
 
     @Test func filmIsReplacedByIDAndByTMDBIDAndKeepsItsRatings() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.put(general)
                 try tables.insertPeople(1)
@@ -70,7 +70,7 @@ struct FilmTests {
     }
 
     @Test func catalogueKeysNameFilms() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 let id = try tables.put(general)
                 try tables.setKey("movielens:1", of: id)
@@ -85,7 +85,7 @@ struct FilmTests {
     }
 
     @Test func genresAreOneWhateverTheirCaseAndTheFirstSpellingCounts() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.put(Film(id: 1, title: "A", genres: ["Sci-Fi"]))
                 try tables.put(Film(id: 2, title: "B", genres: ["sci fi", "Drama"]))
@@ -97,7 +97,7 @@ struct FilmTests {
     }
 
     @Test func pagesOfFilmsHaveAllOfThem() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertFilms("A", "B", "C")
                 let first = try tables.films(after: 0, limit: 2)
@@ -109,7 +109,7 @@ struct FilmTests {
     }
 
     @Test func viewsComeInTheOrderThatIsAskedFor() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(1)
                 try tables.insertFilms("A", "B", "C")
@@ -127,7 +127,7 @@ struct FilmTests {
     }
 
     @Test func textWithNullIsRefused() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             await #expect {
                 try await store.act { try $0.put(Film(id: 0, title: "A\u{0}B")) }
             } throws: { ($0 as? StoreError)?.code == .constraint }

@@ -12,7 +12,7 @@ struct FriendTests {
         _ count: Int,
         _ body: @escaping @Sendable (ActivityTables) throws -> Void
     ) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(count)
                 try body(tables)

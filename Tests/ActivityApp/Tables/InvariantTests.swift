@@ -16,7 +16,7 @@ struct InvariantTests {
 
     @Test(arguments: [UInt64(11), 12, 13, 14])
     func countsAndBlocksHoldAfterAnyActs(_ seed: UInt64) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(Self.people)
                 for id in 1...Self.films { try tables.put(Film(id: id, title: "Film \(id)")) }

@@ -9,7 +9,7 @@ import Timekeeping
 @Suite("People", .timeLimit(.minutes(10)))
 struct PeopleTests {
     @Test func personIsFoundBySubjectAndLoginUndoesNoEdit() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 var kari = newPerson("s1")
                 kari.email = "kari@example.org"
@@ -36,7 +36,7 @@ struct PeopleTests {
 
     /// Swift takes the two spellings for equal; to a provider they are two people.
     @Test func subjectsAreToldApartByTheirBytes() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 let composed = try tables.findOrInsert(newPerson("\u{E9}"))
                 let decomposed = try tables.findOrInsert(newPerson("e\u{301}"))
@@ -50,7 +50,7 @@ struct PeopleTests {
     }
 
     @Test func unknownPersonIsNeitherChangedNorTouched() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 #expect(try !tables.update(Person(id: 9, name: "x", createdAt: startOfTests)))
                 #expect(try !tables.touch(9, at: startOfTests))
@@ -61,7 +61,7 @@ struct PeopleTests {
     }
 
     @Test func presenceIsNotedOnceAMinute() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(1)
                 let wrote = try [0, 59, 60, 61, 121].map {
@@ -74,7 +74,7 @@ struct PeopleTests {
     }
 
     @Test func profileAddsUpWhatThePersonDid() async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(3)
                 let films = [

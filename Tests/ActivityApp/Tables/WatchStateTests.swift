@@ -11,7 +11,7 @@ struct WatchStateTests {
     private func withFilms(
         _ body: @escaping @Sendable (ActivityTables) throws -> Void
     ) async throws {
-        try await withStore { store in
+        try await withFilmStore { store in
             try await store.act { tables throws in
                 try tables.insertPeople(2)
                 try tables.insertFilms("A", "B", "C")

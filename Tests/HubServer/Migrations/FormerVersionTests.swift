@@ -10,6 +10,11 @@ import Timekeeping
 
 @Suite("A file of each former schema version", .timeLimit(.minutes(10)))
 struct FormerVersionTests {
+    /// The tables of the accounts that have the rows of former tables of the film app.
+    private static let accountTables = [
+        "refresh_token": "account_refresh_token", "ended_login": "account_ended_login",
+    ]
+
     @Test(arguments: FormerFile.versions)
     func fixtureHasItsVersionAndARowInEveryTable(_ version: Int) async throws {
         try await withDirectory { directory in
@@ -25,11 +30,20 @@ struct FormerVersionTests {
         try await withDirectory { directory in
             try FormerFile.copy(version, to: directory)
             let (names, before) = try FormerFile.contents(directory)
-            let store = try openStore(directory)
+            let store = try openStore(directory, migrations: allMigrations)
             #expect(store.epoch == "epoch-of-1")
-            let after = try store.rows(of: names)
-            for table in names.keys.sorted() {
-                #expect(after[table] == before[table], "\(table)")
+            let moved = names.filter { Self.accountTables[$0.key] != nil }
+            let after = try store.rows(of: names.filter { moved[$0.key] == nil })
+            for table in after.keys { #expect(after[table] == before[table], "\(table)") }
+            #expect(after.count == names.count - moved.count)
+            for (table, columns) in moved {
+                let new = try #require(Self.accountTables[table])
+                let rows = try store.rows(
+                    of: [new: columns.map { $0 == "person_id" ? "user_id" : $0 }]
+                )
+                // Users are text there, so their ids are in quotes.
+                let unquoted = { (rows: [String]?) in rows?.map { $0.filter { $0 != "'" } } }
+                #expect(unquoted(rows[new]) == unquoted(before[table]), "\(table)")
             }
             try await store.close()
         }
@@ -37,10 +51,10 @@ struct FormerVersionTests {
 
     @Test(arguments: FormerFile.versions)
     func schemaIsThatOfANewFile(_ version: Int) async throws {
-        let new = try await withStore { try $0.schemaEntries() }
+        let new = try await withStore(migrations: allMigrations) { try $0.schemaEntries() }
         try await withDirectory { directory in
             try FormerFile.copy(version, to: directory)
-            let store = try openStore(directory)
+            let store = try openStore(directory, migrations: allMigrations)
             let migrated = try store.schemaEntries()
             #expect(Set(migrated).symmetricDifference(new).sorted() == [])
             #expect(migrated.count == new.count)
@@ -50,10 +64,62 @@ struct FormerVersionTests {
     }
 
     @Test(arguments: FormerFile.versions)
+    func fileHasTheNamesOfAllSteps(_ version: Int) async throws {
+        try await withDirectory { directory in
+            try FormerFile.copy(version, to: directory)
+            let store = try openStore(directory, migrations: allMigrations)
+            let own = (1...6).map { "core.\($0)" }
+            #expect(try store.migrationNames() == Set(own + allMigrations.map(\.name)))
+            try await store.close()
+        }
+    }
+
+    @Test func laterStepRunsInAFileOfEachVersion() async throws {
+        let later = Migration("notes.1", sql: "CREATE TABLE note (text TEXT NOT NULL) STRICT")
+        for version in FormerFile.versions {
+            try await withDirectory { directory in
+                try FormerFile.copy(version, to: directory)
+                let store = try openStore(directory, migrations: allMigrations + [later])
+                #expect(try await store.loadAll().map(\.topic) == [radar, news])
+                #expect(try store.migrationNames().contains("notes.1"), "version \(version)")
+                try await store.close()
+            }
+        }
+    }
+
+    @Test(arguments: FormerFile.versions)
+    func stepThatFailsLeavesTheFileAsItWas(_ version: Int) async throws {
+        let flawed = Migration("notes.1", sql: "ALTER TABLE nothing ADD COLUMN stars INTEGER")
+        try await withDirectory { directory in
+            try FormerFile.copy(version, to: directory)
+            let (_, before) = try FormerFile.contents(directory)
+            #expect(throws: StoreError.self) {
+                try openStore(directory, migrations: allMigrations + [flawed])
+            }
+            #expect(try FormerFile.version(directory) == version)
+            #expect(try FormerFile.contents(directory).1 == before)
+            try await openStore(directory, migrations: allMigrations).close()
+        }
+    }
+
+    @Test(arguments: ["opinion", "film"])
+    func droppedTableOfADomainIsNamedAtTheStart(_ table: String) async throws {
+        try await withDirectory { directory in
+            try await openStore(directory, migrations: allMigrations).close()
+            try dropTable(table, in: directory)
+            let error = #expect(throws: StoreError.self) {
+                try openStore(directory, migrations: allMigrations)
+            }
+            #expect(error?.code == .corrupt)
+            #expect(error?.message.contains("table \(table)") == true)
+        }
+    }
+
+    @Test(arguments: FormerFile.versions)
     func everyKindOfRowIsRead(_ version: Int) async throws {
         try await withDirectory { directory in
             try FormerFile.copy(version, to: directory)
-            let store = try openStore(directory)
+            let store = try openStore(directory, migrations: allMigrations)
             let topics = try await store.loadAll()
             #expect(topics.map(\.topic) == [radar, news])
             #expect(topics.flatMap(\.publications).map(text) == ["a", "b"])
@@ -112,11 +178,11 @@ struct FormerVersionTests {
     func migratedFileTakesPublications(_ version: Int) async throws {
         try await withDirectory { directory in
             try FormerFile.copy(version, to: directory)
-            let first = try openStore(directory)
+            let first = try openStore(directory, migrations: allMigrations)
             let published = [try await first.publish(event(radar, "c"))].publications
             #expect(published.map(\.offset) == [3])
             try await first.close()
-            let second = try openStore(directory)
+            let second = try openStore(directory, migrations: allMigrations)
             #expect(try await second.loadAll()[0].publications.map(text) == ["a", "c"])
             try await second.close()
         }
@@ -125,7 +191,7 @@ struct FormerVersionTests {
     @Test func fileOfVersion2TakesRadarsAndFilms() async throws {
         try await withDirectory { directory in
             try FormerFile.copy(2, to: directory)
-            let store = try openStore(directory)
+            let store = try openStore(directory, migrations: allMigrations)
             #expect(try await store.readRadars { try $0.radarDirectory() }.isEmpty)
             let row = RadarRow(
                 id: "r1",

@@ -8,7 +8,7 @@ import Timekeeping
 @Suite("Rows of opinions", .timeLimit(.minutes(10)))
 struct OpinionTests {
     @Test func everyColumnIsReadBack() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let full = OpinionRow(
                 id: "o1",
                 radarID: "r1",
@@ -33,7 +33,7 @@ struct OpinionTests {
     }
 
     @Test func opinionsAreNewestFirstInPages() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let times = ["a": 1, "b": 3, "d": 2, "c": 2]
             try await insert(times.map { opinion($0, of: "r1", at: $1) }, into: store)
             let first = try await store.readRadars { try $0.opinions(of: "r1", limit: 3) }
@@ -47,7 +47,7 @@ struct OpinionTests {
     }
 
     @Test func recentOpinionsAreNotOlderAndTheNewestOfThem() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             try await insert((0..<6).map { opinion("o\($0)", of: "r1", at: $0) }, into: store)
             let since = startOfTests + .seconds(2)
             let recent = try await store.readRadars {
@@ -70,7 +70,7 @@ struct OpinionTests {
     }
 
     @Test func newestOfSeveralRadarsComeTogether() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let opinions = ["r1", "r2"].flatMap { id in
                 (0..<4).map { opinion("\(id)-\($0)", of: id, at: $0) }
             }
@@ -89,7 +89,7 @@ struct OpinionTests {
     }
 
     @Test func takenIDsAreKnown() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             try await insert([opinion("o1", of: "r1"), opinion("o2", of: "r2")], into: store)
             let taken = try await store.readRadars {
                 try $0.existingOpinions(["o1", "o2", "o3", "o1"])
@@ -102,7 +102,7 @@ struct OpinionTests {
     // MARK: Days
 
     @Test func daysEndAtMidnightUTCAndKeepSegmentsAndStancesApart() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let day = 86_400
             let opinions = [
                 opinion("a", of: "r1", at: 0, confidence: 0.25),

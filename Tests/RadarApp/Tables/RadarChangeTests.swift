@@ -20,7 +20,7 @@ struct RadarChangeTests {
     )
 
     @Test func everyPartIsReadBack() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             try await store.commitRadars(rows, with: rest)
             #expect(try await store.loadAll().map(\.topic) == [radar, news])
             #expect(try await store.state(domain: "radar") == rest.state)
@@ -37,7 +37,7 @@ struct RadarChangeTests {
 
     @Test(arguments: Flaw.allCases)
     func changeThatFailsLeavesNothingBehind(_ flaw: Flaw) async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let before = try store.rowCounts()
             let error = await #expect(throws: StoreError.self) {
                 try await store.commitRadars(rows + flaw.rows, with: rest)
@@ -56,7 +56,7 @@ struct RadarChangeTests {
 
     /// All five are one transaction, which is done again with savepoints.
     @Test func changeThatFailsDoesNotHurtItsNeighbours() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let ids = ["a", "gone", "b", "gone", "c"]
             let results = try await holdingWriter(of: store, queued: ids.count) {
                 ids.enumerated().map { index, id in
@@ -81,7 +81,7 @@ struct RadarChangeTests {
 
     @Test func everyAcknowledgedPollIsInTheFilesAtOnce() async throws {
         try await withDirectory { directory in
-            let store = try openStore(directory)
+            let store = try openRadarStore(directory)
             for number in 1...20 {
                 let change = Change(
                     events: [event(radar, "\(number)")],
@@ -93,7 +93,7 @@ struct RadarChangeTests {
 
                 let copy = directory + "/copy-\(number)"
                 try copyStore(directory, to: copy)
-                let survivor = try openStore(copy)
+                let survivor = try openRadarStore(copy)
                 #expect(try await survivor.loadAll()[0].publications.count == number)
                 #expect(try await survivor.state(domain: "radar")[0].value == [UInt8(number)])
                 #expect(try await survivor.deliveryCounts().pending == number)
@@ -123,7 +123,7 @@ struct RadarChangeTests {
         async throws
     {
         try await withDirectory { directory in
-            let store = try openStore(directory)
+            let store = try openRadarStore(directory)
             try await store.commitRadars(rows, with: Change(events: [event(radar, "a")]))
             try await store.commitRadars(
                 [.delete(radarID: "r1")],
@@ -133,7 +133,7 @@ struct RadarChangeTests {
             try copyStore(directory, to: copy)
             try await store.close()
 
-            let survivor = try openStore(copy)
+            let survivor = try openRadarStore(copy)
             try await survivor.readRadars { tables throws in
                 #expect(try tables.radarDirectory().isEmpty)
                 #expect(try tables.opinions(of: "r1", limit: 9).isEmpty)

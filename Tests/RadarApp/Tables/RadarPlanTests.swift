@@ -76,7 +76,7 @@ struct RadarPlanTests {
     }
 
     private func plan(of sql: String) async throws -> [String] {
-        try await withStore { store in
+        try await withRadarStore { store in
             try await store.readRadars { try $0.session.plan(of: sql) }
         }
     }

@@ -26,7 +26,7 @@ struct RadarRowTests {
     )
 
     @Test func everyColumnIsReadBack() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let plain = radarRow("r2")
             try await store.commitRadars([.insert(full), .insert(plain)])
             #expect(try await store.readRadars { try $0.radar("r1") } == full)
@@ -36,7 +36,7 @@ struct RadarRowTests {
     }
 
     @Test func updateReplacesAllButTheUserAndTheCreation() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let first = radarRow("r1")
             try await store.commitRadars([.insert(first), .insert(radarRow("r2"))])
             var update = full
@@ -54,7 +54,7 @@ struct RadarRowTests {
     }
 
     @Test func nextPollMovesAlone() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             var moved = full
             moved.nextPollAt = startOfTests + .seconds(3600)
             let writes: [RadarWrite] = [
@@ -66,7 +66,7 @@ struct RadarRowTests {
     }
 
     @Test func radarsOfAUserAreNewestFirstInPages() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let rows = [("a", 1), ("b", 3), ("d", 2), ("c", 2)].map { radarRow($0, at: $1) }
             let others = [radarRow("x", of: "user-2", at: 9)]
             try await store.commitRadars((rows + others).map { .insert($0) })
@@ -88,13 +88,13 @@ struct RadarRowTests {
 
     @Test func directoryHasEveryRadarAfterRestart() async throws {
         try await withDirectory { directory in
-            let first = try openStore(directory)
+            let first = try openRadarStore(directory)
             let rows = [radarRow("r2", of: "user-2"), full, radarRow("r0")]
             try await first.commitRadars(rows.map { .insert($0) })
             try await first.commitRadars([.delete(radarID: "r0")])
             try await first.close()
 
-            let second = try openStore(directory)
+            let second = try openRadarStore(directory)
             #expect(
                 try await second.readRadars { try $0.radarDirectory() } == [
                     RadarDirectoryRow(
@@ -120,7 +120,7 @@ struct RadarRowTests {
     // MARK: Radars that are gone
 
     @Test func deletionTakesTheOpinionsOfThatRadarAlong() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             try await insert(["r1", "r2"], opinionsEach: 3, into: store)
             try await store.commitRadars([.delete(radarID: "r2")])
             #expect(try await store.readRadars { try $0.radar("r2") } == nil)
@@ -141,7 +141,7 @@ struct RadarRowTests {
     }
 
     @Test func trimDeletesTheOpinionsOfDeletedRadarsInSmallTransactions() async throws {
-        try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
+        try await withRadarStore(limits: StoreLimits(trimRowsMax: 2)) { store in
             try await insert(["r1", "r2", "r3", "r4"], opinionsEach: 5, into: store)
             let deletions = ["r2", "r4"].map { RadarWrite.delete(radarID: $0) }
             try await store.commitRadars(deletions)
@@ -171,7 +171,7 @@ struct RadarRowTests {
     }
 
     @Test func deletionOfARadarThatIsNotThereIsNoError() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             try await store.commitRadars([.delete(radarID: "r1")])
             #expect(store.health == .ok)
         }
@@ -184,7 +184,7 @@ struct RadarRowTests {
 
     @Test(arguments: orphans)
     func changeThatNeedsADeletedRadarIsRefusedAsAWhole(_ orphan: RadarWrite) async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             try await store.commitRadars([.insert(radarRow("gone"))])
             try await store.commitRadars([.delete(radarID: "gone")])
             let before = try store.rowCounts()
@@ -202,7 +202,7 @@ struct RadarRowTests {
     }
 
     @Test func opinionBehindTheDeletionInOneChangeIsRefused() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             try await store.commitRadars([.insert(radarRow("r1"))])
             let writes: [RadarWrite] = [
                 .delete(radarID: "r1"), .opinion(opinion("o1", of: "r1")),
@@ -219,7 +219,7 @@ struct RadarRowTests {
     }
 
     @Test func changeOfRowsAloneIsATransactionThatProvesTheFile() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let before = store.statistics.transactions
             try await store.commitRadars([.insert(radarRow("r1"))])
             #expect(store.statistics.transactions == before + 1)
@@ -227,7 +227,7 @@ struct RadarRowTests {
     }
 
     @Test func longTextsCountForTheLimitOfAChange() async throws {
-        try await withStore(limits: StoreLimits(changeBytesMax: 1000)) { store in
+        try await withRadarStore(limits: StoreLimits(changeBytesMax: 1000)) { store in
             try await store.commitRadars([.insert(radarRow("r1"))])
             var long = opinion("o1", of: "r1")
             long.content = String(repeating: "x", count: 500)

@@ -38,3 +38,15 @@ func opinion(
         segment: segment
     )
 }
+
+/// Runs `body` with a store that has the domain's tables, and closes it.
+func withRadarStore<Result>(
+    limits: StoreLimits = StoreLimits(),
+    _ body: (HubStore) async throws -> Result
+) async throws -> Result {
+    try await withStore(limits: limits, migrations: RadarTables.migrations, body)
+}
+
+func openRadarStore(_ directory: String) throws -> HubStore {
+    try openStore(directory, migrations: RadarTables.migrations)
+}

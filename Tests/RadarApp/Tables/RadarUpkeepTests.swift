@@ -16,7 +16,7 @@ struct RadarUpkeepTests {
     }
 
     @Test func answerIsFoundByItsKeyAndReplaced() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let rows = [cached(1, [1], at: 0), cached(2, [], at: 1)]
             try await store.commitRadars(rows.map { .cache($0) })
             #expect(try await store.readRadars { try $0.stanceCache(key(1)) } == rows[0])
@@ -30,7 +30,7 @@ struct RadarUpkeepTests {
     }
 
     @Test func spendingAddsUpByDayAndSource() async throws {
-        try await withStore { store in
+        try await withRadarStore { store in
             let rows = [("b", 1, 2), ("a", 1, 3), ("a", 2, 4)].map { source, day, requests in
                 SpendingRow(source: source, day: day, requests: requests, tokens: 100 * requests)
             }
@@ -48,7 +48,7 @@ struct RadarUpkeepTests {
     }
 
     @Test func trimDeletesWhatIsOlderAndNotWhatIsExactlyAsOld() async throws {
-        try await withStore(limits: StoreLimits(trimRowsMax: 2)) { store in
+        try await withRadarStore(limits: StoreLimits(trimRowsMax: 2)) { store in
             let writes: [RadarWrite] = (1...9).flatMap { day -> [RadarWrite] in
                 [
                     .opinion(opinion("o\(day)", of: day % 2 == 0 ? "r1" : "r2", at: day)),

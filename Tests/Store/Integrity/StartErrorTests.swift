@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import PubSub
 import StoreTesting
 import Testing
@@ -8,15 +7,11 @@ import Testing
 
 @Suite("What is wrong with a file is named", .timeLimit(.minutes(10)))
 struct StartErrorTests {
-    @Test(arguments: ["opinion", "delivery_tag", "film"])
+    @Test(arguments: ["state", "delivery_tag", "forgotten"])
     func droppedTableIsNamedAtTheStart(_ table: String) async throws {
         try await withDirectory { directory in
             try await openStore(directory).close()
-            let database = try DatabaseQueue(path: directory + "/varde.sqlite")
-            try await database.writeWithoutTransaction { database in
-                try database.execute(sql: "DROP TABLE \(table)")
-            }
-            try database.close()
+            try dropTable(table, in: directory)
             let error = #expect(throws: StoreError.self) { try openStore(directory) }
             #expect(error?.code == .corrupt)
             #expect(

@@ -12,7 +12,7 @@ package struct ActivityDomain: Domain {
     package static let manifest = DomainManifest(
         name: ActivitySection.key,
         namespaces: [.activity, .watching],
-        migrations: [Migration("activity.3", sql: ActivityDomain.activity3)],
+        migrations: ActivityTables.migrations,
         alertFields: [PersonTopic.Kind.activity.rawValue: ActivityAlertFields.names],
         quotedFeeds: ActivityQuotes()
     )

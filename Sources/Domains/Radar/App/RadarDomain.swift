@@ -14,6 +14,7 @@ package struct RadarDomain: Domain {
         name: RadarSection.key,
         namespaces: [.radar],
         reserved: .reserved,
+        migrations: RadarTables.migrations,
         alertFields: [Topic.radarNamespace: RadarAlertFields.names],
         evaluatesAlerts: [Topic.radarNamespace],
         trim: { try await RadarService.trim($0, now: $1) }

@@ -1,4 +1,13 @@
-extension Schema {
+import Store
+
+extension ActivityTables {
+    /// A released step is never edited: a change is a new step.
+    package static let migrations = [
+        Migration("activity.1", sql: activity1, sinceVersion: 3),
+        Migration("activity.2", sql: activity2, sinceVersion: 4),
+        Migration("activity.3", sql: activity3),
+    ]
+
     /// The film app: what it knows of films and people, and what people did.
     ///
     /// Rows that say what follows from others spare a count of them whenever a page is read:
@@ -20,7 +29,7 @@ extension Schema {
     /// foreign keys: the rows of a person with many friends go in many transactions.
     ///
     /// Lengths are bounds against mistakes; what users are allowed is less.
-    static let activity1 = """
+    private static let activity1 = """
         CREATE TABLE film (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             title TEXT NOT NULL CHECK (length(title) BETWEEN 1 AND 1000),
@@ -198,11 +207,21 @@ extension Schema {
         """
 
     /// Logins that were ended before their time, as long as access tokens may be about that came of them.
-    static let activity2 = """
+    private static let activity2 = """
         CREATE TABLE ended_login (
             family TEXT PRIMARY KEY NOT NULL CHECK (length(family) BETWEEN 1 AND 100),
             ended_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX ended_login_by_time ON ended_login (ended_at);
+        """
+
+    /// Refresh tokens and logins that have ended go to the hub's accounts, where users are texts.
+    static let activity3 = """
+        INSERT INTO account_refresh_token (hash, user_id, family, expires_at, used_at)
+            SELECT hash, CAST(person_id AS TEXT), family, expires_at, used_at FROM refresh_token;
+        INSERT INTO account_ended_login (family, ended_at)
+            SELECT family, ended_at FROM ended_login;
+        DROP TABLE refresh_token;
+        DROP TABLE ended_login;
         """
 }

@@ -1,4 +1,9 @@
-extension Schema {
+import Store
+
+extension RadarTables {
+    /// A released step is never edited: a change is a new step.
+    package static let migrations = [Migration("radar.1", sql: radar1, sinceVersion: 3)]
+
     /// Opinions name their radar by its number, which is short and never given again. When a radar is
     /// deleted they stay for the next trim, unread, and `deleted_radar` has the number until then: ten
     /// thousand opinions stand on as many pages, and publishers would wait for half a second. So there is
@@ -10,7 +15,7 @@ extension Schema {
     ///
     /// `opinion.stance` is −1, 0 or 1. `spending` has what was reserved, too: it is written before a
     /// request is sent.
-    static let radar1 = """
+    private static let radar1 = """
         CREATE TABLE radar (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
             id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 512),

@@ -1,0 +1,8 @@
+import Accounts
+import AllDomains
+import DomainKit
+import Store
+
+/// The steps that a hub with all domains adds to the schema, in their order.
+let allMigrations: [Migration] =
+    AccountTables.migrations + allDomains.flatMap { $0.manifest.migrations }

@@ -50,7 +50,7 @@ struct EchoCommand: AsyncParsableCommand {
         settings.payloadLength = size
         settings.warmUp = warmUp
         settings.duration = duration
-        settings.openingConcurrency = target.opening ?? FleetSettings.openingConcurrency
+        settings.openingConcurrency = target.openingConcurrency
         settings.pids = target.pids
         let scenario = EchoScenario(settings: settings, run: .random(in: 0...UInt32.max))
         try await output.run(

@@ -51,7 +51,7 @@ struct FanoutCommand: AsyncParsableCommand {
         settings.warmUp = warmUp
         settings.duration = duration
         settings.messagesMax = messages
-        settings.openingConcurrency = target.opening ?? FleetSettings.openingConcurrency
+        settings.openingConcurrency = target.openingConcurrency
         settings.pids = target.pids
         let scenario = FanoutScenario(settings: settings, run: .random(in: 0...UInt32.max))
         try await output.run(scenario, target.settings(connectionsMax: subscribers + 1))

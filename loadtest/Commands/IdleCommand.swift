@@ -27,7 +27,7 @@ struct IdleCommand: AsyncParsableCommand {
         settings.connectionCount = connections
         settings.settle = settle
         settings.hold = hold
-        settings.openingConcurrency = target.opening ?? FleetSettings.openingConcurrency
+        settings.openingConcurrency = target.openingConcurrency
         settings.pids = target.pids
         try await output.run(
             IdleScenario(settings: settings),

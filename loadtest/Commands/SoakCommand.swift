@@ -51,7 +51,7 @@ struct SoakCommand: AsyncParsableCommand {
         settings.warmUp = warmUp
         settings.duration = duration
         settings.interval = interval
-        settings.openingConcurrency = target.opening ?? FleetSettings.openingConcurrency
+        settings.openingConcurrency = target.openingConcurrency
         settings.pids = target.pids
         let scenario = SoakScenario(settings: settings, run: .random(in: 0...UInt32.max))
         try await output.run(scenario, target.settings(connectionsMax: subscribers + 1))

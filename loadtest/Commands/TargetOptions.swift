@@ -65,6 +65,9 @@ struct TargetOptions: ParsableArguments {
     )
     var opening: Int?
 
+    /// Connections that may be on their way at once.
+    var openingConcurrency: Int { opening ?? FleetSettings.openingConcurrency }
+
     @Option(name: .customLong("pid"), help: "A process of the server (may be repeated).")
     var pids: [Int32] = []
 

@@ -55,13 +55,6 @@ struct ConnectScenario: Scenario {
         fleet.drop(peer.id)
     }
 
-    mutating func received(
-        _ bytes: UnsafeRawBufferPointer,
-        on peer: Peer,
-        at now: MonotonicInstant,
-        _ fleet: inout Fleet
-    ) {}
-
     mutating func ended(_ peer: Peer, reason: String, _ fleet: inout Fleet) {
         guard due.removeValue(forKey: peer.number) != nil else { return }
         failures[reason, default: 0] += 1

@@ -53,13 +53,6 @@ struct IdleScenario: Scenario {
         latencies.record(from: peer.openedAt, to: .now)
     }
 
-    mutating func received(
-        _ bytes: UnsafeRawBufferPointer,
-        on peer: Peer,
-        at now: MonotonicInstant,
-        _ fleet: inout Fleet
-    ) {}
-
     mutating func ended(_ peer: Peer, reason: String, _ fleet: inout Fleet) {
         guard phase != .finished else { return }
         problems.append("connection \(peer.number) ended: \(reason)")

@@ -37,3 +37,13 @@ protocol Scenario: Sendable {
     /// What was found out, once it is finished.
     func report() -> Report
 }
+
+extension Scenario {
+    /// Some only open connections.
+    mutating func received(
+        _ bytes: UnsafeRawBufferPointer,
+        on peer: Peer,
+        at now: MonotonicInstant,
+        _ fleet: inout Fleet
+    ) {}
+}

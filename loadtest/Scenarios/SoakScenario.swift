@@ -31,10 +31,7 @@ struct SoakScenario: Scenario {
     private let settings: Settings
     private var phase = Phase.opening
     private var phaseEnd = MonotonicInstant.now
-    private var opener: Opener
-    private var publisher: Publisher
-    private var audience: Audience
-    private var schedule: RateSchedule?
+    private var broadcast: Broadcast
     private var churn: RateSchedule?
     private var nextDropped = 0
     private var drops = 0
@@ -55,12 +52,12 @@ struct SoakScenario: Scenario {
 
     init(settings: Settings, run: UInt32) {
         self.settings = settings
-        opener = Opener(
-            count: settings.subscriberCount,
+        broadcast = Broadcast(
+            run: run,
+            payloadLength: settings.payloadLength,
+            subscriberCount: settings.subscriberCount,
             concurrency: settings.openingConcurrency
         )
-        publisher = Publisher(stamp: Stamp(run: run), payloadLength: settings.payloadLength)
-        audience = Audience(count: settings.subscriberCount)
         whole = UsageWindow(pids: settings.pids)
         sampleWindow = UsageWindow(pids: settings.pids)
         samples = SampleSeries(countMax: settings.samplesMax)
@@ -75,8 +72,7 @@ struct SoakScenario: Scenario {
         _ subscription: CentrifugeText.Subscribed?,
         _ fleet: inout Fleet
     ) {
-        guard peer.role == .subscriber else { return publisher.isReady(on: peer.id) }
-        audience.isReady(peer, subscription, published: publisher.next)
+        broadcast.isReady(peer, subscription)
     }
 
     mutating func received(
@@ -87,9 +83,10 @@ struct SoakScenario: Scenario {
     ) {
         guard peer.role == .subscriber else { return }
         var position = 0
-        while let sequence = publisher.stamp.next(in: bytes, from: &position) {
-            guard audience.receive(sequence, by: peer.number), sequence >= publishedAtStart,
-                let times = publisher.times(of: sequence), times.sent >= peer.openedAt
+        while let sequence = broadcast.publisher.stamp.next(in: bytes, from: &position) {
+            guard broadcast.audience.receive(sequence, by: peer.number),
+                sequence >= publishedAtStart,
+                let times = broadcast.publisher.times(of: sequence), times.sent >= peer.openedAt
             else { continue }
             // What was recovered waited for its subscriber and not for the server.
             latencies.record(from: times.due, to: now)
@@ -102,12 +99,12 @@ struct SoakScenario: Scenario {
         guard peer.role == .subscriber else {
             return finish(because: "publisher ended: \(reason)")
         }
-        let wasReady = audience.connection(of: peer.number) != nil
+        let wasReady = broadcast.audience.connection(of: peer.number) != nil
         if wasReady, peer.reason != Fleet.dropReason {
             problems.append("subscriber \(peer.number) ended: \(reason)")
         }
-        audience.hasEnded(peer, reason: reason, now: .now)
-        if wasReady { audience.open(peer.number, now: .now, &fleet) }
+        broadcast.audience.hasEnded(peer, reason: reason, now: .now)
+        if wasReady { broadcast.audience.open(peer.number, now: .now, &fleet) }
     }
 
     // MARK: The turn
@@ -122,7 +119,9 @@ struct SoakScenario: Scenario {
             if now >= sampleEnd { takeSample(now) }
             if now >= phaseEnd { endMeasuring(now) }
         case .draining:
-            if audience.isWhole, audience.lost(published: publisher.next) == 0 {
+            if broadcast.audience.isWhole,
+                broadcast.audience.lost(published: broadcast.publisher.next) == 0
+            {
                 finish(because: nil)
             } else if now >= phaseEnd {
                 finish(because: "not everything arrived in \(settings.drainTimeout)")
@@ -130,50 +129,42 @@ struct SoakScenario: Scenario {
         case .warming: break
         case .finished: return nil
         }
-        while let due = schedule?.take(now: now) {
-            publisher.publish(1, due: due, now: now, &fleet)
-        }
+        broadcast.publishDue(now, &fleet)
         while churn?.take(now: now) != nil { dropOne(&fleet) }
-        let retry = audience.retryDue(now: now, &fleet)
+        let retry = broadcast.audience.retryDue(now: now, &fleet)
         let sample = phase == .measuring ? sampleEnd : nil
-        return [schedule?.next, churn?.next, retry, sample, phaseEnd].compactMap { $0 }.min()
+        return [broadcast.schedule?.next, churn?.next, retry, sample, phaseEnd].compactMap { $0 }
+            .min()
     }
 
     private mutating func open(_ now: MonotonicInstant, _ fleet: inout Fleet) {
-        while !opener.isDone, fleet.joiningCount < opener.concurrency {
-            audience.open(opener.take(), now: now, &fleet)
+        _ = broadcast.audience.retryDue(now: now, &fleet)
+        do {
+            guard try broadcast.open(now, &fleet) else { return }
+        } catch {
+            return finish(because: "\(error)")
         }
-        _ = audience.retryDue(now: now, &fleet)
-        guard opener.isDone, audience.isWhole else { return }
-        if publisher.id != nil {
-            phase = .warming
-            phaseEnd = now + settings.warmUp
-            schedule = RateSchedule(start: now, rate: settings.rate)
-            churn = settings.churn > 0 ? RateSchedule(start: now, rate: settings.churn) : nil
-        } else if fleet.joiningCount == 0 {
-            do {
-                try fleet.open(.publisher, number: 0)
-            } catch {
-                finish(because: "\(error)")
-            }
-        }
+        phase = .warming
+        phaseEnd = now + settings.warmUp
+        broadcast.startPublishing(now, rate: settings.rate)
+        churn = settings.churn > 0 ? RateSchedule(start: now, rate: settings.churn) : nil
     }
 
     private mutating func dropOne(_ fleet: inout Fleet) {
         // One that is still on its way back is left alone, and its turn is over.
-        if let id = audience.connection(of: nextDropped) {
+        if let id = broadcast.audience.connection(of: nextDropped) {
             fleet.drop(id)
             drops += 1
         }
-        nextDropped = (nextDropped + 1) % audience.count
+        nextDropped = (nextDropped + 1) % broadcast.audience.count
     }
 
     private mutating func startMeasuring(_ now: MonotonicInstant) {
         phase = .measuring
         start = now
         phaseEnd = now + settings.duration
-        publishedAtStart = publisher.next
-        countAtStart = audience.deliveries.count
+        publishedAtStart = broadcast.publisher.next
+        countAtStart = broadcast.audience.deliveries.count
         drops = 0
         latencies.reset()
         whole.open()
@@ -182,7 +173,7 @@ struct SoakScenario: Scenario {
 
     private mutating func startSample(_ now: MonotonicInstant) {
         sampleEnd = now + settings.interval * samples.stride
-        sampleCount = audience.deliveries.count
+        sampleCount = broadcast.audience.deliveries.count
         sampleLatencies.reset()
         sampleWindow = UsageWindow(pids: settings.pids)
         sampleWindow.open()
@@ -190,7 +181,7 @@ struct SoakScenario: Scenario {
 
     private mutating func takeSample(_ now: MonotonicInstant) {
         sampleWindow.close()
-        let count = audience.deliveries.count - sampleCount
+        let count = broadcast.audience.deliveries.count - sampleCount
         let summary = sampleLatencies.summary
         var row = Report(scenario: "")
         row.add("delivered", Double(count) / sampleWindow.seconds, "messages/s")
@@ -207,7 +198,7 @@ struct SoakScenario: Scenario {
             sampleWindow.end.map { Double($0.resident) / 1_048_576 },
             "MiB"
         )
-        row.add("connected", audience.readyCount, "")
+        row.add("connected", broadcast.audience.readyCount, "")
         let seconds = Double(now.nanoseconds - start.nanoseconds) / 1e9
         samples.append(Report.Sample(seconds: seconds, figures: row.figures))
         startSample(now)
@@ -215,8 +206,8 @@ struct SoakScenario: Scenario {
 
     private mutating func endMeasuring(_ now: MonotonicInstant) {
         whole.close()
-        countAtEnd = audience.deliveries.count
-        schedule = nil
+        countAtEnd = broadcast.audience.deliveries.count
+        broadcast.stopPublishing()
         churn = nil
         phase = .draining
         phaseEnd = now + settings.drainTimeout
@@ -232,30 +223,29 @@ struct SoakScenario: Scenario {
 
     func progress(now: MonotonicInstant) -> String {
         let seconds = (now.nanoseconds - start.nanoseconds) / 1_000_000_000
-        return "\(phase), \(seconds) s: \(audience.readyCount) of \(audience.count) connected, "
-            + "\(audience.deliveries.count - countAtStart) delivered, \(drops) dropped, "
+        return
+            "\(phase), \(seconds) s: \(broadcast.audience.readyCount) of \(broadcast.audience.count) connected, "
+            + "\(broadcast.audience.deliveries.count - countAtStart) delivered, \(drops) dropped, "
             + "\(problems.count) problems"
     }
 
     func report() -> Report {
         var report = Report(scenario: "soak")
         let delivered = countAtEnd - countAtStart
-        report.add("subscribers", audience.count, "")
+        report.add("subscribers", broadcast.audience.count, "")
         report.add("rate", settings.rate, "messages/s")
         report.add("churn", settings.churn, "connections/s")
         report.add("delivered", delivered, "messages")
         report.add(whole, per: "delivery", count: delivered)
         report.add("dropped", drops, "connections")
-        report.add("attempts_failed", audience.failureCount, "")
-        report.add("lost", audience.lost(published: publisher.next), "messages")
-        report.add("duplicates", audience.deliveries.duplicates, "messages")
-        report.add("out_of_order", audience.deliveries.late, "messages")
-        report.add("unrecovered", audience.unrecoveredCount, "")
+        report.add("attempts_failed", broadcast.audience.failureCount, "")
+        broadcast.addLosses(published: broadcast.publisher.next, to: &report)
         let growth = samples.growth(of: "server_resident")
         report.add("memory_growth", growth.map { $0 * 100 }, "%")
         report.add("latency", latencies)
         report.samples = samples.rows
-        report.problems = problems + audience.problems(published: publisher.next)
+        report.problems =
+            problems + broadcast.audience.problems(published: broadcast.publisher.next)
         if let growth, growth > settings.growthMax {
             report.problems.append("memory grew by \(Report.number(growth * 100)) %")
         }

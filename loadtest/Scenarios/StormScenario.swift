@@ -27,10 +27,7 @@ struct StormScenario: Scenario {
     private let settings: Settings
     private var phase = Phase.opening
     private var phaseEnd = MonotonicInstant.now
-    private var opener: Opener
-    private var publisher: Publisher
-    private var audience: Audience
-    private var schedule: RateSchedule?
+    private var broadcast: Broadcast
     private var problems: [String] = []
 
     private var round = 0
@@ -46,12 +43,13 @@ struct StormScenario: Scenario {
 
     init(settings: Settings, run: UInt32) {
         self.settings = settings
-        opener = Opener(
-            count: settings.subscriberCount,
+        // Only the return of all is as fast as the settings say.
+        broadcast = Broadcast(
+            run: run,
+            payloadLength: settings.payloadLength,
+            subscriberCount: settings.subscriberCount,
             concurrency: FleetSettings.openingConcurrency
         )
-        publisher = Publisher(stamp: Stamp(run: run), payloadLength: settings.payloadLength)
-        audience = Audience(count: settings.subscriberCount)
         window = UsageWindow(pids: settings.pids)
     }
 
@@ -64,9 +62,8 @@ struct StormScenario: Scenario {
         _ subscription: CentrifugeText.Subscribed?,
         _ fleet: inout Fleet
     ) {
-        guard peer.role == .subscriber else { return publisher.isReady(on: peer.id) }
-        audience.isReady(peer, subscription, published: publisher.next)
-        guard phase == .returning else { return }
+        broadcast.isReady(peer, subscription)
+        guard peer.role == .subscriber, phase == .returning else { return }
         readyTimes.record(from: returnStart, to: .now)
         checkRecovered(peer.number, .now)
     }
@@ -79,15 +76,15 @@ struct StormScenario: Scenario {
     ) {
         guard peer.role == .subscriber else { return }
         var position = 0
-        while let sequence = publisher.stamp.next(in: bytes, from: &position) {
-            _ = audience.receive(sequence, by: peer.number)
+        while let sequence = broadcast.publisher.stamp.next(in: bytes, from: &position) {
+            _ = broadcast.audience.receive(sequence, by: peer.number)
         }
         checkRecovered(peer.number, now)
     }
 
     private mutating func checkRecovered(_ number: Int, _ now: MonotonicInstant) {
-        guard phase == .returning, audience.connection(of: number) != nil,
-            audience.deliveries.next(of: number) >= publishedAtReturn,
+        guard phase == .returning, broadcast.audience.connection(of: number) != nil,
+            broadcast.audience.deliveries.next(of: number) >= publishedAtReturn,
             behind.remove(number) != nil
         else { return }
         recoveryTimes.record(from: returnStart, to: now)
@@ -97,12 +94,12 @@ struct StormScenario: Scenario {
         if peer.role == .publisher, phase != .finished {
             return finish(because: "publisher ended: \(reason)")
         }
-        let wasReady = audience.connection(of: peer.number) != nil
-        audience.hasEnded(peer, reason: reason, now: .now)
+        let wasReady = broadcast.audience.connection(of: peer.number) != nil
+        broadcast.audience.hasEnded(peer, reason: reason, now: .now)
         switch phase {
         case .opening, .calm: finish(because: "subscriber \(peer.number) ended: \(reason)")
         // One that was back and is cut off again starts over.
-        case .returning: if wasReady { audience.open(peer.number, now: .now, &fleet) }
+        case .returning: if wasReady { broadcast.audience.open(peer.number, now: .now, &fleet) }
         case .away, .finished: break
         }
     }
@@ -120,28 +117,19 @@ struct StormScenario: Scenario {
         case .calm, .away: break
         case .finished: return nil
         }
-        while let due = schedule?.take(now: now) {
-            publisher.publish(1, due: due, now: now, &fleet)
-        }
-        let retry = audience.retryDue(now: now, &fleet)
-        return [schedule?.next, retry, phaseEnd].compactMap { $0 }.min()
+        broadcast.publishDue(now, &fleet)
+        let retry = broadcast.audience.retryDue(now: now, &fleet)
+        return [broadcast.schedule?.next, retry, phaseEnd].compactMap { $0 }.min()
     }
 
     private mutating func open(_ now: MonotonicInstant, _ fleet: inout Fleet) {
-        while !opener.isDone, fleet.joiningCount < opener.concurrency {
-            audience.open(opener.take(), now: now, &fleet)
+        do {
+            guard try broadcast.open(now, &fleet) else { return }
+        } catch {
+            return finish(because: "\(error)")
         }
-        guard opener.isDone, audience.isWhole else { return }
-        if publisher.id != nil {
-            schedule = RateSchedule(start: now, rate: settings.rate)
-            startCalm(now)
-        } else if fleet.joiningCount == 0 {
-            do {
-                try fleet.open(.publisher, number: 0)
-            } catch {
-                finish(because: "\(error)")
-            }
-        }
+        broadcast.startPublishing(now, rate: settings.rate)
+        startCalm(now)
     }
 
     private mutating func startCalm(_ now: MonotonicInstant) {
@@ -152,8 +140,8 @@ struct StormScenario: Scenario {
     private mutating func cutOff(_ now: MonotonicInstant, _ fleet: inout Fleet) {
         phase = .away
         phaseEnd = now + settings.away
-        for number in 0..<audience.count {
-            if let id = audience.connection(of: number) { fleet.drop(id) }
+        for number in 0..<broadcast.audience.count {
+            if let id = broadcast.audience.connection(of: number) { fleet.drop(id) }
         }
     }
 
@@ -161,17 +149,15 @@ struct StormScenario: Scenario {
         phase = .returning
         phaseEnd = now + settings.roundTimeout
         returnStart = now
-        publishedAtReturn = publisher.next
-        behind = Set(0..<audience.count)
-        opener = Opener(count: audience.count, concurrency: settings.openingConcurrency)
+        publishedAtReturn = broadcast.publisher.next
+        behind = Set(0..<broadcast.audience.count)
+        broadcast.reopen(concurrency: settings.openingConcurrency)
         window = UsageWindow(pids: settings.pids)
         window.open()
     }
 
     private mutating func continueReturn(_ now: MonotonicInstant, _ fleet: inout Fleet) {
-        while !opener.isDone, fleet.joiningCount < opener.concurrency {
-            audience.open(opener.take(), now: now, &fleet)
-        }
+        broadcast.openSubscribers(now, &fleet)
         if behind.isEmpty {
             window.close()
             cpu += window.serverCPU ?? 0
@@ -191,14 +177,14 @@ struct StormScenario: Scenario {
     // MARK: What comes of it
 
     func progress(now: MonotonicInstant) -> String {
-        "round \(round + 1) of \(settings.rounds): \(phase), \(audience.readyCount) of "
-            + "\(audience.count) connected, \(behind.count) behind"
+        "round \(round + 1) of \(settings.rounds): \(phase), \(broadcast.audience.readyCount) of "
+            + "\(broadcast.audience.count) connected, \(behind.count) behind"
     }
 
     func report() -> Report {
         var report = Report(scenario: "storm")
-        let returned = roundSeconds.count * audience.count
-        report.add("subscribers", audience.count, "")
+        let returned = roundSeconds.count * broadcast.audience.count
+        report.add("subscribers", broadcast.audience.count, "")
         report.add("rounds", roundSeconds.count, "")
         report.add("rate", settings.rate, "messages/s")
         report.add("slowest_round", roundSeconds.max(), "s")
@@ -212,16 +198,13 @@ struct StormScenario: Scenario {
                 "MiB"
             )
         }
-        report.add("published", Int(publisher.next), "messages")
-        report.add("delivered", audience.deliveries.count, "messages")
-        report.add("lost", audience.lost(published: publishedAtReturn), "messages")
-        report.add("duplicates", audience.deliveries.duplicates, "messages")
-        report.add("out_of_order", audience.deliveries.late, "messages")
-        report.add("unrecovered", audience.unrecoveredCount, "")
-        report.add("attempts_failed", audience.failureCount, "")
+        report.add("published", Int(broadcast.publisher.next), "messages")
+        report.add("delivered", broadcast.audience.deliveries.count, "messages")
+        broadcast.addLosses(published: publishedAtReturn, to: &report)
+        report.add("attempts_failed", broadcast.audience.failureCount, "")
         report.add("connected_again", readyTimes)
         report.add("recovered", recoveryTimes)
-        report.problems = problems + audience.problems(published: publishedAtReturn)
+        report.problems = problems + broadcast.audience.problems(published: publishedAtReturn)
         return report
     }
 }

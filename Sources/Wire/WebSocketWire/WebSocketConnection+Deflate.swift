@@ -15,6 +15,14 @@ extension WebSocketConnection {
 
     // MARK: Receiving
 
+    /// Whether messages may be compressed.
+    package var inflates: Bool { deflate != nil }
+
+    /// The length so far, inflated, of a compressed message that has begun and not ended; nil without one.
+    package var inflatedLength: Int? {
+        isOpen && deflate?.isInflating == true ? assembled.count : nil
+    }
+
     /// Inflates a piece of a message; returns the message with its last piece.
     mutating func acceptDeflated(
         _ bytes: Span<UInt8>,

@@ -2,12 +2,6 @@
 // roles, bytes to values and back, without I/O. Start here; then FrameReader, FrameHeader,
 // ServerHandshake and MessageDeflate.
 
-/// Which end of the connection this is: a client masks what it sends, a server does not.
-package enum Role: Sendable {
-    case server
-    case client
-}
-
 /// One end of a WebSocket connection after the opening handshake: bytes in, events and bytes out.
 ///
 /// The states are those of `State`. The inputs are `receive` and `endOfStream` for what the peer
@@ -133,14 +127,6 @@ package struct WebSocketConnection: ~Copyable {
     /// Whether a message of the peer has begun and not ended.
     package var isMidMessage: Bool { isOpen && message != nil }
 
-    /// Whether messages may be compressed.
-    package var inflates: Bool { deflate != nil }
-
-    /// The length so far, inflated, of a compressed message that has begun and not ended; nil without one.
-    package var inflatedLength: Int? {
-        isOpen && deflate?.isInflating == true ? assembled.count : nil
-    }
-
     /// Whether the next byte of the peer may be part of a compressed message. If it is not, no byte up to the next
     /// event is.
     package func mayInflate(_ next: UInt8) -> Bool {
@@ -249,68 +235,6 @@ package struct WebSocketConnection: ~Copyable {
         // What a message under way would still inflate to is for nobody.
         deflate?.endInflating()
         dropCollected()
-    }
-
-    // MARK: Headers
-
-    private mutating func check(_ header: FrameHeader) throws(WebSocketError) {
-        try checkReservedBits(header)
-        // "The server MUST close the connection upon receiving a frame that is not masked" and
-        // "A client MUST close a connection if it detects a masked frame" (RFC 6455 §5.1).
-        switch role {
-        case .server: if !header.isMasked { throw .frameNotMasked }
-        case .client: if header.isMasked { throw .frameMasked }
-        }
-        guard !header.opcode.isControl else { return }
-        let isCompressed = header.rsv1 || deflate?.isInflating == true
-        let limit = isCompressed ? limits.compressedFrameLengthMax : limits.frameLengthMax
-        guard header.payloadLength <= limit else {
-            throw .frameTooLong(length: header.payloadLength, limit: limit)
-        }
-        try checkOrder(header)
-        // What a compressed message amounts to is told when it is inflated.
-        guard deflate?.isInflating != true else { return }
-        // Told from the header, before the bytes are there. What an open message holds so far is
-        // in `assembled`; both numbers are within limits, so the sum does not overflow.
-        let length = assembled.count + header.payloadLength
-        guard length <= limits.messageLengthMax else {
-            throw .messageTooLong(length: length, limit: limits.messageLengthMax)
-        }
-    }
-
-    /// "MUST be 0 unless an extension is negotiated that defines meanings for non-zero values."
-    /// permessage-deflate gives RSV1 a meaning on the first frame of a message only: "An endpoint
-    /// MUST NOT set the 'Per-Message Compressed' bit of control frames and non-first fragments of
-    /// a data message. An endpoint receiving such a frame MUST _Fail the WebSocket Connection_."
-    /// (RFC 7692 §6)
-    private func checkReservedBits(_ header: FrameHeader) throws(WebSocketError) {
-        let startsMessage = header.opcode == .text || header.opcode == .binary
-        let mayHaveRSV1 = deflate != nil && startsMessage
-        guard !header.rsv1 || mayHaveRSV1 else { throw .reservedBitSet }
-        guard !header.rsv2 && !header.rsv3 else { throw .reservedBitSet }
-    }
-
-    /// Starts a message or counts another fragment of it (RFC 6455 §5.4).
-    private mutating func checkOrder(_ header: FrameHeader) throws(WebSocketError) {
-        switch header.opcode {
-        case .text, .binary:
-            // "The fragments of one message MUST NOT be interleaved between the fragments of
-            // another message unless an extension has been negotiated".
-            guard message == nil else { throw .messageInterrupted }
-            let kind: MessageKind = header.opcode == .text ? .text : .binary
-            message = IncomingMessage(fragmentCount: 1, kind: kind)
-            if header.rsv1 && isOpen { deflate?.beginInflating() }
-        case .continuation:
-            guard let fragmentCount = message?.fragmentCount else {
-                throw .continuationWithoutStart
-            }
-            guard fragmentCount < limits.fragmentsPerMessageMax else {
-                throw .tooManyFragments(limit: limits.fragmentsPerMessageMax)
-            }
-            message?.fragmentCount = fragmentCount + 1
-        case .connectionClose, .ping, .pong:
-            preconditionFailure("a control frame has no place in a message")
-        }
     }
 
     // MARK: Payloads

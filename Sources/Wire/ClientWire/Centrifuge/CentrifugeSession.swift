@@ -57,7 +57,7 @@ package struct CentrifugeSession: ~Copyable {
     private(set) var state: State
     /// Answered ones, and asked ones that are not answered yet.
     package private(set) var subscriptionCount: Int32 = 0
-    private var expiries = SessionExpiries()
+    var expiries = SessionExpiries()
 
     // The limits in milliseconds and few bits: a hub holds very many sessions.
     private let frameLengthMax: Int32
@@ -170,70 +170,6 @@ package struct CentrifugeSession: ~Copyable {
             refuse(pending[...], error, &actions)
         }
         return actions
-    }
-
-    /// The reply to a subscribe command.
-    package mutating func answerSubscribe(
-        _ request: SubscribeRequest,
-        _ answer: Result<SubscribeAcceptance, ProtocolError>,
-        now: Int64
-    ) -> [UInt8] {
-        switch answer {
-        case .success(let acceptance):
-            expiries.setSubscription(
-                request.topic,
-                end(of: acceptance.timeToLiveSeconds, now: now)
-            )
-            return CentrifugeReply.subscribe(
-                request.commandID,
-                acceptance,
-                wasRecovering: request.recovers,
-                encoding
-            )
-        case .failure(let error):
-            // A second subscribe command to the same topic leaves the first one's subscription.
-            forgetSubscription(to: nil)
-            return CentrifugeReply.error(request.commandID, error, encoding)
-        }
-    }
-
-    /// The reply to an unsubscribe command. Ending what never began is no error.
-    package mutating func answerUnsubscribe(
-        commandID: UInt32,
-        topic: Topic,
-        wasSubscribed: Bool
-    ) -> [UInt8] {
-        if wasSubscribed { forgetSubscription(to: topic) }
-        return CentrifugeReply.unsubscribe(commandID, encoding)
-    }
-
-    /// The reply to a refresh command.
-    package mutating func answerRefresh(
-        commandID: UInt32,
-        _ answer: Result<RefreshAcceptance, ProtocolError>,
-        now: Int64
-    ) -> [UInt8] {
-        if case .success(let acceptance) = answer {
-            expiries.setConnection(end(of: acceptance.timeToLiveSeconds, now: now))
-        }
-        return reply(commandID, answer) { CentrifugeReply.refresh(commandID, $0, encoding) }
-    }
-
-    /// The reply to a sub_refresh command: how long the subscription lasts from now, nil for ever.
-    ///
-    /// Refuse it when there is no such subscription: the session does not know.
-    package mutating func answerSubRefresh(
-        commandID: UInt32,
-        topic: Topic,
-        _ answer: Result<UInt32?, ProtocolError>,
-        now: Int64
-    ) -> [UInt8] {
-        if case .success(let timeToLiveSeconds) = answer {
-            expiries.setSubscription(topic, end(of: timeToLiveSeconds, now: now))
-        }
-        return reply(commandID, answer) {
-            CentrifugeReply.subRefresh(commandID, timeToLiveSeconds: $0, encoding)
-        }
     }
 
     /// The message that tells the client that the hub has subscribed it. Once connected only.
@@ -419,7 +355,7 @@ package struct CentrifugeSession: ~Copyable {
     }
 
     /// When something is over that was given so long; nil for never.
-    private func end(of timeToLiveSeconds: UInt32?, now: Int64) -> Int64? {
+    func end(of timeToLiveSeconds: UInt32?, now: Int64) -> Int64? {
         timeToLiveSeconds.map {
             now + Int64(toldTimeToLive($0)) * 1000 + Int64(expiryGrace)
         }
@@ -430,7 +366,7 @@ package struct CentrifugeSession: ~Copyable {
     }
 
     /// - Parameter topic: nil for a subscription that never began.
-    private mutating func forgetSubscription(to topic: Topic?) {
+    mutating func forgetSubscription(to topic: Topic?) {
         precondition(subscriptionCount > 0)
         subscriptionCount -= 1
         if let topic { expiries.setSubscription(topic, nil) }

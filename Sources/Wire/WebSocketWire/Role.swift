@@ -1,0 +1,5 @@
+/// Which end of the connection this is: a client masks what it sends, a server does not.
+package enum Role: Sendable {
+    case server
+    case client
+}

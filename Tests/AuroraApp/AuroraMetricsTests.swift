@@ -27,13 +27,6 @@ struct AuroraMetricsTests {
         )
     }
 
-    private func alerts(_ metrics: Exposition, _ domain: String) -> [Double?] {
-        [metrics.value("hub_alerts_active", ["domain": domain, "severity": "warning"])]
-            + ["raised", "escalated", "cleared"].map {
-                metrics.value("hub_alert_transitions_total", ["domain": domain, "kind": $0])
-            }
-    }
-
     // MARK: The aurora
 
     private let clock = HubClock(
@@ -76,17 +69,17 @@ struct AuroraMetricsTests {
             let rules = Locked([try rule("aurora:*", when: "score >= 0")])
             let service = aurora(store, metrics) { rules.withLock { $0 } }
             let before = try await metrics.registry.exposition()
-            #expect(alerts(before, "aurora") == [0, 0, 0, 0], "there before the first alert")
+            #expect(before.alerts(of: "aurora") == [0, 0, 0, 0], "there before the first alert")
             try await applyOvation(to: service)
             let told = try await metrics.registry.exposition()
             #expect(told.value("hub_derive_seconds_count", ["domain": "aurora"]) == 1)
             #expect(try #require(told.value("hub_derive_seconds_sum", ["domain": "aurora"])) > 0)
-            #expect(alerts(told, "aurora") == [1, 1, 0, 0])
+            #expect(told.alerts(of: "aurora") == [1, 1, 0, 0])
             rules.withLock { $0 = [] }
             try await applyOvation(to: service)
             let over = try await metrics.registry.exposition()
             #expect(over.value("hub_derive_seconds_count", ["domain": "aurora"]) == 2)
-            #expect(alerts(over, "aurora") == [0, 1, 0, 1])
+            #expect(over.alerts(of: "aurora") == [0, 1, 0, 1])
         }
     }
 
@@ -97,7 +90,7 @@ struct AuroraMetricsTests {
             let service = aurora(store, metrics) { [rule] }
             try await store.close()
             await #expect(throws: StoreError.self) { try await applyOvation(to: service) }
-            #expect(try await alerts(metrics.registry.exposition(), "aurora") == [0, 0, 0, 0])
+            #expect(try await metrics.registry.exposition().alerts(of: "aurora") == [0, 0, 0, 0])
         }
     }
 }

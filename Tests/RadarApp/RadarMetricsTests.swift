@@ -23,13 +23,6 @@ struct RadarMetricsTests {
         )
     }
 
-    private func alerts(_ metrics: Exposition, _ domain: String) -> [Double?] {
-        [metrics.value("hub_alerts_active", ["domain": domain, "severity": "warning"])]
-            + ["raised", "escalated", "cleared"].map {
-                metrics.value("hub_alert_transitions_total", ["domain": domain, "kind": $0])
-            }
-    }
-
     @Test func opinionAndPollOfARadarAreDerivations() async throws {
         try await RadarHub.run { hub in
             let metrics = DomainMetrics()
@@ -55,12 +48,12 @@ struct RadarMetricsTests {
                 _ = try await service.push("against", author: author, to: id)
             }
             #expect(try await told().value("hub_derive_seconds_count", ["domain": "radar"]) == 3)
-            #expect(try await alerts(told(), "radar") == [1, 1, 0, 0])
+            #expect(try await told().alerts(of: "radar") == [1, 1, 0, 0])
             _ = try await service.poll(id, isScheduled: false)
             #expect(try await told().value("hub_derive_seconds_count", ["domain": "radar"]) == 4)
             // What a radar has raised ends with it.
             try await service.delete(id)
-            #expect(try await alerts(told(), "radar") == [0, 1, 0, 1])
+            #expect(try await told().alerts(of: "radar") == [0, 1, 0, 1])
         }
     }
 }

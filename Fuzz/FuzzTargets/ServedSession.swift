@@ -113,15 +113,7 @@ struct ServedSession: ~Copyable {
             let counts = PresenceCounts(clients: 1, users: .max)
             return session.answerPresenceStats(commandID: id, .success(counts))
         case .history(let request):
-            guard let history = hub.history(of: request.topic) else {
-                return session.answerHistory(
-                    commandID: request.commandID,
-                    .failure(.unknownChannel)
-                )
-            }
-            let publications = history.newest(max(0, Int(request.limit)))
-            let answer = HistoryAnswer(publications: publications, position: history.position)
-            return session.answerHistory(commandID: request.commandID, .success(answer))
+            return session.answerHistory(commandID: request.commandID, history(request))
         case .rpc(let request):
             try checkData(request.data)
             return session.answerRPC(commandID: request.commandID, .success(request.data ?? []))
@@ -148,6 +140,12 @@ struct ServedSession: ~Copyable {
         case .connect, .reply, .tooManySubscriptions, .disconnect, .subscriptionExpired, .ping:
             throw Violation(description: "\(action) is no command")
         }
+    }
+
+    private func history(_ request: HistoryRequest) -> Result<HistoryAnswer, ProtocolError> {
+        guard let history = hub.history(of: request.topic) else { return .failure(.unknownChannel) }
+        let publications = history.newest(max(0, Int(request.limit)))
+        return .success(HistoryAnswer(publications: publications, position: history.position))
     }
 
     private mutating func answerConnect(now: Int64) -> [SessionAction] {

@@ -26,6 +26,7 @@ package struct ActivityRoutes: Sendable {
 
     package func add(to routes: inout Routes) {
         addFilms(to: &routes)
+        addReviews(to: &routes)
         addFeeds(to: &routes)
         addFriends(to: &routes)
         addPeople(to: &routes)
@@ -94,6 +95,9 @@ package struct ActivityRoutes: Sendable {
                 try await service.watchlist(of: caller, try request.page)
             }
         }
+    }
+
+    private func addReviews(to routes: inout Routes) {
         routes.get("/movies/:id/reviews") { request in
             await answer(request) { [service] caller in
                 let page = try request.page

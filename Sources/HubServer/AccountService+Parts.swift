@@ -1,44 +1,25 @@
-import Access
 import Accounts
-import Configuration
-import Logging
-import Store
-import Tokens
-import Upstream
 
 extension AccountService {
-    /// Nil while accounts are off.
-    ///
-    /// - Parameters:
-    ///   - credentials: loaded to sign tokens if accounts are on.
-    ///   - appleKeys: those of a configured file.
-    init?(
-        _ parts: ConfiguredParts,
-        _ configuration: Configuration,
-        _ credentials: Credentials,
-        appleKeys: [TokenKey]?,
-        store: HubStore,
-        client: UpstreamClient,
-        ended: EndedLogins,
-        logger: Logger
-    ) {
-        guard let settings = parts.accounts else { return nil }
-        guard let issuer = credentials.issuer else {
+    /// Nil while accounts are off. If they are on, the credentials were loaded to sign tokens.
+    init?(_ hub: OpenedHub) {
+        guard let settings = hub.parts.accounts else { return nil }
+        guard let issuer = hub.credentials.issuer else {
             preconditionFailure("credentials were not loaded to sign tokens")
         }
         self.init(
             settings: settings,
-            storage: StoredAccounts(store: store, directory: parts.directory),
+            storage: StoredAccounts(store: hub.store, directory: hub.parts.directory),
             apple: AppleIdentities(
                 settings.apple,
-                keys: appleKeys,
-                client: client,
-                logger: logger
+                keys: hub.appleKeys,
+                client: hub.client,
+                logger: hub.logger
             ),
-            allowsDevelopment: configuration.development,
+            allowsDevelopment: hub.configuration.development,
             issuer: issuer,
-            ended: ended,
-            logger: logger
+            ended: hub.endedLogins,
+            logger: hub.logger
         )
     }
 }

@@ -8,16 +8,13 @@ import Foundation
 import HTTPService
 import Logging
 import Outbox
-import Polling
 import PubSub
 import Shards
 import Store
 import Tasks
-import Timekeeping
-import Tokens
-import Upstream
 
-/// What a hub runs beside its loops: the domains that are on, alert rules, and the outbox.
+/// What a hub runs beside its loops: the domains that are on, alert rules, and the outbox. Making it is the second
+/// phase of a start: all of them take back what was stored.
 struct HubParts: Sendable {
     let alerts: AlertBook
     let topicAlerts: TopicAlertsFollower
@@ -28,112 +25,107 @@ struct HubParts: Sendable {
     private let webhooks: WebhookService
     private let sender: OutboxSender
 
-    init(
-        _ parts: ConfiguredParts,
-        configuration: Configuration,
-        credentials: Credentials,
-        appleKeys: [TokenKey]? = nil,
-        store: HubStore,
-        clock: HubClock,
-        client: UpstreamClient,
-        board: HealthBoard,
-        metrics: HubMetrics,
-        endedLogins: EndedLogins = EndedLogins(),
-        budget: MemoryBudget = MemoryBudget(),
-        logger: Logger
-    ) async throws {
+    init(_ hub: OpenedHub) async throws {
+        let userAgent = "varde/\(Version.text)"
+        (webhooks, sender) = try await HubParts.webhooks(hub, userAgent: userAgent)
+        let outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
+        alerts = AlertBook(
+            configured: zip(hub.configuration.alerts, hub.parts.alertRules).map {
+                (settings: $0, rule: $1)
+            },
+            namespaces: hub.parts.rules,
+            vocabulary: AlertVocabulary(hub.parts.registered)
+        )
+        alertRules = try await AlertRuleStore(
+            book: alerts,
+            limits: hub.configuration.alertLimits,
+            store: hub.store,
+            logger: hub.logger
+        )
+        let alertRows = try await hub.store.alertStates()
+        topicAlerts = try await HubParts.topicAlerts(hub, alertRows, book: alerts, outbox)
+        alertRules.connect(topicAlerts)
+        accountForm = hub.parts.directory.form
+        accounts = AccountService(hub)
+        let context = HubContext(
+            development: hub.configuration.development,
+            store: hub.store,
+            clock: hub.clock,
+            upstream: hub.client,
+            userAgent: userAgent,
+            feeds: hub.board,
+            outbox: outbox,
+            alerts: alerts,
+            alertRows: alertRows,
+            metrics: hub.metrics.domains,
+            accounts: accounts,
+            logger: hub.logger
+        )
+        var services: [any DomainService] = []
+        for domain in hub.parts.domains { services.append(try await domain.open(context)) }
+        domains = services
+    }
+
+    private static func webhooks(
+        _ hub: OpenedHub,
+        userAgent: String
+    ) async throws -> (WebhookService, OutboxSender) {
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream(
             bufferingPolicy: .bufferingNewest(1)
         )
         let webhooks = try await WebhookService(
-            configured: parts.endpoints,
-            store: store,
-            connector: WebhookConnector(rules: .init(configuration)),
-            limits: WebhookService.Limits(configuration.webhookLimits),
-            vault: WebhookVault(secret: parts.webhookSecretKey),
+            configured: hub.parts.endpoints,
+            store: hub.store,
+            connector: WebhookConnector(rules: .init(hub.configuration)),
+            limits: WebhookService.Limits(hub.configuration.webhookLimits),
+            vault: WebhookVault(secret: hub.parts.webhookSecretKey),
             wake: { continuation.yield() },
-            logger: logger
+            logger: hub.logger
         )
-        self.webhooks = webhooks
-        metrics.outbox.setDisabledEndpoints { [directory = webhooks.directory] in
+        hub.metrics.outbox.setDisabledEndpoints { [directory = webhooks.directory] in
             directory.disabledCount
         }
-        let userAgent = "varde/\(Version.text)"
-        sender = OutboxSender(
+        let sender = OutboxSender(
             webhooks: webhooks,
             connector: webhooks.connector,
             userAgent: userAgent,
             wakeUps: wakeUps,
-            metrics: metrics.outbox,
-            logger: logger
+            metrics: hub.metrics.outbox,
+            logger: hub.logger
         )
-        let outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
-        alerts = AlertBook(
-            configured: zip(configuration.alerts, parts.alertRules).map {
-                (settings: $0, rule: $1)
-            },
-            namespaces: parts.rules,
-            vocabulary: AlertVocabulary(parts.registered)
-        )
-        alertRules = try await AlertRuleStore(
-            book: alerts,
-            limits: configuration.alertLimits,
-            store: store,
-            logger: logger
-        )
-        let alertRows = try await store.alertStates()
-        let (holdings, restored) = try await Self.holdings(
-            parts,
-            configuration.alertLimits,
+        return (webhooks, sender)
+    }
+
+    private static func topicAlerts(
+        _ hub: OpenedHub,
+        _ alertRows: [AlertRow],
+        book: AlertBook,
+        _ outbox: OutboxRouter
+    ) async throws -> TopicAlertsFollower {
+        let limits = hub.configuration.alertLimits
+        let (holdings, restored) = try await holdings(
+            hub.parts,
+            limits,
             alertRows,
-            store,
-            book: alerts
+            hub.store,
+            book: book
         )
-        logger.warn(ofUnusableAlertRows: restored.unusable)
-        topicAlerts = TopicAlertsFollower(
-            book: alerts,
-            owned: parts.domains.reduce(into: []) {
+        hub.logger.warn(ofUnusableAlertRows: restored.unusable)
+        return TopicAlertsFollower(
+            book: book,
+            owned: hub.parts.domains.reduce(into: []) {
                 $0.formUnion(type(of: $1).manifest.evaluatesAlerts)
             },
             restored: holdings,
             stale: restored.stale,
-            store: store,
-            clock: clock,
+            store: hub.store,
+            clock: hub.clock,
             outbox: outbox,
-            metrics: metrics.domains,
-            budget: budget,
-            limits: TopicAlertsFollower.Limits(configuration.alertLimits),
-            logger: logger
+            metrics: hub.metrics.domains,
+            budget: hub.budget,
+            limits: TopicAlertsFollower.Limits(limits),
+            logger: hub.logger
         )
-        accountForm = parts.directory.form
-        accounts = AccountService(
-            parts,
-            configuration,
-            credentials,
-            appleKeys: appleKeys,
-            store: store,
-            client: client,
-            ended: endedLogins,
-            logger: logger
-        )
-        alertRules.connect(topicAlerts)
-        let context = HubContext(
-            development: configuration.development,
-            store: store,
-            clock: clock,
-            upstream: client,
-            userAgent: userAgent,
-            feeds: board,
-            outbox: outbox,
-            alerts: alerts,
-            alertRows: alertRows,
-            metrics: metrics.domains,
-            accounts: accounts,
-            logger: logger
-        )
-        var services: [any DomainService] = []
-        for domain in parts.domains { services.append(try await domain.open(context)) }
-        domains = services
     }
 
     private static func holdings(
@@ -166,28 +158,24 @@ struct HubParts: Sendable {
     }
 
     func routes(
-        readiness: ReadinessBoard,
-        board: HealthBoard,
-        clock: HubClock,
-        store: HubStore,
-        metrics: HubMetrics,
+        _ hub: OpenedHub,
         clients: ClientCensus = ClientCensus(),
         access: RouteAccess
     ) -> Routes {
         var routes = Routes()
         HealthRoutes(
-            readiness: readiness,
-            board: board,
-            clock: clock,
-            store: store,
+            readiness: hub.readiness,
+            board: hub.board,
+            clock: hub.clock,
+            store: hub.store,
             version: Version.text
         ).add(to: &routes)
-        MetricsRoutes(metrics.registry).add(to: &routes)
+        MetricsRoutes(hub.metrics.registry).add(to: &routes)
         WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: &routes)
         if let accounts {
             let rate = LoginRate(
                 count: { clients.takeLogin(from: $0, now: $1) },
-                noteReached: { metrics.loops.noteReached(.addressLogins) }
+                noteReached: { [loops = hub.metrics.loops] in loops.noteReached(.addressLogins) }
             )
             AccountRoutes(service: accounts, form: accountForm, rate: rate).add(to: &routes)
         }

@@ -1,6 +1,7 @@
 import AllDomains
 import ArgumentParser
 import CommandKit
+import Configuration
 import Foundation
 import HubServer
 import LogOutput
@@ -39,6 +40,28 @@ struct ServeCommand: AsyncParsableCommand {
             let isUsed = TLSMemory.use()
             assert(isUsed, "OpenSSL has allocated before it was told where")
         }
+        let hub = try await start(loaded, environment: environment, logger, threshold)
+        let settling = Task { try await forgetStart() }
+        let source = options.source(environment: environment, domains: allDomains)
+        let reloading = Task {
+            for await _ in hangups.stream {
+                await hub.reload(from: source)
+                interruption.limit(to: await hub.stopDeadlines.total) { overrun(logger) }
+            }
+        }
+        let signal = await interruption.wait()
+        reloading.cancel()
+        settling.cancel()
+        logger.info("stopping", metadata: ["signal": "\(signal)"])
+        await stop(hub, logger)
+    }
+
+    private func start(
+        _ loaded: LoadedConfiguration,
+        environment: [String: String],
+        _ logger: Logger,
+        _ threshold: LogThreshold
+    ) async throws -> HubService {
         let hub: HubService
         do {
             hub = try await HubService.start(
@@ -53,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
             flushLog(within: StopDeadlines.log)
             throw Failure("cannot start: \(error)")
         }
-        let scheme = configuration.tls == nil ? "http" : "https"
+        let scheme = loaded.configuration.tls == nil ? "http" : "https"
         for address in hub.addresses {
             logger.info("listening", metadata: ["address": "\(scheme)://\(address)"])
         }
@@ -63,18 +86,10 @@ struct ServeCommand: AsyncParsableCommand {
                 metadata: ["clock": "\(hub.clock.now.iso8601Seconds)"]
             )
         }
-        let settling = Task { try await forgetStart() }
-        let source = options.source(environment: environment, domains: allDomains)
-        let reloading = Task {
-            for await _ in hangups.stream {
-                await hub.reload(from: source)
-                interruption.limit(to: await hub.stopDeadlines.total) { overrun(logger) }
-            }
-        }
-        let signal = await interruption.wait()
-        reloading.cancel()
-        settling.cancel()
-        logger.info("stopping", metadata: ["signal": "\(signal)"])
+        return hub
+    }
+
+    private func stop(_ hub: HubService, _ logger: Logger) async {
         let isProper = await hub.stop()
         if isProper {
             logger.info("stopped")

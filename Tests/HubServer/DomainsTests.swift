@@ -33,26 +33,16 @@ struct DomainsTests {
         let (logger, lines) = StreamedLog.make()
         let response = try await withTemporaryStore(migrations: allMigrations) { store in
             _ = try await store.commit(Change(state: rows))
-            let (clock, board, readiness) = (HubClock(.wall), HealthBoard(), ReadinessBoard())
-            let parts = try await HubParts(
-                ConfiguredParts(loaded, environment: [:], domains: allDomains),
-                configuration: loaded.configuration,
+            let hub = OpenedHub(
+                loaded.configuration,
+                try ConfiguredParts(loaded, environment: [:], domains: allDomains),
                 credentials: credentials,
                 store: store,
-                clock: clock,
+                clock: HubClock(.wall),
                 client: client,
-                board: board,
-                metrics: HubMetrics(store, board, clock),
                 logger: logger
             )
-            let routes = parts.routes(
-                readiness: readiness,
-                board: board,
-                clock: clock,
-                store: store,
-                metrics: HubMetrics(store, board, clock),
-                access: .none
-            )
+            let routes = try await HubParts(hub).routes(hub, access: .none)
             let head = HTTPRequestHead(target: target, headers: headers)
             return await RouteResponder(
                 routes: routes,

@@ -44,26 +44,16 @@ struct RouteListingTests {
         let credentials = try await Credentials.load(loaded, signsTokens: true)
         let client = UpstreamClient()
         let routes = try await withTemporaryStore(migrations: allMigrations) { store in
-            let (clock, board) = (HubClock(.wall), HealthBoard())
-            let parts = try await HubParts(
-                ConfiguredParts(loaded, environment: [:], domains: allDomains),
-                configuration: loaded.configuration,
+            let hub = OpenedHub(
+                loaded.configuration,
+                try ConfiguredParts(loaded, environment: [:], domains: allDomains),
                 credentials: credentials,
                 store: store,
-                clock: clock,
+                clock: HubClock(.wall),
                 client: client,
-                board: board,
-                metrics: HubMetrics(store, board, clock),
                 logger: silentLogger
             )
-            return parts.routes(
-                readiness: ReadinessBoard(),
-                board: board,
-                clock: clock,
-                store: store,
-                metrics: HubMetrics(store, board, clock),
-                access: .none
-            ).table.routes
+            return try await HubParts(hub).routes(hub, access: .none).table.routes
         }
         client.shutDown()
         return routes

@@ -30,6 +30,12 @@ struct StoreSnapshot: Sendable {
 
 extension MetricsText {
     mutating func write(_ store: StoreSnapshot) {
+        writeTransactions(of: store)
+        writeFiles(of: store)
+        writeRemovals(store.statistics)
+    }
+
+    private mutating func writeTransactions(of store: StoreSnapshot) {
         let statistics = store.statistics
         histogram(
             "hub_store_commit_seconds",
@@ -58,6 +64,9 @@ extension MetricsText {
             "How long the write has waited that waits longest.",
             [([], statistics.oldestWaiting?.inSeconds ?? 0)]
         )
+    }
+
+    private mutating func writeFiles(of store: StoreSnapshot) {
         metric(
             "hub_store_wal_bytes",
             .gauge,
@@ -77,6 +86,9 @@ extension MetricsText {
                 ([("kind", "files")], store.losses.files),
             ]
         )
+    }
+
+    private mutating func writeRemovals(_ statistics: StoreStatistics) {
         metric(
             "hub_erasures_total",
             .counter,

@@ -1,0 +1,114 @@
+import Access
+import Accounts
+import Bounds
+import Configuration
+import DomainKit
+import HTTPService
+import Locking
+import Logging
+import Polling
+import PubSub
+import Shards
+import Store
+import Tasks
+import Timekeeping
+import Tokens
+import Upstream
+
+/// The first phase of a start: the configuration is compiled, the files that it names are read, and the store is
+/// open. Nothing runs. Every part of the hub is made with it.
+struct OpenedHub: Sendable {
+    let configuration: Configuration
+    let parts: ConfiguredParts
+    let credentials: Credentials
+    /// Those of the configured file, instead of Apple's own.
+    let appleKeys: [TokenKey]?
+    /// All namespaces that were ever configured in this process: publications of one that is gone may
+    /// still be under way, and its offsets go on should it come back.
+    let namespaces: Locked<NamespaceTable>
+    let store: HubStore
+    let clock: HubClock
+    let client: UpstreamClient
+    let readiness = ReadinessBoard()
+    let board = HealthBoard()
+    let budget: MemoryBudget
+    let metrics: HubMetrics
+    let endedLogins: EndedLogins
+    let logger: Logger
+
+    init(
+        _ configuration: Configuration,
+        _ parts: ConfiguredParts,
+        credentials: Credentials,
+        appleKeys: [TokenKey]? = nil,
+        store: HubStore,
+        clock: HubClock,
+        client: UpstreamClient,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.parts = parts
+        self.credentials = credentials
+        self.appleKeys = appleKeys
+        namespaces = Locked(parts.namespaces)
+        self.store = store
+        self.clock = clock
+        self.client = client
+        budget = MemoryBudget(limit: configuration.limits.memory)
+        metrics = HubMetrics(store, board, clock, budget: budget)
+        endedLogins = EndedLogins(accessTokenLifetime: parts.accounts?.accessTokenLifetime)
+        self.logger = logger
+    }
+
+    /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or `TLSError`, each with what was wrong where.
+    static func open(
+        _ loaded: LoadedConfiguration,
+        environment: [String: String],
+        logger: Logger,
+        domains: [any Domain.Type]
+    ) async throws -> OpenedHub {
+        let configuration = loaded.configuration
+        let parts = try ConfiguredParts(loaded, environment: environment, domains: domains)
+        let credentials = try await Credentials.load(loaded, signsTokens: parts.accounts != nil)
+        let appleKeys = try await AppleIdentities.keys(parts.accounts, loaded)
+        loaded.movedKeys.log(to: logger)
+        let store = try await HubService.openStore(configuration, parts)
+        do {
+            store.setNoticeHandler { $0.log(to: logger) }
+            let hub = OpenedHub(
+                configuration,
+                parts,
+                credentials: credentials,
+                appleKeys: appleKeys,
+                store: store,
+                clock: try await HubClock(configuration.clock, store: store),
+                client: try UpstreamClient(.init(environment: environment)),
+                logger: logger
+            )
+            await HubService.reserveCursors(store, hub.namespaces)
+            return hub
+        } catch {
+            try? await store.close()
+            throw error
+        }
+    }
+
+    /// For a start that failed.
+    func close() async {
+        client.shutDown()
+        try? await store.close()
+    }
+}
+
+extension HubClock {
+    /// The configured clock. A recording's clock goes on where the store says it stood, so that a hub
+    /// that was started again lives after everything it has ever told.
+    fileprivate init(_ configured: Configuration.Clock?, store: HubStore) async throws {
+        guard let configured else {
+            self.init(.wall)
+            return
+        }
+        let start = max(configured.start, try await store.lastClock() ?? configured.start)
+        self.init(.recording(start: start, speed: configured.speed, anchor: HubClock.wall))
+    }
+}

@@ -1,0 +1,169 @@
+import Access
+import Bounds
+import Configuration
+import DomainKit
+import Foundation
+import HTTPService
+import Locking
+import LogOutput
+import Logging
+import PubSub
+import Reactor
+import ServerAPI
+import Shards
+import Store
+import Tasks
+import Timekeeping
+
+/// The third phase of a start: routes, settings and the API, joined to loops that do not run yet.
+///
+/// The routes are there before the loops and the API that some of them use; `connect` and `disconnect` tie and
+/// untie that circle.
+struct WiredHub: Sendable {
+    let opened: OpenedHub
+    let parts: HubParts
+    let census: ConnectionCensus
+    let shared: HubShared
+    let api = Locked<ServerAPI?>(nil)
+    /// Nil where the configuration names no set of keys.
+    let keySet: KeySetFetcher?
+    private let settings: ShardSettings
+    private let responder: RouteResponder
+    private let loops: Locked<Transport?>
+    private let started = HubClock.wall
+
+    init(_ opened: OpenedHub, _ parts: HubParts, offersEcho: Bool) {
+        self.opened = opened
+        self.parts = parts
+        let configuration = opened.configuration
+        let descriptors = DescriptorLimit.raise() ?? .max
+        census = ConnectionCensus(
+            connectionsMax: DescriptorLimit.connections(
+                configured: configuration.limits.connections,
+                descriptors: descriptors,
+                logger: opened.logger
+            ),
+            perAddressMax: configuration.limits.connectionsPerAddress
+        )
+        var settings = ShardSettings(configuration, offersEcho: offersEcho)
+        settings.connections.refusedMax = DescriptorLimit.refusedPerLoop(
+            connections: census.connectionsMax,
+            descriptors: descriptors,
+            loops: configuration.loops.count
+        )
+        self.settings = settings
+        let clients = ClientCensus(
+            rates: settings.rates,
+            connectionsPerUserMax: configuration.limits.connectionsPerUser,
+            subscriptionsPerUserMax: configuration.limits.subscriptionsPerUser
+        )
+        let keySet = configuration.tokens.jwksURL.map {
+            KeySetFetcher(url: $0, client: opened.client, logger: opened.logger)
+        }
+        self.keySet = keySet
+        shared = HubShared(
+            clients: clients,
+            endedLogins: opened.endedLogins,
+            budget: opened.budget,
+            keyWasUnknown: { keySet?.keyWasUnknown() }
+        )
+        let (loops, api) = (Locked<Transport?>(nil), api)
+        self.loops = loops
+        let access = RouteAccess(
+            verifier: { await loops.withLock { $0 }?.verifier() },
+            acceptsKey: { key in api.withLock { $0 }?.accepts(key) ?? false },
+            endedLogins: opened.endedLogins
+        )
+        responder = RouteResponder(
+            routes: parts.routes(opened, clients: clients, access: access),
+            serverAPI: { api.withLock { $0 } },
+            logger: opened.logger
+        )
+    }
+
+    func operations(_ transport: Transport) -> HubOperations {
+        HubOperations(
+            transport: transport,
+            store: opened.store,
+            namespaces: opened.namespaces,
+            shared: shared,
+            clock: opened.clock,
+            node: settings.node,
+            version: settings.version,
+            started: started,
+            logger: opened.logger,
+            extendErasure: { [registered = opened.parts.registered] in
+                $0.eraseQuotes(of: DomainFeeds(registered), isFollowed: true)
+            }
+        )
+    }
+
+    // MARK: The last phase
+
+    /// Gives every loop its histories, starts the loops, and opens the listeners when all parts know them.
+    func listen() async throws -> Transport {
+        let (store, namespaces) = (opened.store, opened.parts.namespaces)
+        let topics = try await store.loadTopics(
+            now: opened.clock.now,
+            room: HistoryRoom(settings.hub)
+        ) { topic in
+            namespaces[topic].flatMap { $0.isDurable ? $0.history : nil }
+        }
+        HubService.reportLeftOut(topics, opened.logger)
+        await parts.topicAlerts.resume(with: topics)
+        return try await Transport.start(
+            loops: opened.configuration.loops.count,
+            addresses: opened.parts.addresses,
+            tls: opened.parts.tls,
+            settings: settings,
+            rules: opened.parts.rules,
+            sockets: opened.parts.domains.flatMap(\.sockets),
+            verifier: opened.credentials.verifier,
+            shared: shared,
+            census: census,
+            logger: opened.logger,
+            makeHub: { [limits = settings.hub] in
+                try HubService.restoredHub(store, namespaces, topics, limits: limits)
+            },
+            publisher: HubService.publisher(store, opened.clock),
+            respond: { [responder] in await responder.respond(to: $0) },
+            willListen: connect
+        )
+    }
+
+    /// The loops run: what the store commits goes to them.
+    private func connect(_ transport: Transport) {
+        loops.withLock { $0 = transport }
+        parts.connect(transport)
+        opened.metrics.loops.set(transport)
+        let (store, metrics, topicAlerts) = (opened.store, opened.metrics, parts.topicAlerts)
+        store.setTransactionHandler { metrics.store.noteTransaction($0) }
+        store.setCommitHandler { publications in
+            transport.publish(publications)
+            topicAlerts.note(publications)
+        }
+        store.setRemovalHandler {
+            transport.removeHistory(of: $0.topic, through: $0.throughOffset)
+        }
+        store.setErasureHandler {
+            transport.erase($0)
+            topicAlerts.noteErasures()
+        }
+        store.setForgettingHandler { topics in
+            transport.forget(topics)
+            topicAlerts.forget(topics)
+        }
+        api.withLock {
+            $0 = ServerAPI(hub: operations(transport), access: opened.credentials.access)
+        }
+    }
+
+    /// Lets the parts go that know each other in a circle.
+    func disconnect() {
+        loops.withLock { $0 = nil }
+        api.withLock { $0 = nil }
+        parts.connect(nil)
+        opened.metrics.loops.set(nil)
+        opened.metrics.registry.removeAll()
+    }
+}

@@ -17,11 +17,11 @@ import Timekeeping
 
 @Suite("Aurora endpoints: forms, caching and keys", .timeLimit(.minutes(10)))
 struct AuroraAPITests {
-    private static let evening = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
+    static let evening = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
     private static let endpoints = ["now", "tonight", "hourly", "forecast", "oval"]
 
     /// The endpoints over one sky, and the clock that the keys' windows go by.
-    private struct Hub {
+    struct Hub {
         let api: AuroraAPI
         let service: AuroraService
         let wall: Locked<Timestamp>
@@ -77,7 +77,7 @@ struct AuroraAPITests {
         return try AuroraProduct.kForecast.decode(body, now: AuroraAPITests.evening)
     }
 
-    private func withHub(
+    func withHub(
         tiers: [Int] = [10_000, 3],
         allowsMissing: Bool = false,
         isKnown: Bool = true,
@@ -115,11 +115,11 @@ struct AuroraAPITests {
         }
     }
 
-    private func keys(_ response: ServerResponse) throws -> [String] {
+    func keys(_ response: ServerResponse) throws -> [String] {
         try JSONReader.fields(of: response.body[...]).map(\.key)
     }
 
-    private func text(_ response: ServerResponse, _ key: String) throws -> String? {
+    func text(_ response: ServerResponse, _ key: String) throws -> String? {
         try JSONReader.fields(of: response.body[...]).first { $0.key == key }
             .map { String(decoding: $0.value, as: UTF8.self) }
     }
@@ -309,101 +309,6 @@ struct AuroraAPITests {
         answers.forget()
         answers.keep(AuroraAnswer([1]), for: key, generation: generation)
         #expect(answers.ready.isEmpty)
-    }
-
-    // MARK: Keys and tiers
-
-    private func standing(_ response: ServerResponse) -> [String] {
-        ["Limit", "Remaining", "Reset"].map {
-            response.head.headers.first("X-RateLimit-\($0)") ?? ""
-        }
-    }
-
-    @Test func standingIsInEveryAnswerToAKnownKey() async throws {
-        try await withHub { hub throws in
-            // Noon, in milliseconds.
-            let reset = "1766318400000"
-            #expect(standing(try hub.get("now")) == ["10000", "9999", reset])
-            for (count, target) in [
-                "tonight", "oval?explain=1", "now?place=nowhere", "forecast?days=9",
-            ].enumerated() {
-                #expect(standing(try hub.get(target)) == ["10000", "\(9998 - count)", reset])
-            }
-            for given in [[:], ["X-API-Key": "wrong"]] as [HTTPHeaders] {
-                #expect(standing(try hub.get("now", given)) == ["", "", ""], "whose would it be")
-            }
-        }
-    }
-
-    @Test func oneRequestTooManyIsToldWhenItMayComeAgain() async throws {
-        try await withHub { hub throws in
-            let few: HTTPHeaders = ["X-API-Key": "few"]
-            for remaining in ["2", "1", "0"] {
-                #expect(standing(try hub.get("now", few)) == ["3", remaining, "1766318400000"])
-            }
-            let refused = try hub.get("now", few)
-            #expect(refused.head.status == 429)
-            #expect(try keys(refused) == ["error", "message", "limit", "reset"])
-            #expect(try text(refused, "error") == "\"Too Many Requests\"")
-            #expect(try text(refused, "limit") == "3")
-            #expect(try text(refused, "reset") == "\"2025-12-21T12:00:00.000Z\"")
-            #expect(refused.head.headers.all("Retry-After") == ["2400"])
-            #expect(standing(refused) == ["3", "0", "1766318400000"])
-            // Others of the tier and of other tiers go on.
-            #expect(try hub.get("now", ["X-API-Key": "other"]).head.status == 200)
-            #expect(try hub.get("now").head.status == 200)
-            hub.wall.withLock { $0 = $0 + .seconds(2399) }
-            #expect(try hub.get("now", few).head.headers.first("Retry-After") == "1")
-            hub.wall.withLock { $0 = $0 + .seconds(1) }
-            #expect(standing(try hub.get("now", few)) == ["3", "2", "1766322000000"])
-        }
-    }
-
-    @Test func inDevelopmentAMissingKeyIsCountedByItself() async throws {
-        try await withHub(tiers: [2, 3], allowsMissing: true) { hub throws in
-            #expect(try hub.get("now", [:]).head.status == 200)
-            #expect(try hub.get("now", [:]).head.status == 200)
-            #expect(try hub.get("now", [:]).head.status == 429)
-            #expect(try hub.get("now").head.status == 200)
-        }
-    }
-
-    @Test func tiersAreThoseOfTheConfiguration() throws {
-        let loaded = try load(
-            """
-            aurora:
-              user_agent: tests/1 a@b.example
-              api_keys: [plain, {key: rich, tier: partner}, {key: poor}]
-              tiers: [{name: free, requests_per_hour: 5}, {name: partner, requests_per_hour: 7}]
-            """,
-            domains: [AuroraDomain.configuration]
-        )
-        let settings = try #require(loaded.configuration[AuroraSection.self])
-        let keys = AuroraKeys(settings, development: false)
-        for (key, limit) in [("plain", 5), ("rich", 7), ("poor", 5)] {
-            guard case .known(let standing) = keys.admit(key) else {
-                Issue.record("\(key) is not known")
-                continue
-            }
-            #expect(standing.limit == limit)
-            #expect(standing.remaining == limit - 1)
-        }
-        #expect(keys.admit("partner") == .unknown)
-        #expect(keys.admit(nil) == .missing)
-    }
-
-    @Test func tierThatIsNotThereIsRefused() {
-        let error = #expect(throws: ConfigurationError.self) {
-            try load(
-                "aurora: {user_agent: a@b.example, api_keys: [one, {key: two, tier: gold}]}",
-                domains: [AuroraDomain.configuration]
-            )
-        }
-        #expect(
-            error?.description.contains(
-                "aurora.api_keys[1].tier: found \"gold\", expected one of tiers: standard"
-            ) == true
-        )
     }
 
     @Test func pathsThatAreNoneAreLeftToOthers() async throws {

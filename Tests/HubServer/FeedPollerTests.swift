@@ -17,7 +17,7 @@ import Upstream
 @Suite("Feed poller: against a server on loopback", .timeLimit(.minutes(10)))
 struct FeedPollerTests {
     /// What a poller does, in order.
-    private enum Step: Sendable {
+    enum Step: Sendable {
         case request(ServerRequest)
         case applied([UInt8], FeedValidators)
         case refused(FeedValidators)
@@ -39,7 +39,7 @@ struct FeedPollerTests {
     }
 
     /// A poller at work.
-    private struct Polling {
+    struct Polling {
         let steps: AsyncStream<Step>
         let board: HealthBoard
         let log: AsyncStream<StreamedLog.Line>
@@ -63,9 +63,9 @@ struct FeedPollerTests {
         var description: String { "disk full" }
     }
 
-    private static let start = Timestamp(iso8601: "2024-12-09T16:00:00Z")!
+    static let start = Timestamp(iso8601: "2024-12-09T16:00:00Z")!
 
-    private func policy(
+    func policy(
         bodyBytesMax: Int = 1000,
         timeout: Duration = .seconds(20),
         stopsOn: Set<Int> = []
@@ -79,7 +79,7 @@ struct FeedPollerTests {
     }
 
     /// Polls `url` on a clock that makes an hour of 36 milliseconds; `body` ends the polling.
-    private func polling(
+    func polling(
         _ url: String,
         policy: FeedPolicy,
         validators: FeedValidators = FeedValidators(),
@@ -131,7 +131,7 @@ struct FeedPollerTests {
     }
 
     /// The same, with a server in front of it.
-    private func polling(
+    func polling(
         script: [ScriptedServer.Answer],
         policy: FeedPolicy? = nil,
         validators: FeedValidators = FeedValidators(),
@@ -387,48 +387,5 @@ struct FeedPollerTests {
             #expect(polling.health?.status == status)
             #expect(polling.health?.consecutiveFailures == count)
         }
-    }
-
-    // MARK: Bodies that do not arrive as a whole
-
-    private let halfAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1,"
-
-    @Test func connectionThatBreaksWithinTheBodyIsAFailure() async throws {
-        try await RawServer.run(sending: halfAnswer, closes: true) { url in
-            try await polling(url, policy: policy()) { polling in
-                let line = try #require(await polling.log.first { _ in true })
-                #expect(
-                    line.message.hasPrefix("feed test.feed failed: transfer broke off: "),
-                    "\(line.message)"
-                )
-            }
-        }
-    }
-
-    @Test func bodyThatStallsIsGivenUpAfterTheTimeout() async throws {
-        let timeout = Duration.milliseconds(100)
-        try await RawServer.run(sending: halfAnswer, closes: false) { url in
-            try await polling(url, policy: policy(timeout: timeout)) { polling in
-                let line = try #require(await polling.log.first { _ in true })
-                let reason = FeedFailure.timedOut(after: timeout).description
-                #expect(
-                    line.message.hasPrefix("feed test.feed failed: \(reason); "),
-                    "\(line.message)"
-                )
-            }
-        }
-    }
-
-    // MARK: The end
-
-    @Test func pollerThatIsStoppedWithinARequestBlamesNobody() async throws {
-        let board = Locked<HealthBoard?>(nil)
-        try await polling(script: [.never]) { polling in
-            board.withLock { $0 = polling.board }
-            _ = await polling.untilNextRequest()
-        }
-        let health = try #require(board.withLock { $0 }?.all.first?.health)
-        #expect(health.lastFailure == nil)
-        #expect(health.consecutiveFailures == 0)
     }
 }

@@ -179,8 +179,18 @@ struct MetricsTextTests {
         #expect(Set(metrics.families.map(\.name)) == Set(names))
     }
 
-    /// Of every part, with something counted.
+    /// Of every part, with something counted. The reference has the metrics in this order.
     private var full: MetricsText {
+        var text = MetricsText()
+        let now = Timestamp(milliseconds: 100_000)
+        writeLoopsAndStore(to: &text)
+        writeSources(to: &text, now: now)
+        writeWebhooks(to: &text)
+        writeDomains(to: &text, now: now)
+        return text
+    }
+
+    private func writeLoopsAndStore(to text: inout MetricsText) {
         var counters = ShardCounters()
         counters.disconnects[DisconnectCause(.slow, .closed)] = 1
         counters.disconnects[DisconnectCause(nil, .broken(code: 104))] = 2
@@ -191,7 +201,6 @@ struct MetricsTextTests {
         counters.pagesRefused = 6
         counters.draining = 7
         counters.published["news"] = 1
-        var text = MetricsText()
         text.writeProcess(version: "1", logLinesDropped: 0)
         text.write(loops: [counters], bounds: BoundCounts(), HeldMemory())
         var store = StoreSnapshot()
@@ -203,7 +212,9 @@ struct MetricsTextTests {
         store.statistics.publicationsErased = 11
         store.statistics.topicsForgotten = 12
         text.write(store)
-        let now = Timestamp(milliseconds: 100_000)
+    }
+
+    private func writeSources(to text: inout MetricsText, now: Timestamp) {
         text.write(
             [
                 HealthBoard.Line(
@@ -223,6 +234,9 @@ struct MetricsTextTests {
         polls.runs["a"] = [.unchanged: 1]
         text.write(polls)
         text.writeRadarLag(.seconds(7))
+    }
+
+    private func writeWebhooks(to text: inout MetricsText) {
         var webhooks = WebhookCounts()
         webhooks.attempts[.gone] = 8
         text.write(webhooks, disabled: 1)
@@ -231,6 +245,9 @@ struct MetricsTextTests {
             oldestPending: Timestamp(milliseconds: 20_000)
         )
         text.write(deliveries, wall: Timestamp(milliseconds: 50_000))
+    }
+
+    private func writeDomains(to text: inout MetricsText, now: Timestamp) {
         let derivations = DerivationTimes()
         derivations.add("aurora")
         derivations.note("radar", .seconds(2))
@@ -245,7 +262,6 @@ struct MetricsTextTests {
             FanOutState(count: 14, oldest: Timestamp(milliseconds: 30_000)),
             now: now
         )
-        return text
     }
 
     // MARK: Labels

@@ -125,26 +125,7 @@ struct WebhookBoundsTests {
                     limits: limits,
                     metrics: metrics
                 ) { hub in
-                    _ = try await hub.object("POST", "/api/webhooks/paused/pause")
-                    for number in 1...3 { try await hub.publish("e\(number)") }
-                    hub.service.wake()
-                    #expect(
-                        try await log(hub, "paused").allSatisfy {
-                            $0["status"] as? String == "pending"
-                        }
-                    )
-                    try await hub.publish("e4")
-                    let line = await hub.line("webhooks dropped")
-                    #expect(line?.metadata == ["endpoint": "paused", "messages": "1"])
-                    let rows = try await log(hub, "paused")
-                    #expect(
-                        rows.map { $0["status"] as? String } == [
-                            "pending", "pending", "pending", "failed",
-                        ]
-                    )
-                    #expect(rows.last?["message_id"] as? String == "e1")
-                    #expect(rows.last?["reason"] as? String == "dropped")
-                    #expect(rows.last?["attempts"] as? Int == 0)
+                    try await expectOldestDropped(hub)
                     // More are dropped, and nobody is told again.
                     try await hub.publish("e5")
                     _ = await hub.line("webhooks dropped")
@@ -170,6 +151,26 @@ struct WebhookBoundsTests {
                 }
             }
         }
+    }
+
+    /// The fourth message of three that may wait for a paused endpoint.
+    private func expectOldestDropped(_ hub: WebhookHub) async throws {
+        _ = try await hub.object("POST", "/api/webhooks/paused/pause")
+        for number in 1...3 { try await hub.publish("e\(number)") }
+        hub.service.wake()
+        #expect(
+            try await log(hub, "paused").allSatisfy { $0["status"] as? String == "pending" }
+        )
+        try await hub.publish("e4")
+        let line = await hub.line("webhooks dropped")
+        #expect(line?.metadata == ["endpoint": "paused", "messages": "1"])
+        let rows = try await log(hub, "paused")
+        #expect(
+            rows.map { $0["status"] as? String } == ["pending", "pending", "pending", "failed"]
+        )
+        #expect(rows.last?["message_id"] as? String == "e1")
+        #expect(rows.last?["reason"] as? String == "dropped")
+        #expect(rows.last?["attempts"] as? Int == 0)
     }
 
     @Test func queueThatWasShortMeanwhileIsToldOfAgain() async throws {

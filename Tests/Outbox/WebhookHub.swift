@@ -88,19 +88,31 @@ struct WebhookHub {
                 )
             }
         }
+        let connector = WebhookConnector(
+            rules: .init(
+                allowed: blocks.compactMap { AddressBlock($0) },
+                ports: Set(ports),
+                development: true
+            ),
+            resolver: resolver
+        )
+        try await run(configured, store, connector, limits, metrics, body)
+    }
+
+    private static func run(
+        _ configured: [WebhookEndpoint],
+        _ store: HubStore,
+        _ connector: WebhookConnector,
+        _ limits: WebhookService.Limits,
+        _ metrics: OutboxMetrics,
+        _ body: (WebhookHub) async throws -> Void
+    ) async throws {
         let (logger, lines) = StreamedLog.make()
         let (wakeUps, continuation) = AsyncStream<Void>.makeStream()
         let service = try await WebhookService(
             configured: configured,
             store: store,
-            connector: WebhookConnector(
-                rules: .init(
-                    allowed: blocks.compactMap { AddressBlock($0) },
-                    ports: Set(ports),
-                    development: true
-                ),
-                resolver: resolver
-            ),
+            connector: connector,
             limits: limits,
             wake: { continuation.yield() },
             logger: logger

@@ -86,6 +86,58 @@ struct APIClientTests {
     }
 
     @Test func runningHubAnswersEveryCommand() async throws {
+        try await withHub { client in
+            let first = try await output("publish", "chat:a", #"{"n":1}"#, by: client)
+            #expect(first.hasPrefix("published at offset 1, epoch "))
+            let second = try await output("publish", "chat:a", "2", "--tag", "k=v", by: client)
+            #expect(second.hasPrefix("published at offset 2, epoch "))
+            let unkept = try await output("publish", "chat:a", "3", "--skip-history", by: client)
+            #expect(unkept == "published, and kept in no history")
+            let history = try await output("history", "chat:a", "--reverse", by: client)
+            let epoch = String(try #require(first.split(separator: " ").last))
+            #expect(history == "2  2        k=v\n1  {\"n\":1}\nat offset 2, epoch \(epoch)")
+            let position = ["--since", "1", "--epoch", epoch]
+            let after = try await output(["history", "chat:a"] + position + ["--json"], by: client)
+            #expect(
+                after == #"{"publications":[{"data":2,"offset":2,"tags":{"k":"v"}}],"#
+                    + #""offset":2,"epoch":"\#(epoch)"}"#
+            )
+            #expect(try await output("topics", by: client) == "no topic has subscribers")
+            #expect(try await output("clients", "chat:a", by: client) == "nobody is in the topic")
+            #expect(try await output("clients", by: client).hasPrefix("NODE "))
+        }
+    }
+
+    @Test func runningHubRefusesTopicsAndKeysThatItDoesNotKnow() async throws {
+        try await withHub { client in
+            let unknown = await #expect(throws: Failure.self) {
+                try await output("publish", "nowhere:a", "1", by: client)
+            }
+            #expect(unknown?.description == "refused: unknown channel (102)")
+            let stranger = APIClient(
+                url: client.url,
+                key: "the-second-key-of-all",
+                isInsecure: false
+            )
+            let refused = await #expect(throws: Failure.self) {
+                try await output("clients", by: stranger)
+            }
+            #expect(refused?.description == "refused: the API key is not known")
+        }
+    }
+
+    private func output(_ arguments: String..., by client: APIClient) async throws -> String {
+        try await output(arguments, by: client)
+    }
+
+    private func output(_ arguments: [String], by client: APIClient) async throws -> String {
+        let command = try #require(try Varde.parseAsRoot(arguments) as? any APICommand)
+        let (method, body) = try command.request { [] }
+        return try await command.output(of: client, method, body)
+    }
+
+    /// Runs `body` with a client of a hub of its own.
+    private func withHub(_ body: (APIClient) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "varde-cli-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(
@@ -110,52 +162,8 @@ struct APIClientTests {
             logger: APIClientTests.logger,
             domains: allDomains
         )
-        let client = try client("\(hub.addresses[0])")
-        func output(_ arguments: String..., by client: APIClient) async throws -> String {
-            let command = try #require(try Varde.parseAsRoot(arguments) as? any APICommand)
-            let (method, body) = try command.request { [] }
-            return try await command.output(of: client, method, body)
-        }
         do {
-            let first = try await output("publish", "chat:a", #"{"n":1}"#, by: client)
-            #expect(first.hasPrefix("published at offset 1, epoch "))
-            let second = try await output("publish", "chat:a", "2", "--tag", "k=v", by: client)
-            #expect(second.hasPrefix("published at offset 2, epoch "))
-            let unkept = try await output("publish", "chat:a", "3", "--skip-history", by: client)
-            #expect(unkept == "published, and kept in no history")
-            let history = try await output("history", "chat:a", "--reverse", by: client)
-            let epoch = try #require(first.split(separator: " ").last)
-            #expect(history == "2  2        k=v\n1  {\"n\":1}\nat offset 2, epoch \(epoch)")
-            let after = try await output(
-                "history",
-                "chat:a",
-                "--since",
-                "1",
-                "--epoch",
-                String(epoch),
-                "--json",
-                by: client
-            )
-            #expect(
-                after == #"{"publications":[{"data":2,"offset":2,"tags":{"k":"v"}}],"#
-                    + #""offset":2,"epoch":"\#(epoch)"}"#
-            )
-            #expect(try await output("topics", by: client) == "no topic has subscribers")
-            #expect(try await output("clients", "chat:a", by: client) == "nobody is in the topic")
-            #expect(try await output("clients", by: client).hasPrefix("NODE "))
-            let unknown = await #expect(throws: Failure.self) {
-                try await output("publish", "nowhere:a", "1", by: client)
-            }
-            #expect(unknown?.description == "refused: unknown channel (102)")
-            let stranger = APIClient(
-                url: client.url,
-                key: "the-second-key-of-all",
-                isInsecure: false
-            )
-            let refused = await #expect(throws: Failure.self) {
-                try await output("clients", by: stranger)
-            }
-            #expect(refused?.description == "refused: the API key is not known")
+            try await body(try client("\(hub.addresses[0])"))
         } catch {
             await hub.stop()
             throw error

@@ -1,0 +1,60 @@
+import Aurora
+import Feeds
+import HTTPService
+import HTTPWire
+import HubTesting
+import Locking
+import Logging
+import Polling
+import ShardTesting
+import Tasks
+import Testing
+import Timekeeping
+import Upstream
+
+@testable import HubServer
+
+extension FeedPollerTests {
+    // MARK: Bodies that do not arrive as a whole
+
+    private var halfAnswer: String { "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1," }
+
+    @Test func connectionThatBreaksWithinTheBodyIsAFailure() async throws {
+        try await RawServer.run(sending: halfAnswer, closes: true) { url in
+            try await polling(url, policy: policy()) { polling in
+                let line = try #require(await polling.log.first { _ in true })
+                #expect(
+                    line.message.hasPrefix("feed test.feed failed: transfer broke off: "),
+                    "\(line.message)"
+                )
+            }
+        }
+    }
+
+    @Test func bodyThatStallsIsGivenUpAfterTheTimeout() async throws {
+        let timeout = Duration.milliseconds(100)
+        try await RawServer.run(sending: halfAnswer, closes: false) { url in
+            try await polling(url, policy: policy(timeout: timeout)) { polling in
+                let line = try #require(await polling.log.first { _ in true })
+                let reason = FeedFailure.timedOut(after: timeout).description
+                #expect(
+                    line.message.hasPrefix("feed test.feed failed: \(reason); "),
+                    "\(line.message)"
+                )
+            }
+        }
+    }
+
+    // MARK: The end
+
+    @Test func pollerThatIsStoppedWithinARequestBlamesNobody() async throws {
+        let board = Locked<HealthBoard?>(nil)
+        try await polling(script: [.never]) { polling in
+            board.withLock { $0 = polling.board }
+            _ = await polling.untilNextRequest()
+        }
+        let health = try #require(board.withLock { $0 }?.all.first?.health)
+        #expect(health.lastFailure == nil)
+        #expect(health.consecutiveFailures == 0)
+    }
+}

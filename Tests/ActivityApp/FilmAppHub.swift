@@ -41,38 +41,12 @@ struct FilmAppHub: Sendable {
         change(&settings)
         let ready = settings
         try await withTemporaryStore(migrations: filmMigrations) { store in
-            let publications = Locked<[Publication]>([])
-            let clock = HubClock(.recording(start: start, speed: 0, anchor: HubClock.wall))
-            let outbox = OutboxRouter(endpoints: endpoints, wake: {})
-            let book = AlertBook(
-                configured: rules.map { (Configuration.Alert(), $0) },
-                namespaces: NamespaceRules(
-                    [.activity],
-                    friends: FriendDirectory { _, _ in false }
-                )
-            )
-            let service = ActivityService(
+            let hub = FilmAppHub(
+                store: store,
                 settings: ready,
-                store: store,
-                clock: clock,
-                friends: FriendTable(),
-                outbox: outbox,
-                alerts: book,
-                logger: silentLogger
+                outbox: OutboxRouter(endpoints: endpoints, wake: {}),
+                rules: rules
             )
-            let follower = TopicAlertsFollower(
-                book: book,
-                owned: [],
-                restored: AlertHoldings(feeds: ActivityQuotes()),
-                store: store,
-                clock: clock,
-                outbox: outbox,
-                logger: silentLogger
-            )
-            store.setCommitHandler { more in
-                publications.withLock { $0 += more }
-                follower.note(more)
-            }
             try await store.commitActivity { tables in
                 for number in 1...people {
                     let name = "p\(number)"
@@ -83,14 +57,45 @@ struct FilmAppHub: Sendable {
                 for number in 1...films { try tables.put(Film(id: 0, title: "Film \(number)")) }
                 return (Change(), ())
             }
-            try await body(
-                FilmAppHub(
-                    store: store,
-                    service: service,
-                    publications: publications,
-                    follower: follower
-                )
-            )
+            try await body(hub)
+        }
+    }
+
+    private init(
+        store: HubStore,
+        settings: ActivitySection,
+        outbox: OutboxRouter,
+        rules: [AlertRule]
+    ) {
+        let clock = HubClock(.recording(start: FilmAppHub.start, speed: 0, anchor: HubClock.wall))
+        let book = AlertBook(
+            configured: rules.map { (Configuration.Alert(), $0) },
+            namespaces: NamespaceRules([.activity], friends: FriendDirectory { _, _ in false })
+        )
+        self.store = store
+        service = ActivityService(
+            settings: settings,
+            store: store,
+            clock: clock,
+            friends: FriendTable(),
+            outbox: outbox,
+            alerts: book,
+            logger: silentLogger
+        )
+        follower = TopicAlertsFollower(
+            book: book,
+            owned: [],
+            restored: AlertHoldings(feeds: ActivityQuotes()),
+            store: store,
+            clock: clock,
+            outbox: outbox,
+            logger: silentLogger
+        )
+        let publications = Locked<[Publication]>([])
+        self.publications = publications
+        store.setCommitHandler { [follower] more in
+            publications.withLock { $0 += more }
+            follower.note(more)
         }
     }
 

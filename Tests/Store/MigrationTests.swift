@@ -8,81 +8,79 @@ import Timekeeping
 
 @Suite("Files of former schema versions", .timeLimit(.minutes(10)))
 struct MigrationTests {
-    /// A file as the first version of the schema made it, with a row in the tables that changed since.
+    /// The schema as its first version was, with a row in the tables that changed since.
+    private static let version1 = """
+        PRAGMA journal_mode = WAL;
+        PRAGMA application_id = \(0x5661_7264);
+        PRAGMA user_version = 1;
+
+        CREATE TABLE hub (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            epoch TEXT NOT NULL CHECK (epoch <> ''),
+            cursor_base INTEGER NOT NULL CHECK (cursor_base >= 0),
+            clock INTEGER,
+            unsynced_boot TEXT
+        ) STRICT;
+        CREATE TABLE topic (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            evicted_offset INTEGER NOT NULL DEFAULT 0,
+            evicted_cursor INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE TABLE publication (
+            cursor INTEGER PRIMARY KEY,
+            topic_id INTEGER NOT NULL REFERENCES topic (id),
+            topic_offset INTEGER NOT NULL CHECK (topic_offset > 0),
+            time INTEGER NOT NULL,
+            payload BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX publication_by_topic
+            ON publication (topic_id, topic_offset);
+        CREATE TABLE state (
+            domain TEXT NOT NULL CHECK (length(domain) BETWEEN 1 AND 512),
+            key TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 512),
+            value BLOB NOT NULL,
+            PRIMARY KEY (domain, key)
+        ) STRICT;
+        CREATE TABLE feed (
+            name TEXT PRIMARY KEY NOT NULL CHECK (length(name) BETWEEN 1 AND 512),
+            validators BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE alert (
+            rule TEXT NOT NULL CHECK (length(rule) BETWEEN 1 AND 512),
+            subject TEXT NOT NULL CHECK (length(subject) BETWEEN 1 AND 512),
+            state BLOB NOT NULL,
+            PRIMARY KEY (rule, subject)
+        ) STRICT;
+        CREATE TABLE delivery (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            endpoint TEXT NOT NULL CHECK (length(endpoint) BETWEEN 1 AND 512),
+            message_id TEXT NOT NULL CHECK (length(message_id) BETWEEN 1 AND 512),
+            event_type TEXT NOT NULL,
+            subject TEXT,
+            body BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            status INTEGER NOT NULL CHECK (status BETWEEN 0 AND 2),
+            status_at INTEGER NOT NULL,
+            attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+            status_code INTEGER,
+            state BLOB NOT NULL DEFAULT x'',
+            UNIQUE (endpoint, message_id)
+        ) STRICT;
+        CREATE INDEX delivery_by_status ON delivery (status, status_at);
+        CREATE INDEX delivery_by_endpoint ON delivery (endpoint);
+        CREATE INDEX delivery_pending ON delivery (endpoint) WHERE status = 0;
+
+        INSERT INTO hub (id, epoch, cursor_base) VALUES (1, 'epoch-of-1', 1000);
+        INSERT INTO topic (id, name, evicted_offset, evicted_cursor)
+            VALUES (1, 'radar:1', 1, 1001), (2, 'news:global', 0, 0);
+        INSERT INTO publication (cursor, topic_id, topic_offset, time, payload)
+            VALUES (1002, 1, 2, 5, x'61'), (1003, 2, 1, 6, x'62');
+        """
+
     private func makeVersion1(_ directory: String) throws {
         let database = try DatabaseQueue(path: directory + "/varde.sqlite")
-        try database.writeWithoutTransaction { database in
-            try database.execute(
-                sql: """
-                    PRAGMA journal_mode = WAL;
-                    PRAGMA application_id = \(0x5661_7264);
-                    PRAGMA user_version = 1;
-
-                    CREATE TABLE hub (
-                        id INTEGER PRIMARY KEY CHECK (id = 1),
-                        epoch TEXT NOT NULL CHECK (epoch <> ''),
-                        cursor_base INTEGER NOT NULL CHECK (cursor_base >= 0),
-                        clock INTEGER,
-                        unsynced_boot TEXT
-                    ) STRICT;
-                    CREATE TABLE topic (
-                        id INTEGER PRIMARY KEY,
-                        name TEXT NOT NULL UNIQUE,
-                        evicted_offset INTEGER NOT NULL DEFAULT 0,
-                        evicted_cursor INTEGER NOT NULL DEFAULT 0
-                    ) STRICT;
-                    CREATE TABLE publication (
-                        cursor INTEGER PRIMARY KEY,
-                        topic_id INTEGER NOT NULL REFERENCES topic (id),
-                        topic_offset INTEGER NOT NULL CHECK (topic_offset > 0),
-                        time INTEGER NOT NULL,
-                        payload BLOB NOT NULL
-                    ) STRICT;
-                    CREATE UNIQUE INDEX publication_by_topic
-                        ON publication (topic_id, topic_offset);
-                    CREATE TABLE state (
-                        domain TEXT NOT NULL CHECK (length(domain) BETWEEN 1 AND 512),
-                        key TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 512),
-                        value BLOB NOT NULL,
-                        PRIMARY KEY (domain, key)
-                    ) STRICT;
-                    CREATE TABLE feed (
-                        name TEXT PRIMARY KEY NOT NULL CHECK (length(name) BETWEEN 1 AND 512),
-                        validators BLOB NOT NULL
-                    ) STRICT;
-                    CREATE TABLE alert (
-                        rule TEXT NOT NULL CHECK (length(rule) BETWEEN 1 AND 512),
-                        subject TEXT NOT NULL CHECK (length(subject) BETWEEN 1 AND 512),
-                        state BLOB NOT NULL,
-                        PRIMARY KEY (rule, subject)
-                    ) STRICT;
-                    CREATE TABLE delivery (
-                        id INTEGER PRIMARY KEY AUTOINCREMENT,
-                        endpoint TEXT NOT NULL CHECK (length(endpoint) BETWEEN 1 AND 512),
-                        message_id TEXT NOT NULL CHECK (length(message_id) BETWEEN 1 AND 512),
-                        event_type TEXT NOT NULL,
-                        subject TEXT,
-                        body BLOB NOT NULL,
-                        created_at INTEGER NOT NULL,
-                        status INTEGER NOT NULL CHECK (status BETWEEN 0 AND 2),
-                        status_at INTEGER NOT NULL,
-                        attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
-                        status_code INTEGER,
-                        state BLOB NOT NULL DEFAULT x'',
-                        UNIQUE (endpoint, message_id)
-                    ) STRICT;
-                    CREATE INDEX delivery_by_status ON delivery (status, status_at);
-                    CREATE INDEX delivery_by_endpoint ON delivery (endpoint);
-                    CREATE INDEX delivery_pending ON delivery (endpoint) WHERE status = 0;
-
-                    INSERT INTO hub (id, epoch, cursor_base) VALUES (1, 'epoch-of-1', 1000);
-                    INSERT INTO topic (id, name, evicted_offset, evicted_cursor)
-                        VALUES (1, 'radar:1', 1, 1001), (2, 'news:global', 0, 0);
-                    INSERT INTO publication (cursor, topic_id, topic_offset, time, payload)
-                        VALUES (1002, 1, 2, 5, x'61'), (1003, 2, 1, 6, x'62');
-                    """
-            )
-        }
+        try database.writeWithoutTransaction { try $0.execute(sql: Self.version1) }
         try database.close()
     }
 

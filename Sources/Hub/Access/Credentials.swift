@@ -21,24 +21,60 @@ package struct Credentials: Sendable {
         signsTokens: Bool = false
     ) async throws(ConfigurationError) -> Credentials {
         var problems: [ConfigurationProblem] = []
+        let (secrets, signing) = secretKeys(loaded, signsTokens, &problems)
+        let keys = secrets + publicKeys(loaded, &problems)
+        let published = await publishedKeys(loaded, &problems)
+        let hashes = apiKeyHashes(loaded, &problems)
+        if !problems.isEmpty { throw ConfigurationError(problems) }
         let tokens = loaded.configuration.tokens
-        if signsTokens, tokens.secrets.isEmpty, !loaded.configuration.development {
+        return Credentials(
+            verifier: TokenVerifier(
+                keys: TokenKeySet(configured: keys, published: published),
+                audience: tokens.audience,
+                issuer: tokens.issuer,
+                leeway: tokens.leeway,
+                requiresExpiry: tokens.requireExpiry
+            ),
+            apiKeys: APIKeys(hashes),
+            issuer: signing.map {
+                TokenIssuer(key: $0, audience: tokens.audience, issuer: tokens.issuer)
+            }
+        )
+    }
+
+    /// The keys of the configured secrets, and the one that signs.
+    private static func secretKeys(
+        _ loaded: LoadedConfiguration,
+        _ signsTokens: Bool,
+        _ problems: inout [ConfigurationProblem]
+    ) -> ([TokenKey], signing: TokenSigningKey?) {
+        let configuration = loaded.configuration
+        if signsTokens, configuration.tokens.secrets.isEmpty, !configuration.development {
             let message =
                 "found none, expected one, or VARDE_TOKEN_SECRET: accounts are on, and their access"
                 + " tokens are signed with it"
             problems.append(loaded.problem(at: "tokens.secrets", message))
         }
         var keys: [TokenKey] = []
-        var signing: [TokenSigningKey] = []
-        for (index, secret) in secrets(of: loaded.configuration, signsTokens).enumerated() {
+        var signing: TokenSigningKey?
+        for (index, secret) in secrets(of: configuration, signsTokens).enumerated() {
             do throws(TokenKeyError) {
                 keys.append(try TokenKey.secret(secret))
-                signing.append(try TokenSigningKey.secret(secret))
+                let key = try TokenSigningKey.secret(secret)
+                signing = signing ?? key
             } catch {
                 problems.append(loaded.problem(at: "tokens.secrets[\(index)]", "\(error)"))
             }
         }
-        for (index, file) in tokens.publicKeys.enumerated() {
+        return (keys, signing)
+    }
+
+    private static func publicKeys(
+        _ loaded: LoadedConfiguration,
+        _ problems: inout [ConfigurationProblem]
+    ) -> [TokenKey] {
+        var keys: [TokenKey] = []
+        for (index, file) in loaded.configuration.tokens.publicKeys.enumerated() {
             let path = "tokens.public_keys[\(index)]"
             guard let pem = try? String(contentsOfFile: file, encoding: .utf8) else {
                 problems.append(loaded.problem(at: path, "\(file) cannot be read"))
@@ -50,14 +86,28 @@ package struct Credentials: Sendable {
                 problems.append(loaded.problem(at: path, "\(file): \(error)"))
             }
         }
-        var published: [TokenKey]? = tokens.jwksURL == nil ? nil : []
-        if let file = tokens.jwksFile {
-            do {
-                published = try await keySet(file)
-            } catch {
-                problems.append(loaded.problem(at: "tokens.jwks_file", "\(file): \(error)"))
-            }
+        return keys
+    }
+
+    /// The keys of `tokens.jwks_file`. Empty until those of `tokens.jwks_url` are fetched; nil if neither is configured.
+    private static func publishedKeys(
+        _ loaded: LoadedConfiguration,
+        _ problems: inout [ConfigurationProblem]
+    ) async -> [TokenKey]? {
+        let tokens = loaded.configuration.tokens
+        guard let file = tokens.jwksFile else { return tokens.jwksURL == nil ? nil : [] }
+        do {
+            return try await keySet(file)
+        } catch {
+            problems.append(loaded.problem(at: "tokens.jwks_file", "\(file): \(error)"))
+            return nil
         }
+    }
+
+    private static func apiKeyHashes(
+        _ loaded: LoadedConfiguration,
+        _ problems: inout [ConfigurationProblem]
+    ) -> [APIKeyHash] {
         var hashes: [APIKeyHash] = []
         for (index, key) in loaded.configuration.api.keys.enumerated() {
             do throws(APIKeyError) {
@@ -66,20 +116,7 @@ package struct Credentials: Sendable {
                 problems.append(loaded.problem(at: "api.keys[\(index)]", "\(error)"))
             }
         }
-        if !problems.isEmpty { throw ConfigurationError(problems) }
-        return Credentials(
-            verifier: TokenVerifier(
-                keys: TokenKeySet(configured: keys, published: published),
-                audience: tokens.audience,
-                issuer: tokens.issuer,
-                leeway: tokens.leeway,
-                requiresExpiry: tokens.requireExpiry
-            ),
-            apiKeys: APIKeys(hashes),
-            issuer: signing.first.map {
-                TokenIssuer(key: $0, audience: tokens.audience, issuer: tokens.issuer)
-            }
-        )
+        return hashes
     }
 
     /// The configured secrets. If tokens are to be signed and none is configured, development has one of its own.

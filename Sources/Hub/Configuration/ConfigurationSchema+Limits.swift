@@ -1,9 +1,10 @@
 extension Configuration.Limits: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Limits>] {
-        messageFields + timeoutFields + connectionFields + subscriptionFields + turnFields
+        requestFields + messageFields + timeoutFields + connectionFields + subscriptionFields
+            + turnFields
     }
 
-    private static var messageFields: [ConfigurationField<Configuration.Limits>] {
+    private static var requestFields: [ConfigurationField<Configuration.Limits>] {
         [
             .scalar(
                 "memory",
@@ -33,6 +34,11 @@ extension Configuration.Limits: ConfigurationSection {
                 reload: .live,
                 meaning: "The longest body of an HTTP request."
             ),
+        ]
+    }
+
+    private static var messageFields: [ConfigurationField<Configuration.Limits>] {
+        [
             .scalar(
                 "message_bytes",
                 \.messageBytes,
@@ -51,11 +57,6 @@ extension Configuration.Limits: ConfigurationSection {
                     message. Also the longest from a reader of events, which has nothing to send.
                     """
             ),
-        ]
-    }
-
-    private static var timeoutFields: [ConfigurationField<Configuration.Limits>] {
-        [
             .scalar(
                 "message_timeout",
                 \.messageTimeout,
@@ -76,6 +77,11 @@ extension Configuration.Limits: ConfigurationSection {
                     connection. An HTTP answer may be longer: it is sent in pieces.
                     """
             ),
+        ]
+    }
+
+    private static var timeoutFields: [ConfigurationField<Configuration.Limits>] {
+        [
             .scalar(
                 "handshake_timeout",
                 \.handshakeTimeout,

@@ -2,10 +2,11 @@ import Tokens
 
 extension Configuration.Namespace: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Namespace>] {
-        historyFields + topicFields + subscriptionFields + accessFields + publishingFields
+        identityFields + historyFields + topicFields + subscriptionFields + accessFields
+            + publishingFields
     }
 
-    private static var historyFields: [ConfigurationField<Configuration.Namespace>] {
+    private static var identityFields: [ConfigurationField<Configuration.Namespace>] {
         [
             .scalar(
                 "name",
@@ -22,6 +23,11 @@ extension Configuration.Namespace: ConfigurationSection {
                 reload: .restart,
                 meaning: "Publications survive a restart; otherwise they are kept only in memory."
             ),
+        ]
+    }
+
+    private static var historyFields: [ConfigurationField<Configuration.Namespace>] {
+        [
             .scalar(
                 "history_size",
                 \.historySize,

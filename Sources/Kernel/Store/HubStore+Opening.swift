@@ -16,7 +16,40 @@ extension HubStore {
         try await onOwnThread { try HubStore(options, wall: wall, newEpoch: newEpoch) }
     }
 
+    /// Opens the file, brings its schema up to date, and reads from where the store goes on.
     static func open(
+        _ options: StoreOptions,
+        _ file: StoreFile,
+        wall: Timestamp,
+        newEpoch: String,
+        mark: HighWaterFile.Found,
+        logPages: LogPages
+    ) throws -> (pool: DatabasePool, identity: StoreIdentity, deliveries: DeliveryCounts) {
+        do {
+            let schema = Schema(adding: options.migrations)
+            let pool = try pool(options, path: file.path, schema: schema)
+            let (identity, deliveries) = try pool.writeWithoutTransaction { database in
+                try schema.migrate(database)
+                try schema.checkComplete(database)
+                let identity = try StoreIdentity.establish(
+                    database,
+                    options: options,
+                    wall: wall,
+                    newEpoch: newEpoch,
+                    mark: mark
+                )
+                try setUpWriter(database, options: options)
+                logPages.follow(database)
+                try DeliveryTally.begin(database)
+                return (identity, try DeliveryTally.read(database))
+            }
+            return (pool, identity, deliveries)
+        } catch {
+            throw file.naming(StoreError.translating(error, path: file.path))
+        }
+    }
+
+    private static func pool(
         _ options: StoreOptions,
         path: String,
         schema: Schema
@@ -55,5 +88,17 @@ extension HubStore {
                 message: "synchronous is \(String(describing: found)) instead of \(synchronous)"
             )
         }
+    }
+}
+
+extension TopicCounters {
+    /// Goes on where the store was left.
+    init(_ identity: StoreIdentity, limits: StoreLimits) {
+        self.init(
+            lastCursor: identity.lastCursor,
+            rowCursor: identity.rowCursor,
+            forgotten: identity.forgotten,
+            limits: limits
+        )
     }
 }

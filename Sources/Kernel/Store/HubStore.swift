@@ -74,11 +74,7 @@ package final class HubStore: Sendable {
         file = try StoreFile(path: options.path)
         let path = file.path
         let notices = StoreNotices()
-        let mark = HighWaterFile(
-            path: path + "-mark",
-            syncsWrites: options.synchronous == .full,
-            notices: notices
-        )
+        let mark = HighWaterFile(of: path, options.synchronous, notices)
         self.notices = notices
         self.mark = mark
         let lastHealth = Locked(StoreHealth.ok)
@@ -88,58 +84,42 @@ package final class HubStore: Sendable {
         }
         self.watch = watch
         let logPages = LogPages()
-        do {
-            let schema = Schema(adding: options.migrations)
-            pool = try Self.open(options, path: path, schema: schema)
-            let (identity, deliveries) = try pool.writeWithoutTransaction { database in
-                try schema.migrate(database)
-                try schema.checkComplete(database)
-                let identity = try StoreIdentity.establish(
-                    database,
-                    options: options,
-                    wall: wall,
-                    newEpoch: newEpoch,
-                    mark: mark.found
-                )
-                try Self.setUpWriter(database, options: options)
-                logPages.follow(database)
-                try DeliveryTally.begin(database)
-                return (identity, try DeliveryTally.read(database))
-            }
-            mark.begin(identity.highWater)
-            notices.report(identity, path: path)
-            tally = Locked(deliveries)
-            epoch = identity.epoch
-            cursorBase = identity.cursorBase
-            memoryCursorBase = identity.lastCursor
-            forgotten = identity.forgotten
-            queue = Locked(WriteQueue(limits: options.limits))
-            lane = MemoryLane(queue)
-            // Not the store's own: were a topic's namespace made durable, its offsets would begin again.
-            memoryEpoch = newEpoch + "-memory"
-            writer = Writer(
-                counters: TopicCounters(
-                    lastCursor: identity.lastCursor,
-                    rowCursor: identity.rowCursor,
-                    forgotten: identity.forgotten,
-                    limits: options.limits
-                ),
-                settings: Writer.Settings(
-                    path: path,
-                    epoch: identity.epoch,
-                    memoryEpoch: memoryEpoch,
-                    limits: options.limits,
-                    mark: mark,
-                    watch: watch,
-                    lane: lane,
-                    logPages: logPages,
-                    commit: options.commit,
-                    memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) }
-                )
+        let opened = try Self.open(
+            options,
+            file,
+            wall: wall,
+            newEpoch: newEpoch,
+            mark: mark.found,
+            logPages: logPages
+        )
+        let identity = opened.identity
+        pool = opened.pool
+        mark.begin(identity.highWater)
+        notices.report(identity, path: path)
+        tally = Locked(opened.deliveries)
+        epoch = identity.epoch
+        cursorBase = identity.cursorBase
+        memoryCursorBase = identity.lastCursor
+        forgotten = identity.forgotten
+        queue = Locked(WriteQueue(limits: options.limits))
+        lane = MemoryLane(queue)
+        // Not the store's own: were a topic's namespace made durable, its offsets would begin again.
+        memoryEpoch = newEpoch + "-memory"
+        writer = Writer(
+            counters: TopicCounters(identity, limits: options.limits),
+            settings: Writer.Settings(
+                path: path,
+                epoch: identity.epoch,
+                memoryEpoch: memoryEpoch,
+                limits: options.limits,
+                mark: mark,
+                watch: watch,
+                lane: lane,
+                logPages: logPages,
+                commit: options.commit,
+                memoryLimits: { topic in memoryLimits.withLock { $0 }.of(topic) }
             )
-        } catch {
-            throw file.naming(StoreError.translating(error, path: path))
-        }
+        )
         limits = options.limits
         durableTopics = Locked(DurableTopics(contains: options.isDurable))
         wallClock = options.wallClock

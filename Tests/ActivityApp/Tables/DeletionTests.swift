@@ -176,74 +176,81 @@ extension ActivityTables {
 
     /// The counters that are not what the rows come to.
     func wrongCounts() throws -> [String] {
-        let checks = [
-            "film ratings": """
-            SELECT id FROM film WHERE
-                rating_count <> (SELECT count(*) FROM rating WHERE film_id = film.id)
-                OR rating_sum <>
-                    (SELECT coalesce(sum(halves), 0) FROM rating WHERE film_id = film.id)
-            """,
-            "watchers": """
-            SELECT id FROM film
-            WHERE watcher_count <> (SELECT count(*) FROM watch WHERE film_id = film.id)
-            """,
-            "person ratings": """
-            SELECT id FROM person WHERE
-                rating_count <> (SELECT count(*) FROM rating WHERE person_id = person.id)
-                OR rating_sum <>
-                    (SELECT coalesce(sum(halves), 0) FROM rating WHERE person_id = person.id)
-                OR favorite_count <> (SELECT count(*) FROM rating
-                    WHERE person_id = person.id AND halves >= 9)
-            """,
-            "friends": """
-            SELECT id FROM person
-            WHERE friend_count <>
-                (SELECT count(*) FROM friendship WHERE person_id = person.id)
-            """,
-            "one-sided friendships": """
-            SELECT person_id FROM friendship AS own WHERE NOT EXISTS (
-                SELECT 1 FROM friendship
-                WHERE person_id = own.friend_id AND friend_id = own.person_id)
-            """,
-            "watched": """
-            SELECT id FROM person
-            WHERE watched_count <> (SELECT count(*) FROM watch
-                WHERE person_id = person.id AND completed_at IS NOT NULL)
-            """,
-            "watchlist": """
-            SELECT id FROM person
-            WHERE watchlist_count <>
-                (SELECT count(*) FROM watchlist WHERE person_id = person.id)
-            """,
-            "likes": """
-            SELECT id FROM rating
-            WHERE like_count <>
-                (SELECT count(*) FROM review_like WHERE rating_id = rating.id)
-            """,
-            "likes of nothing": """
-            SELECT rating_id FROM review_like
-            WHERE rating_id NOT IN (SELECT id FROM rating WHERE is_review = 1)
-            """,
-            "tallies": """
-            SELECT person_id FROM activity_tally
-            WHERE activity_count <> (SELECT count(*) FROM activity
-                WHERE person_id = activity_tally.person_id AND type = activity_tally.type)
-            """,
-            "untallied": """
-            SELECT id FROM activity WHERE person_id IN (SELECT id FROM person)
-                AND NOT EXISTS (SELECT 1 FROM activity_tally
-                    WHERE person_id = activity.person_id AND type = activity.type)
-            """,
-            "friends that are blocked": """
-            SELECT block.person_id FROM block JOIN friendship
-                ON friendship.person_id = block.person_id
-                AND friendship.friend_id = block.blocked_id
-            """,
-            "words": """
-            SELECT word FROM film_word WHERE film_count <> (SELECT count(*) FROM film_text
-                WHERE ' ' || title || ' ' LIKE '% ' || film_word.word || ' %')
-            """,
-        ]
-        return try checks.filter { try row($0.value, []) != nil }.keys.sorted()
+        try checksOfPeopleAndFilms.merging(otherChecks) { one, _ in one }
+            .filter { try row($0.value, []) != nil }.keys.sorted()
     }
 }
+
+/// Each finds rows with a wrong counter.
+private let checksOfPeopleAndFilms = [
+    "film ratings": """
+    SELECT id FROM film WHERE
+        rating_count <> (SELECT count(*) FROM rating WHERE film_id = film.id)
+        OR rating_sum <>
+            (SELECT coalesce(sum(halves), 0) FROM rating WHERE film_id = film.id)
+    """,
+    "watchers": """
+    SELECT id FROM film
+    WHERE watcher_count <> (SELECT count(*) FROM watch WHERE film_id = film.id)
+    """,
+    "person ratings": """
+    SELECT id FROM person WHERE
+        rating_count <> (SELECT count(*) FROM rating WHERE person_id = person.id)
+        OR rating_sum <>
+            (SELECT coalesce(sum(halves), 0) FROM rating WHERE person_id = person.id)
+        OR favorite_count <> (SELECT count(*) FROM rating
+            WHERE person_id = person.id AND halves >= 9)
+    """,
+    "friends": """
+    SELECT id FROM person
+    WHERE friend_count <>
+        (SELECT count(*) FROM friendship WHERE person_id = person.id)
+    """,
+    "one-sided friendships": """
+    SELECT person_id FROM friendship AS own WHERE NOT EXISTS (
+        SELECT 1 FROM friendship
+        WHERE person_id = own.friend_id AND friend_id = own.person_id)
+    """,
+    "watched": """
+    SELECT id FROM person
+    WHERE watched_count <> (SELECT count(*) FROM watch
+        WHERE person_id = person.id AND completed_at IS NOT NULL)
+    """,
+    "watchlist": """
+    SELECT id FROM person
+    WHERE watchlist_count <>
+        (SELECT count(*) FROM watchlist WHERE person_id = person.id)
+    """,
+]
+
+/// The same for what people did, and for the words of titles.
+private let otherChecks = [
+    "likes": """
+    SELECT id FROM rating
+    WHERE like_count <>
+        (SELECT count(*) FROM review_like WHERE rating_id = rating.id)
+    """,
+    "likes of nothing": """
+    SELECT rating_id FROM review_like
+    WHERE rating_id NOT IN (SELECT id FROM rating WHERE is_review = 1)
+    """,
+    "tallies": """
+    SELECT person_id FROM activity_tally
+    WHERE activity_count <> (SELECT count(*) FROM activity
+        WHERE person_id = activity_tally.person_id AND type = activity_tally.type)
+    """,
+    "untallied": """
+    SELECT id FROM activity WHERE person_id IN (SELECT id FROM person)
+        AND NOT EXISTS (SELECT 1 FROM activity_tally
+            WHERE person_id = activity.person_id AND type = activity.type)
+    """,
+    "friends that are blocked": """
+    SELECT block.person_id FROM block JOIN friendship
+        ON friendship.person_id = block.person_id
+        AND friendship.friend_id = block.blocked_id
+    """,
+    "words": """
+    SELECT word FROM film_word WHERE film_count <> (SELECT count(*) FROM film_text
+        WHERE ' ' || title || ' ' LIKE '% ' || film_word.word || ' %')
+    """,
+]

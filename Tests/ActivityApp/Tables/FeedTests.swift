@@ -109,83 +109,99 @@ struct FeedTests {
     func pagesAreThoseOfThePlainList(_ seed: UInt64) async throws {
         try await withFilmStore { store in
             try await store.act { tables throws in
-                var generator = SeededGenerator(seed: seed)
-                let people = 12
-                try tables.insertPeople(people)
-                try tables.insertFilms("A", "B")
-                for friend in 2...8 { try tables.makeFriends(1, friend) }
-                var acts: [(id: Int, person: Int, type: ActivityType)] = []
-                for _ in 0..<150 {
-                    // Some act much, some never.
-                    let person = min(
-                        Int.random(in: 1...people, using: &generator),
-                        Int.random(in: 1...people, using: &generator)
-                    )
-                    let type = ActivityType.allCases.randomElement(using: &generator)!
-                    acts.append((try tables.note(type, of: 1, by: person), person, type))
-                }
+                let acts = try insertActs(into: tables, seed: seed)
                 for type in [nil, ActivityType.rating, .watchlist] {
                     let ids = acts.filter {
                         (2...8).contains($0.person) && (type == nil || $0.type == type)
                     }.map(\.id)
-                    let newestFirst = Array(ids.reversed())
                     for limit in [1, 7, 100] {
-                        for offset in stride(from: 0, through: ids.count + 1, by: max(1, limit / 2))
-                        {
+                        let step = max(1, limit / 2)
+                        for offset in stride(from: 0, through: ids.count + 1, by: step) {
                             let range = PageRange(limit: limit, offset: offset)
-                            let page = try tables.feed(of: 1, type: type, range: range)
-                            let expected = Array(newestFirst.dropFirst(offset).prefix(limit))
-                            #expect(page.items.map(\.id) == expected, "seed \(seed), \(range)")
-                            #expect(page.totalCount == ids.count)
-                            let deep = try tables.deepFeed(of: 1, type: type, range: range)
-                            #expect(deep == expected, "seed \(seed), \(range), sorted")
-                            for reach in [1, 20, 149, 150] {
-                                let walked = try tables.walkedFeed(
-                                    of: 1,
-                                    type: type,
-                                    range: range,
-                                    count: ids.count,
-                                    reach: reach
-                                )
-                                let isReached = expected.allSatisfy { $0 > 150 - reach }
-                                guard offset < ids.count else { continue }
-                                #expect(walked == (isReached ? expected : nil), "reach \(reach)")
-                            }
+                            try expectPage(of: tables, type, range, ids: ids)
                         }
                         for since in stride(from: 0, to: 151, by: 10) {
-                            let part = try tables.catchUp(
-                                of: 1,
-                                type: type,
-                                since: since,
-                                limit: limit
-                            )
-                            let later = ids.filter { $0 > since }
-                            #expect(part.entries.map(\.id) == Array(later.prefix(limit)))
-                            #expect(part.totalCount == later.count)
-                            for reach in [1, 20, 150] {
-                                let count = try tables.walkedCount(
-                                    of: 1,
-                                    type: type,
-                                    since: since,
-                                    reach: reach
-                                )
-                                #expect(count == (since + reach < 150 ? nil : later.count))
-                                let walked = try tables.walkedCatchUp(
-                                    of: 1,
-                                    type: type,
-                                    since: since,
-                                    limit: limit,
-                                    count: later.count,
-                                    reach: reach
-                                )
-                                let expected = Array(later.prefix(limit))
-                                let isReached = expected.allSatisfy { $0 <= since + reach }
-                                #expect(walked == (isReached ? expected : nil), "reach \(reach)")
-                            }
+                            try expectCatchUp(of: tables, type, since: since, limit, ids: ids)
                         }
                     }
                 }
             }
+        }
+    }
+
+    /// 150 acts of 12 people, of whom some act much and some never; those from 2 to 8 are friends of 1.
+    private func insertActs(
+        into tables: ActivityTables,
+        seed: UInt64
+    ) throws -> [(id: Int, person: Int, type: ActivityType)] {
+        var generator = SeededGenerator(seed: seed)
+        let people = 12
+        try tables.insertPeople(people)
+        try tables.insertFilms("A", "B")
+        for friend in 2...8 { try tables.makeFriends(1, friend) }
+        return try (0..<150).map { _ in
+            let person = min(
+                Int.random(in: 1...people, using: &generator),
+                Int.random(in: 1...people, using: &generator)
+            )
+            let type = ActivityType.allCases.randomElement(using: &generator)!
+            return (try tables.note(type, of: 1, by: person), person, type)
+        }
+    }
+
+    /// - Parameter ids: all that the feed has, oldest first.
+    private func expectPage(
+        of tables: ActivityTables,
+        _ type: ActivityType?,
+        _ range: PageRange,
+        ids: [Int]
+    ) throws {
+        let page = try tables.feed(of: 1, type: type, range: range)
+        let expected = Array(ids.reversed().dropFirst(range.offset).prefix(range.limit))
+        #expect(page.items.map(\.id) == expected, "\(range)")
+        #expect(page.totalCount == ids.count)
+        let deep = try tables.deepFeed(of: 1, type: type, range: range)
+        #expect(deep == expected, "\(range), sorted")
+        guard range.offset < ids.count else { return }
+        for reach in [1, 20, 149, 150] {
+            let walked = try tables.walkedFeed(
+                of: 1,
+                type: type,
+                range: range,
+                count: ids.count,
+                reach: reach
+            )
+            let isReached = expected.allSatisfy { $0 > 150 - reach }
+            #expect(walked == (isReached ? expected : nil), "\(range), reach \(reach)")
+        }
+    }
+
+    /// - Parameter ids: all that the feed has, oldest first.
+    private func expectCatchUp(
+        of tables: ActivityTables,
+        _ type: ActivityType?,
+        since: Int,
+        _ limit: Int,
+        ids: [Int]
+    ) throws {
+        let part = try tables.catchUp(of: 1, type: type, since: since, limit: limit)
+        let later = ids.filter { $0 > since }
+        let expected = Array(later.prefix(limit))
+        #expect(part.entries.map(\.id) == expected, "since \(since)")
+        #expect(part.totalCount == later.count)
+        for reach in [1, 20, 150] {
+            let count = try tables.walkedCount(of: 1, type: type, since: since, reach: reach)
+            #expect(count == (since + reach < 150 ? nil : later.count))
+            let walked = try tables.walkedCatchUp(
+                of: 1,
+                type: type,
+                since: since,
+                limit: limit,
+                count: later.count,
+                reach: reach
+            )
+            let isReached = expected.allSatisfy { $0 <= since + reach }
+            #expect(walked == (isReached ? expected : nil), "since \(since), reach \(reach)")
         }
     }
 

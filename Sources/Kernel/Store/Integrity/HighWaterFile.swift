@@ -31,10 +31,14 @@ final class HighWaterFile: Sendable {
         var isFailing = false
     }
 
-    /// Reads the file if there is one; `begin` makes it.
-    init(path: String, syncsWrites: Bool, notices: StoreNotices) {
-        self.path = path
-        self.syncsWrites = syncsWrites
+    /// Reads the file beside that database if there is one; `begin` makes it.
+    init(
+        of database: String,
+        _ synchronous: StoreOptions.Synchronous,
+        _ notices: StoreNotices
+    ) {
+        path = database + "-mark"
+        syncsWrites = synchronous == .full
         self.notices = notices
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         let isMissing = descriptor < 0 && errno == ENOENT

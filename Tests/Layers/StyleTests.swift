@@ -4,20 +4,35 @@ import Testing
 @Suite("Style: what every source file keeps to", .timeLimit(.minutes(10)))
 struct StyleTests {
     /// A file past this holds two ideas.
-    private static let lineCountMax = 500
+    private static let lineCountMax = 400
+    /// A function past this does more than one thing.
+    private static let functionLineCountMax = 60
 
     private let tree: SourceTree
     /// The load test's too.
     private let files: [SourceTree.File]
+    private let tests: [SourceTree.File]
 
     init() throws {
         tree = try SourceTree.read()
         files = tree.files + (try SourceTree.readLoadTest().files)
+        tests = try SourceTree.readTests().files.filter(\.isSwift)
     }
 
     @Test func noFileIsTooLong() {
-        for file in files where !file.isGenerated {
+        for file in files + tests where !file.isGenerated {
             #expect(file.lineCount <= StyleTests.lineCountMax, "\(file.path)")
+        }
+    }
+
+    @Test func noFunctionIsTooLong() {
+        for file in files + tests where file.isSwift && !file.isGenerated {
+            for function in FunctionLength.all(in: file.text) {
+                #expect(
+                    function.lineCount <= StyleTests.functionLineCountMax,
+                    "\(file.path) \(function.name)"
+                )
+            }
         }
     }
 

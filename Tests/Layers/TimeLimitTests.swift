@@ -13,10 +13,21 @@ struct TimeLimitTests {
 
     /// Without `@Suite` there is no place for a limit.
     @Test func everyTestIsInASuite() throws {
-        for file in try SourceTree.readTests().files where file.isSwift {
-            let hasTests = file.lines.contains { $0.drop { $0 == " " }.hasPrefix("@Test") }
-            #expect(!hasTests || !suites(file).isEmpty, "\(file.path)")
-        }
+        #expect(filesOutsideSuites(try SourceTree.readTests().files.filter(\.isSwift)) == [])
+    }
+
+    @Test func extensionOfASuiteOfItsTargetIsInIt() {
+        let suite = file("@Suite(.timeLimit(.minutes(10)))\nstruct A {\n    @Test func a() {}\n}\n")
+        let more = file("extension A {\n    @Test func b() {}\n}\n", path: "Tests/A/A+B.swift")
+        #expect(filesOutsideSuites([suite, more]) == [])
+        #expect(filesOutsideSuites([more]) == ["Tests/A/A+B.swift"])
+        let other = file("extension B {\n    @Test func b() {}\n}\n", path: "Tests/A/B+B.swift")
+        #expect(filesOutsideSuites([suite, other]) == ["Tests/A/B+B.swift"])
+        var elsewhere = more
+        elsewhere.module = "B"
+        #expect(filesOutsideSuites([suite, elsewhere]) == ["Tests/A/A+B.swift"])
+        let both = file("extension A {\n}\nextension B {\n    @Test func b() {}\n}\n")
+        #expect(filesOutsideSuites([suite, both]) == ["Tests/A/A.swift"])
     }
 
     @Test func aLimitIsFoundOnAnyLineOfTheAttribute() {
@@ -30,8 +41,34 @@ struct TimeLimitTests {
         )
     }
 
-    private func file(_ text: String) -> SourceTree.File {
-        SourceTree.File(module: "A", path: "Tests/A/A.swift", text: text)
+    private func file(_ text: String, path: String = "Tests/A/A.swift") -> SourceTree.File {
+        SourceTree.File(module: "A", path: path, text: text)
+    }
+
+    /// The paths of files with tests that have neither a suite nor only extensions of their target's suites.
+    private func filesOutsideSuites(_ files: [SourceTree.File]) -> [String] {
+        var known: [String: Set<Substring>] = [:]
+        for file in files {
+            known[file.module, default: []].formUnion(
+                suites(file).compactMap { name(of: $0.attribute) }
+            )
+        }
+        return files.filter { file in
+            guard suites(file).isEmpty, file.lines.contains(where: isTest) else { return false }
+            let extended = file.text.matches(of: /(?m)^extension (\w+)/).map(\.output.1)
+            return extended.isEmpty
+                || !extended.allSatisfy { known[file.module]?.contains($0) == true }
+        }
+        .map(\.path)
+    }
+
+    private func isTest(_ line: Substring) -> Bool {
+        line.drop { $0 == " " }.hasPrefix("@Test")
+    }
+
+    /// Of the type that a suite's attribute belongs to.
+    private func name(of attribute: String) -> Substring? {
+        attribute.matches(of: /\b(?:struct|class|actor|enum) (\w+)/).last?.output.1
     }
 
     private func suitesWithoutLimit(_ file: SourceTree.File) -> [String] {

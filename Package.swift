@@ -321,12 +321,35 @@ let modules = [
     ),
 ]
 
-/// The modules that read what strangers send, and that build without the heavy packages.
-let fuzzed: [Target.Dependency] = [
-    "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Routing",
-    "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Aurora", "Radar", "Activity",
-    "ActivityImport", "Upstream",
+/// The fuzz targets of the domains. They build without the heavy packages, and no program links them.
+let fuzzModules = [
+    Module(
+        name: "AuroraFuzz",
+        folder: "Domains/Aurora/Fuzz",
+        uses: ["Aurora", "FuzzKit", "Timekeeping"],
+        hasTests: false
+    ),
+    Module(
+        name: "RadarFuzz",
+        folder: "Domains/Radar/Fuzz",
+        uses: ["FuzzKit", "JSONText", "Radar"],
+        hasTests: false
+    ),
+    Module(
+        name: "ActivityFuzz",
+        folder: "Domains/Activity/Fuzz",
+        uses: ["Activity", "ActivityImport", "FuzzKit", "JSONText", "Timekeeping", "Tokens"],
+        hasTests: false
+    ),
 ]
+
+/// The modules that read what strangers send, and that build without the heavy packages.
+let fuzzed: [Target.Dependency] =
+    [
+        "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Routing",
+        "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Upstream", "FuzzKit",
+        "SeededRandom",
+    ] + fuzzModules.map { .target(name: $0.name) }
 
 /// lld links in a second what takes the default linker a minute, and knows the packed relocations that
 /// spare every start 3 MB. Without its unused exports the program is 10 MB smaller in memory. With all symbols
@@ -576,6 +599,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "FuzzKit",
+            dependencies: ["SeededRandom"],
+            path: "Fuzz/FuzzKit",
+            swiftSettings: settings
+        ),
+        .target(
             name: "FuzzTargets",
             dependencies: fuzzed,
             path: "Fuzz/FuzzTargets",
@@ -583,14 +612,14 @@ let package = Package(
         ),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["FuzzTargets"],
+            dependencies: ["FuzzKit", "FuzzTargets"],
             path: "Tests/Fuzz",
             swiftSettings: settings
         ),
     ]
 )
 
-for module in modules {
+for module in modules + fuzzModules {
     package.targets.append(
         .target(
             name: module.name,
@@ -621,7 +650,7 @@ if isFuzzing {
         .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
         .executableTarget(
             name: "varde-fuzz",
-            dependencies: ["CLibFuzzer", "FuzzTargets"],
+            dependencies: ["CLibFuzzer", "FuzzKit", "FuzzTargets"],
             path: "Fuzz/FuzzRunner",
             swiftSettings: settings,
             // gold, the default linker, fails on the fuzzer's sections.

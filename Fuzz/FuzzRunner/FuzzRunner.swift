@@ -1,6 +1,7 @@
 // varde-fuzz: `varde-fuzz TARGET` and libFuzzer's arguments; `varde-fuzz --list` for Fuzz/run.sh.
 
 import CLibFuzzer
+import FuzzKit
 import FuzzTargets
 
 @main

@@ -1,3 +1,4 @@
+import FuzzKit
 import WebSocketWire
 
 /// Two connections of ours, between which the script decides who sends what and how much of it

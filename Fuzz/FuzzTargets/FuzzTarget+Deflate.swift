@@ -1,4 +1,5 @@
 import CZlib
+import FuzzKit
 import HTTPWire
 import WebSocketWire
 

@@ -1,4 +1,6 @@
+import FuzzKit
 import HTTPWire
+import SeededRandom
 
 extension FuzzTarget {
     static let httpTargets = [
@@ -160,11 +162,4 @@ private func checkFields(_ headers: HTTPHeaders, limits: HTTPLimits) throws {
         let edges = [value.utf8.first, value.utf8.last]
         try expect(!edges.contains(0x20) && !edges.contains(0x09), "space around \(name)")
     }
-}
-
-/// Errors go to logs and to peers: one line, and not the peer's whole input again.
-func checkDescription(_ text: String) throws(Violation) {
-    let lengthMax = 400
-    try expect(text.utf8.count <= lengthMax, "description of \(text.utf8.count) bytes")
-    try expect(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "control character in \(text)")
 }

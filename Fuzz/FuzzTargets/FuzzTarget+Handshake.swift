@@ -1,3 +1,4 @@
+import FuzzKit
 import HTTPWire
 import WebSocketWire
 

@@ -1,3 +1,4 @@
+import FuzzKit
 import PubSub
 
 extension FuzzTarget {

@@ -1,5 +1,6 @@
 import Alerts
 import Foundation
+import FuzzKit
 import JSONText
 import Timekeeping
 import Webhooks

@@ -1,4 +1,5 @@
 import Digests
+import FuzzKit
 import PubSub
 import Timekeeping
 import Tokens

@@ -1,5 +1,6 @@
 import CZlib
 import Foundation
+import FuzzKit
 import Upstream
 
 extension FuzzTarget {

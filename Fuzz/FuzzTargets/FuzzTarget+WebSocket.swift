@@ -1,3 +1,4 @@
+import FuzzKit
 import WebSocketWire
 
 extension FuzzTarget {

@@ -1,3 +1,4 @@
+import FuzzKit
 import HTTPWire
 
 /// Everything that a parser told about a stream.

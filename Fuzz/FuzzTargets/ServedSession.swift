@@ -1,4 +1,5 @@
 import ClientWire
+import FuzzKit
 import JSONText
 import PubSub
 import SwiftProtobuf

@@ -1,3 +1,4 @@
+import FuzzKit
 import WebSocketWire
 
 /// An event together with its bytes.

@@ -1,9 +1,12 @@
+// RadarFuzz: what radars may make of bytes that sources of opinions send.
+
+import FuzzKit
 import JSONText
 import Radar
 
 extension FuzzTarget {
     /// One for each way in which a source of opinions answers.
-    static let providerTargets = [
+    package static let radarTargets = [
         FuzzTarget("provider-anthropic", lengthMax: 4096, dictionary: "provider") {
             try checkAI(anthropic, $0, type: "application/json")
         },

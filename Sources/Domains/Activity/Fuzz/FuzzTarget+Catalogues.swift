@@ -1,5 +1,6 @@
 import Activity
 import ActivityImport
+import FuzzKit
 import Timekeeping
 
 extension FuzzTarget {

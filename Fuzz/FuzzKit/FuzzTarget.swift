@@ -1,5 +1,4 @@
-// FuzzTargets: what may come of bytes that a stranger sends, as functions that a fuzzer and a test
-// call.
+// FuzzKit: what a fuzz target is, and what the checks of all targets share.
 
 /// One reader of outside bytes and what it may do with any of them.
 ///
@@ -16,7 +15,7 @@ package struct FuzzTarget: Sendable {
     package let dictionary: String
     package let check: @Sendable ([UInt8]) throws -> Void
 
-    init(
+    package init(
         _ name: String,
         lengthMax: Int,
         dictionary: String,
@@ -28,24 +27,28 @@ package struct FuzzTarget: Sendable {
         self.dictionary = dictionary
         self.check = check
     }
-
-    package static let all: [FuzzTarget] =
-        httpTargets + routeTargets + webSocketTargets + deflateTargets + handshakeTargets
-        + clientTargets
-        + pubSubTargets + serverAPITargets + textTargets + feedTargets + providerTargets
-        + activityTargets
-        + catalogueTargets + tokenTargets + upstreamTargets
 }
 
 /// An invariant that did not hold.
 package struct Violation: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) {
+        self.description = description
+    }
 }
 
 /// Throws unless `condition` holds.
-func expect(
+package func expect(
     _ condition: Bool,
     _ message: @autoclosure () -> String
 ) throws(Violation) {
     guard condition else { throw Violation(description: message()) }
+}
+
+/// Errors go to logs and to peers: one line, and not the peer's whole input again.
+package func checkDescription(_ text: String) throws(Violation) {
+    let lengthMax = 400
+    try expect(text.utf8.count <= lengthMax, "description of \(text.utf8.count) bytes")
+    try expect(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "control character in \(text)")
 }

@@ -1,10 +1,15 @@
+// ActivityFuzz: what the film app may make of bytes that a stranger sends.
+
 import Activity
+import FuzzKit
 import JSONText
 import Timekeeping
 import Tokens
 
 extension FuzzTarget {
-    static let activityTargets = [
+    package static let activityTargets = requestTargets + catalogueTargets
+
+    private static let requestTargets = [
         FuzzTarget("activity-requests", lengthMax: 5000, dictionary: "activity") {
             try checkRequests($0)
         },

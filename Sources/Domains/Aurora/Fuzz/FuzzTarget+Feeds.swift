@@ -1,9 +1,12 @@
+// AuroraFuzz: what the aurora domain may make of bytes that its upstreams send.
+
 import Aurora
+import FuzzKit
 import Timekeeping
 
 extension FuzzTarget {
     /// One for each product that an upstream serves, and one for what the store gives back.
-    static let feedTargets =
+    package static let auroraTargets =
         AuroraProduct.allCases.map { product in
             FuzzTarget(
                 "feed-" + product.rawValue.replacing("_", with: "-"),

@@ -81,45 +81,76 @@ struct StyleTests {
 
     // MARK: Domains
 
-    /// Where domains are still named outside of their folders. Nothing is added here.
-    private static let namesDomains = ["Sources/AllDomains/"]
+    /// Where domains are named outside of their folders: each is registered with one line.
+    private static let registrations = ["Sources/AllDomains/"]
 
     @Test func domainIsNamedInItsFolderAlone() {
+        let domains = self.domains
+        #expect(domains.count >= 3, "domains were found")
         var found: Set<String> = []
-        for file in tree.files where file.isSwift && !file.path.hasPrefix("Sources/Domains/") {
-            guard let name = domain(namedIn: file.text) else { continue }
-            let place = StyleTests.namesDomains.first { file.path.hasPrefix($0) }
+        for file in tree.files where file.isSwift {
+            let own = domains.first { file.path.hasPrefix("Sources/Domains/\($0)/") }
+            let others = domains.filter { $0 != own }
+            guard let name = domain(of: others, namedIn: file.text, sections: own == nil) else {
+                continue
+            }
+            let place = StyleTests.registrations.first { file.path.hasPrefix($0) }
             if let place {
                 found.insert(place)
             } else {
                 Issue.record("\(file.path) names \(name)")
             }
         }
-        #expect(found.sorted() == StyleTests.namesDomains, "those that name none leave the list")
+        #expect(found.sorted() == StyleTests.registrations, "those that name none leave the list")
     }
 
     @Test func domainIsFoundInCodeAndNotInComments() {
+        let domains = ["Activity", "Aurora", "Radar"]
         for text in [
             "let a = AuroraService()", #"a("radar")"#, "configuration.activity?.b", "import Radar",
         ] {
-            #expect(domain(namedIn: text) != nil, "\(text)")
+            #expect(domain(of: domains, namedIn: text) != nil, "\(text)")
         }
         for text in ["// aurora", "/// A `Radar`, for example.", "let radarlike = 1", "activityOf"]
         {
-            #expect(domain(namedIn: text) == nil, "\(text)")
+            #expect(domain(of: domains, namedIn: text) == nil, "\(text)")
         }
+        #expect(domain(of: ["Activity"], namedIn: "let a = AuroraService()") == nil)
+        #expect(domain(of: domains, namedIn: "let activity = 1", sections: false) == nil)
+        #expect(domain(of: domains, namedIn: "import Radar", sections: false) != nil)
+        #expect(domain(of: [], namedIn: "let a = AuroraService()") == nil)
     }
 
-    /// A name of a type, a module, a namespace or a section, outside of comments.
-    private func domain(namedIn text: String) -> Substring? {
-        let names =
-            /\b(Aurora|Radar|Activity)[A-Z]\w*|\b(aurora|radar|activity|Aurora|Radar|Activity)\b/
-            .wordBoundaryKind(.simple)
-        for line in text.split(separator: "\n") {
-            let code = line.prefix(upTo: line.range(of: "//")?.lowerBound ?? line.endIndex)
-            if let match = code.firstMatch(of: names) { return match.output.0 }
+    /// By the names of their folders.
+    private var domains: [String] {
+        Set(
+            tree.files.filter { $0.path.hasPrefix("Sources/Domains/") }
+                .map { String($0.path.split(separator: "/")[2]) }
+        ).sorted()
+    }
+
+    /// A name of a type or a module, outside of comments.
+    ///
+    /// - Parameter sections: names of sections and namespaces, too. Some are ordinary words in the code of other domains.
+    private func domain(
+        of domains: [String],
+        namedIn text: String,
+        sections: Bool = true
+    ) -> Substring? {
+        let isNamed = domains.contains { text.contains($0) || text.contains($0.lowercased()) }
+        guard isNamed else { return nil }
+        let words = text.split(separator: "\n").flatMap { line in
+            line.prefix(upTo: line.range(of: "//")?.lowerBound ?? line.endIndex)
+                .split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         }
-        return nil
+        return words.first { word in
+            domains.contains { domain in
+                guard word.hasPrefix(domain) else {
+                    return sections && word == domain.lowercased()
+                }
+                return word.dropFirst(domain.count).first?.isUppercase ?? true
+            }
+        }
     }
 
     // MARK: Purposes

@@ -224,6 +224,16 @@ let modules = [
         testUses: ["ConfigurationTesting", "HubTesting", "ShardTesting"]
     ),
     Module(
+        name: "Diagnostics",
+        folder: "Hub/Diagnostics",
+        uses: [
+            "Alerting", "Bounds", "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking",
+            "LogOutput", "Metrics", "Outbox", "Polling", "Shards", "Store", "Tasks", "Timekeeping",
+            logging,
+        ],
+        hasTests: false
+    ),
+    Module(
         name: "DomainKit",
         folder: "Hub/DomainKit",
         uses: [

@@ -3,6 +3,7 @@ import Accounts
 import Alerting
 import Bounds
 import Configuration
+import Diagnostics
 import DomainKit
 import Foundation
 import HTTPService

@@ -2,6 +2,7 @@ import Access
 import Accounts
 import Bounds
 import Configuration
+import Diagnostics
 import DomainKit
 import HTTPService
 import Locking

@@ -1,6 +1,7 @@
 import Access
 import Bounds
 import Configuration
+import Diagnostics
 import DomainKit
 import Foundation
 import HTTPService

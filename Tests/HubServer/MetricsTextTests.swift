@@ -13,6 +13,7 @@ import Timekeeping
 
 @testable import ActivityApp
 @testable import ClientWire
+@testable import Diagnostics
 @testable import Feeds
 @testable import HubServer
 @testable import RadarApp

@@ -1,4 +1,5 @@
 import Aurora
+import Diagnostics
 import Feeds
 import Foundation
 import HTTPService

@@ -3,7 +3,7 @@ import Metrics
 
 extension MetricsText {
     /// What the process as a whole counts.
-    mutating func writeProcess(version: String, logLinesDropped: UInt64) {
+    package mutating func writeProcess(version: String, logLinesDropped: UInt64) {
         metric(
             "hub_build_info",
             .gauge,

@@ -1,3 +1,5 @@
+// Diagnostics: what a hub reports of itself: health, metrics of the process and of the store, log entries of the store.
+
 import Feeds
 import HTTPService
 import JSONText
@@ -7,14 +9,28 @@ import Tasks
 import Timekeeping
 
 /// `/api/health` for people and apps, `/livez` and `/readyz` for whoever starts and stops the hub.
-struct HealthRoutes: Sendable {
-    let readiness: ReadinessBoard
-    let board: HealthBoard
-    let clock: HubClock
-    let store: HubStore
-    let version: String
+package struct HealthRoutes: Sendable {
+    private let readiness: ReadinessBoard
+    private let board: HealthBoard
+    private let clock: HubClock
+    private let store: HubStore
+    private let version: String
 
-    func add(to routes: inout Routes) {
+    package init(
+        readiness: ReadinessBoard,
+        board: HealthBoard,
+        clock: HubClock,
+        store: HubStore,
+        version: String
+    ) {
+        self.readiness = readiness
+        self.board = board
+        self.clock = clock
+        self.store = store
+        self.version = version
+    }
+
+    package func add(to routes: inout Routes) {
         routes.get("/livez") { _ in
             ServerResponse.uncached(Array(#"{"status":"alive"}"#.utf8))
         }

@@ -3,11 +3,11 @@ import Metrics
 import Store
 
 /// What the store counts.
-final class StoreMetrics: Sendable {
+package final class StoreMetrics: Sendable {
     private let transactions = Locked(Histogram(.times))
 
     /// A transaction of the store has ended.
-    func noteTransaction(_ duration: Duration) {
+    package func noteTransaction(_ duration: Duration) {
         transactions.withLock { $0.add(duration) }
     }
 
@@ -21,15 +21,15 @@ final class StoreMetrics: Sendable {
     }
 }
 
-struct StoreSnapshot: Sendable {
-    var statistics = StoreStatistics()
-    var losses = StoreLosses()
-    var transactions = Histogram(.times)
-    var fileLengths: (database: Int, log: Int) = (0, 0)
+package struct StoreSnapshot: Sendable {
+    package var statistics = StoreStatistics()
+    package var losses = StoreLosses()
+    package var transactions = Histogram(.times)
+    package var fileLengths: (database: Int, log: Int) = (0, 0)
 }
 
 extension MetricsText {
-    mutating func write(_ store: StoreSnapshot) {
+    package mutating func write(_ store: StoreSnapshot) {
         writeTransactions(of: store)
         writeFiles(of: store)
         writeRemovals(store.statistics)

@@ -11,11 +11,11 @@ import Tasks
 
 /// What a hub counts: the parts that count for themselves, and the registry of all.
 package struct HubMetrics: Sendable {
-    let registry = MetricsRegistry()
-    let loops: LoopMetrics
-    let store = StoreMetrics()
-    let outbox = OutboxMetrics()
-    let domains: DomainMetrics
+    package let registry = MetricsRegistry()
+    package let loops: LoopMetrics
+    package let store = StoreMetrics()
+    package let outbox = OutboxMetrics()
+    package let domains: DomainMetrics
 
     package init(
         _ store: HubStore,

@@ -3,7 +3,7 @@ import Store
 
 extension StoreNotice {
     /// One log entry for each; docs/OPERATIONS.md says what to do.
-    func log(to logger: Logger) {
+    package func log(to logger: Logger) {
         switch self {
         case .created(let path):
             logger.info("store: new database", metadata: ["path": "\(path)"])

@@ -4,16 +4,16 @@ import Metrics
 import Tasks
 
 /// `/metrics` for Prometheus.
-struct MetricsRoutes: Sendable {
-    let registry: MetricsRegistry
+package struct MetricsRoutes: Sendable {
+    private let registry: MetricsRegistry
     /// The page is open to every client, and each loop looks at all of its connections for it.
     private let shared = SharedAnswer<String>()
 
-    init(_ registry: MetricsRegistry) {
+    package init(_ registry: MetricsRegistry) {
         self.registry = registry
     }
 
-    func add(to routes: inout Routes) {
+    package func add(to routes: inout Routes) {
         routes.get("/metrics") { _ in
             let text = await shared.value { await registry.text() }
             let headers: HTTPHeaders = [

@@ -6,7 +6,7 @@ import Configuration
 
 extension NamespaceRules {
     init(_ namespaces: [Configuration.Namespace], friends: FriendDirectory) {
-        let rules = PersonTopicRules(friends: friends)
+        let rules = ActivityTopicRules(friends: friends)
         self.init(
             namespaces,
             domains: Dictionary(

@@ -115,8 +115,8 @@ struct WatchingTests {
             loops: 2,
             namespaces: [.activity, .watching],
             topicRules: [
-                "activity": PersonTopicRules(friends: friends),
-                "watching": PersonTopicRules(friends: friends),
+                "activity": ActivityTopicRules(friends: friends),
+                "watching": ActivityTopicRules(friends: friends),
             ],
             verifier: tokens.verifier
         ) { hub in

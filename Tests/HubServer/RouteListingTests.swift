@@ -87,7 +87,7 @@ struct RouteListingTests {
 
     @Test func everyRouteIsDescribedAndNoOther() async throws {
         let table = try await routesOfTheTable()
-        let beside = ServerAPI.routes + AuroraAPI.routes + Shard.routes([.radar])
+        let beside = ServerAPI.routes + AuroraRoutes.routes + Shard.routes([.radar])
         #expect(table.count >= 50 && beside.count >= 20)
         let all = table + beside
         let has = Set(all.map { unnamed($0.method.rawValue, $0.pattern) })

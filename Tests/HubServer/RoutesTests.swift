@@ -85,7 +85,7 @@ struct RoutesTests {
                 store: store,
                 version: "1.2.3"
             ).add(to: &routes)
-            let api = AuroraAPI(service: service, keys: keys)
+            let api = AuroraRoutes(service: service, keys: keys)
             routes.beside(methods: []) { api.respond(to: $0) }
             try await body(
                 Hub(

@@ -32,7 +32,7 @@ package struct ActivityDomain: Domain {
     package var users: (any AccountDirectory)? { PersonAccounts() }
 
     package var topicRules: [String: any TopicRules] {
-        let rules = PersonTopicRules(friends: friends.directory)
+        let rules = ActivityTopicRules(friends: friends.directory)
         return Dictionary(
             uniqueKeysWithValues: PersonTopic.Kind.allCases.map { ($0.rawValue, rules) }
         )

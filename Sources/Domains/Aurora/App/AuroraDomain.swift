@@ -72,13 +72,13 @@ package struct AuroraDomain: Domain {
 /// The aurora domain of a hub that runs.
 struct RunningAurora: DomainService {
     private let service: AuroraService
-    private let api: AuroraAPI
+    private let api: AuroraRoutes
     private let pollers: FeedPollers
 
     init(_ domain: AuroraDomain, _ service: AuroraService, _ hub: HubContext) async throws {
         self.service = service
         let settings = domain.settings
-        api = AuroraAPI(
+        api = AuroraRoutes(
             service: service,
             keys: AuroraKeys(settings, development: hub.development)
         )

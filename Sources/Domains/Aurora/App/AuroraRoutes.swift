@@ -10,7 +10,7 @@ import Timekeeping
 ///
 /// They answer beside the table of routes (`RouteResponder`), without a suspension: what they send is ready
 /// before it is asked for.
-package struct AuroraAPI: Sendable {
+package struct AuroraRoutes: Sendable {
     /// What a 401 asks for: a key of the app's, in the header X-API-Key.
     fileprivate static let challenge = #"apikey realm="aurora""#
 
@@ -55,18 +55,18 @@ package struct AuroraAPI: Sendable {
     }
 
     private func answer(_ head: HTTPRequestHead) -> ServerResponse? {
-        guard head.path.hasPrefix(AuroraAPI.path),
-            head.path.hasPrefix(AuroraAPI.pathPrefix) || head.path == AuroraAPI.path
+        guard head.path.hasPrefix(AuroraRoutes.path),
+            head.path.hasPrefix(AuroraRoutes.pathPrefix) || head.path == AuroraRoutes.path
         else { return nil }
         guard
             let endpoint = Endpoint(
-                rawValue: String(head.path.dropFirst(AuroraAPI.pathPrefix.count))
+                rawValue: String(head.path.dropFirst(AuroraRoutes.pathPrefix.count))
             )
         else { return ErrorForm.aurora.notFound }
         // A preflight has no key.
-        if head.method == "OPTIONS" { return .options(allowed: AuroraAPI.methodsAllowed) }
-        guard AuroraAPI.methodsAllowed.contains(head.method) else {
-            return ErrorForm.aurora.methodNotAllowed(allowed: AuroraAPI.methodsAllowed)
+        if head.method == "OPTIONS" { return .options(allowed: AuroraRoutes.methodsAllowed) }
+        guard AuroraRoutes.methodsAllowed.contains(head.method) else {
+            return ErrorForm.aurora.methodNotAllowed(allowed: AuroraRoutes.methodsAllowed)
         }
         switch keys.admit(head.headers.first("X-API-Key")) {
         case .missing:
@@ -113,7 +113,7 @@ package struct AuroraAPI: Sendable {
             case .oval: .oval
             }
         guard let ready = service.answer(question, of: place) else { return .auroraUnavailable }
-        return AuroraAPI.send(ready, endpoint, language, to: head)
+        return AuroraRoutes.send(ready, endpoint, language, to: head)
     }
 
     private func explain(_ endpoint: Endpoint, _ place: Place, days: Int) -> ServerResponse? {
@@ -199,7 +199,7 @@ extension ServerResponse {
             more(&$0)
         }
         var headers: HTTPHeaders = ["Cache-Control": "no-store"]
-        if status == 401 { headers.append("WWW-Authenticate", AuroraAPI.challenge) }
+        if status == 401 { headers.append("WWW-Authenticate", AuroraRoutes.challenge) }
         return .aurora(json.bytes, status: status, headers)
     }
 

@@ -4,7 +4,7 @@ import PubSub
 import Tokens
 
 /// A person's feed is for that person; whether they watch something is for their friends, too.
-package struct PersonTopicRules: TopicRules {
+package struct ActivityTopicRules: TopicRules {
     package let friends: FriendDirectory
 
     package init(friends: FriendDirectory) {

@@ -16,13 +16,13 @@ import Timekeeping
 @testable import AuroraApp
 
 @Suite("Aurora endpoints: forms, caching and keys", .timeLimit(.minutes(10)))
-struct AuroraAPITests {
+struct AuroraRoutesTests {
     static let evening = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
     private static let endpoints = ["now", "tonight", "hourly", "forecast", "oval"]
 
     /// The endpoints over one sky, and the clock that the keys' windows go by.
     struct Hub {
-        let api: AuroraAPI
+        let api: AuroraRoutes
         let service: AuroraService
         let wall: Locked<Timestamp>
 
@@ -45,8 +45,8 @@ struct AuroraAPITests {
         return .ovation(
             try #require(
                 Ovation(
-                    observation: AuroraAPITests.evening,
-                    forecast: AuroraAPITests.evening + .seconds(3000),
+                    observation: AuroraRoutesTests.evening,
+                    forecast: AuroraRoutesTests.evening + .seconds(3000),
                     values: values
                 )
             )
@@ -56,25 +56,25 @@ struct AuroraAPITests {
     private func weather() -> AuroraPayload {
         let steps = (-1..<200).map {
             WeatherStep(
-                time: AuroraAPITests.evening.roundedDown(to: .seconds(3600)) + .seconds(3600 * $0),
+                time: AuroraRoutesTests.evening.roundedDown(to: .seconds(3600)) + .seconds(3600 * $0),
                 cloud: 20,
                 temperature: -3,
                 windSpeed: 4,
                 symbol: "fair_night"
             )
         }
-        let forecast = Locationforecast(updatedAt: AuroraAPITests.evening, steps: steps)
+        let forecast = Locationforecast(updatedAt: AuroraRoutesTests.evening, steps: steps)
         return .weather(place: "tromso", forecast)
     }
 
     private func kForecast() throws -> AuroraPayload {
-        let start = AuroraAPITests.evening.roundedDown(to: .seconds(10_800))
+        let start = AuroraRoutesTests.evening.roundedDown(to: .seconds(10_800))
         let rows = (0..<24).map { index in
             let time = (start + .seconds(10_800 * index)).iso8601Seconds.dropLast()
             return #"{"time_tag":"\#(time)","kp":3.67,"observed":"predicted"}"#
         }
         let body = Array("[\(rows.joined(separator: ","))]".utf8)
-        return try AuroraProduct.kForecast.decode(body, now: AuroraAPITests.evening)
+        return try AuroraProduct.kForecast.decode(body, now: AuroraRoutesTests.evening)
     }
 
     func withHub(
@@ -87,10 +87,10 @@ struct AuroraAPITests {
         try await withTemporaryStore { store in
             var pipeline = AuroraPipeline(places: [.tromso], rules: [])
             for payload in payloads {
-                _ = pipeline.take(payload, now: AuroraAPITests.evening) { "id" }
+                _ = pipeline.take(payload, now: AuroraRoutesTests.evening) { "id" }
             }
             let clock = HubClock(
-                .recording(start: AuroraAPITests.evening, speed: 1, anchor: HubClock.wall)
+                .recording(start: AuroraRoutesTests.evening, speed: 1, anchor: HubClock.wall)
             )
             let service = AuroraService(
                 pipeline: pipeline,
@@ -110,7 +110,7 @@ struct AuroraAPITests {
                 clock: { wall.withLock { $0 } }
             )
             try await body(
-                Hub(api: AuroraAPI(service: service, keys: keys), service: service, wall: wall)
+                Hub(api: AuroraRoutes(service: service, keys: keys), service: service, wall: wall)
             )
         }
     }

@@ -15,7 +15,7 @@ import Timekeeping
 
 @testable import AuroraApp
 
-extension AuroraAPITests {
+extension AuroraRoutesTests {
     // MARK: Keys and tiers
 
     private func standing(_ response: ServerResponse) -> [String] {

@@ -42,8 +42,7 @@ let modules = [
     Module(
         name: "Digests",
         folder: "Base/Digests",
-        uses: ["COpenSSL", "COpenSSLSetup"],
-        testUses: ["COpenSSL"]
+        uses: ["COpenSSL", "COpenSSLSetup"]
     ),
     Module(name: "Locking", folder: "Base/Locking", hasTests: false),
     Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
@@ -253,9 +252,9 @@ let modules = [
             "PubSub", "Reactor", "Routing", "Store", "Tasks", "Timekeeping", "Webhooks", logging,
         ],
         testUses: [
-            "AuroraReplay", "ConfigurationTesting", "HTTPWire", "HubTesting", "Polling", "Replay",
-            "Routing",
-            "ShardTesting", "Shards", "TokenTesting", "Webhooks",
+            "AuroraReplay", "ConfigurationTesting", "HubTesting", "Replay", "ShardTesting",
+            "Shards",
+            "TokenTesting",
         ]
     ),
     Module(

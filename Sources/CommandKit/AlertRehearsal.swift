@@ -5,7 +5,7 @@ import Replay
 import Timekeeping
 
 /// Plays a recording of a domain's upstreams to the alert rules of a configuration.
-package protocol AlertRehearsal {
+package protocol AlertRehearsal: SendableMetatype {
     /// Nil without the domain's section.
     ///
     /// - Throws: `ConfigurationError` for rules that do not hold up, or a wrong section.

@@ -56,7 +56,8 @@ struct AuroraRoutesTests {
     private func weather() -> AuroraPayload {
         let steps = (-1..<200).map {
             WeatherStep(
-                time: AuroraRoutesTests.evening.roundedDown(to: .seconds(3600)) + .seconds(3600 * $0),
+                time: AuroraRoutesTests.evening.roundedDown(to: .seconds(3600))
+                    + .seconds(3600 * $0),
                 cloud: 20,
                 temperature: -3,
                 windSpeed: 4,

@@ -76,6 +76,9 @@ extension HubStore {
     }
 
     /// Repeats a statement whose last argument is a limit until it finds less than that.
+    ///
+    /// - Returns: how many rows it has deleted.
+    @discardableResult
     package func deletingInBatches(
         _ delete: String,
         _ arguments: SQLArguments

@@ -1,7 +1,7 @@
 /// What time it is for the data: the wall clock, or a recording's own clock.
 ///
 /// A replayed recording runs on the time it was made in, usually faster than the wall clock. Darkness,
-/// ages and poll schedules follow this clock; sockets, signatures and retries follow the wall clock.
+/// ages and poll schedules follow this clock; tokens, signatures and retries follow the wall clock.
 /// The clock reads nothing: the wall time is an argument.
 package enum DomainClock: Hashable, Sendable {
     case wall

@@ -12,7 +12,7 @@ import Timekeeping
 /// Has the rules evaluated for everything that is committed on topics whose rules no domain evaluates.
 ///
 /// It follows the commits and is not part of them: an alert comes a moment after the publication that raised it, and
-/// a backend that publishes waits for no rule. Why: docs/DECISIONS/021.
+/// a backend that publishes waits for no rule. Why: docs/DECISIONS/022.
 ///
 /// **Guarantee.** Each publication with a durable history is evaluated once, in commit order, or counted. One
 /// transaction has the alerts, the states of the rules and the cursor up to which they have evaluated; a hub that was

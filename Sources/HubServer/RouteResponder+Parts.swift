@@ -10,7 +10,7 @@ extension RouteResponder {
         logger: Logger
     ) {
         var routes = routes
-        routes.beside(methods: [ServerAPI.routeMethod]) { await serverAPI()?.respond(to: $0) }
+        routes.beside(ServerAPI.routes) { await serverAPI()?.respond(to: $0) }
         self.init(routes: routes, logger: logger)
     }
 }

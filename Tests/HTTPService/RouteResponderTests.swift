@@ -73,7 +73,7 @@ struct RouteResponderTests {
         let all = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         #expect(response.head.headers.first("Allow") == all)
         var routes = Routes()
-        routes.beside(methods: [.post]) { _ in nil }
+        routes.beside([Route(.post, "/beside")]) { _ in nil }
         let beside = await respond("OPTIONS", "*", routes: routes)
         #expect(beside.head.headers.first("Allow") == "POST, OPTIONS")
         #expect(await respond("GET", "*").head.status == 404)

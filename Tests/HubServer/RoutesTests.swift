@@ -86,7 +86,7 @@ struct RoutesTests {
                 version: "1.2.3"
             ).add(to: &routes)
             let api = AuroraRoutes(service: service, keys: keys)
-            routes.beside(methods: []) { api.respond(to: $0) }
+            routes.beside(AuroraRoutes.routes) { api.respond(to: $0) }
             try await body(
                 Hub(
                     responder: RouteResponder(

@@ -118,7 +118,7 @@ struct ServerAPIRoutingTests {
         var routes = Routes()
         routes.get("/api/health", answer: answering("fine"))
         routes.backends(below: "/api/webhooks")
-        routes.beside(methods: [ServerAPI.routeMethod]) { await serverAPI?.respond(to: $0) }
+        routes.beside(ServerAPI.routes) { await serverAPI?.respond(to: $0) }
         return RouteResponder(routes: routes, logger: Logger(label: "test"))
     }
 

@@ -49,7 +49,7 @@ package struct Routes: Sendable {
     /// The first segments of paths, and the form of errors below them.
     private var errorForms: [(prefix: [Substring], form: ErrorForm)] = []
     package private(set) var beside: [RequestHandler] = []
-    private var besideMethods: [RouteMethod] = []
+    private var besideRoutes: [Route] = []
     private var backendPrefixes: [[Substring]] = []
 
     package init() {}
@@ -80,13 +80,18 @@ package struct Routes: Sendable {
     ///
     /// For whoever compares a whole path with few names, so that no other spelling of a path opens them, and marks all
     /// its answers for or against web pages, refusals of a method or a path included.
-    package mutating func beside(methods: [RouteMethod], answer: @escaping RequestHandler) {
+    ///
+    /// - Parameter routes: what is answered, for the listing of all routes.
+    package mutating func beside(_ routes: [Route], answer: @escaping RequestHandler) {
         beside.append(answer)
-        besideMethods += methods
+        besideRoutes += routes
     }
 
+    /// All that is answered.
+    package var all: [Route] { table.routes + besideRoutes }
+
     /// The methods of the server as a whole.
-    package var methods: [RouteMethod] { table.routes.map(\.method) + besideMethods }
+    package var methods: [RouteMethod] { all.map(\.method) }
 
     // MARK: Web pages
 

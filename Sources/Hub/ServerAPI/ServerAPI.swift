@@ -34,7 +34,7 @@ package struct ServerAPI: Sendable {
     }
 
     /// Of the methods of the API.
-    package static let routeMethod = RouteMethod.post
+    private static let routeMethod = RouteMethod.post
     private static let methodsAllowed = RouteMethod.allowed([routeMethod])
     private static let pathPrefix = "/api/"
 

@@ -92,7 +92,7 @@ struct RunningAurora: DomainService {
     }
 
     func add(to routes: inout Routes, _ context: RouteContext) {
-        routes.beside(methods: []) { [api] in api.respond(to: $0) }
+        routes.beside(AuroraRoutes.routes) { [api] in api.respond(to: $0) }
     }
 
     func run() async {

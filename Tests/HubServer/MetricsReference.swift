@@ -20,8 +20,8 @@ enum MetricsReference {
 
         """
 
-    static func page(_ metrics: Exposition) -> String {
-        introduction + metrics.families.map(row).joined()
+    static func page(_ families: [Exposition.Family]) -> String {
+        introduction + families.map(row).joined()
     }
 
     private static func row(_ family: Exposition.Family) -> String {

@@ -4,6 +4,7 @@ import Alerts
 import Configuration
 import HubTesting
 import Locking
+import Metrics
 import Outbox
 import Store
 import Tasks
@@ -21,6 +22,12 @@ struct RadarMetricsTests {
             when: AlertExpression(when),
             severity: .warning
         )
+    }
+
+    @Test func lagOfPollsIsInSeconds() throws {
+        var text = MetricsText()
+        text.writeRadarLag(.milliseconds(7500))
+        #expect(try Exposition(text.text).value("hub_poll_lag_seconds") == 7.5)
     }
 
     @Test func opinionAndPollOfARadarAreDerivations() async throws {

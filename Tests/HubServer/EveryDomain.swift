@@ -1,0 +1,50 @@
+import Access
+import AllDomains
+import Configuration
+import DomainKit
+import Foundation
+import HubTesting
+import Repository
+import Store
+import Tasks
+import TokenTesting
+import Upstream
+
+@testable import HubServer
+
+/// A hub that has every domain, without loops.
+enum EveryDomain {
+    /// Every `section.yaml` of a domain, with what a hub needs beside them.
+    static func configuration() throws -> String {
+        let folder = URL(filePath: repositoryRoot + "/Sources/Domains")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let sections = try names.map { name in
+            try String(contentsOf: folder.appending(path: name + "/section.yaml"), encoding: .utf8)
+        }
+        return "development: true\ntokens: {audience: a, issuer: i}\n" + sections.joined()
+    }
+
+    static func run<Value: Sendable>(
+        _ body: (OpenedHub, HubParts) async throws -> Value
+    ) async throws -> Value {
+        let loaded = try LoadedConfiguration(
+            file: (name: "varde.yaml", text: try configuration()),
+            environment: ["VARDE_TOKEN_SECRET": TestTokens.secret],
+            domains: allDomains.configurations
+        )
+        let credentials = try await Credentials.load(loaded, signsTokens: true)
+        return try await withTemporaryStore(migrations: allMigrations) { store in
+            let hub = OpenedHub(
+                loaded.configuration,
+                try ConfiguredParts(loaded, environment: [:], domains: allDomains),
+                credentials: credentials,
+                store: store,
+                clock: HubClock(.wall),
+                client: UpstreamClient(),
+                logger: silentLogger
+            )
+            defer { hub.client.shutDown() }
+            return try await body(hub, HubParts(hub))
+        }
+    }
+}

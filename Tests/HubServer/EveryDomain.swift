@@ -14,12 +14,11 @@ import Upstream
 
 /// A hub that has every domain, without loops.
 enum EveryDomain {
-    /// Every `section.yaml` of a domain, with what a hub needs beside them.
+    /// The `section.yaml` of every domain, with what a hub needs beside them.
     static func configuration() throws -> String {
-        let folder = URL(filePath: repositoryRoot + "/Sources/Domains")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        let sections = try names.map { name in
-            try String(contentsOf: folder.appending(path: name + "/section.yaml"), encoding: .utf8)
+        let sections = try allDomains.map { domain in
+            let folder = "\(repositoryRoot)/Sources/Domains/\(domain.manifest.name.capitalized)"
+            return try String(contentsOfFile: folder + "/section.yaml", encoding: .utf8)
         }
         return "development: true\ntokens: {audience: a, issuer: i}\n" + sections.joined()
     }

@@ -96,6 +96,16 @@ let modules = [
         testUses: ["TasteTesting", "Tokens"]
     ),
     Module(
+        name: "News",
+        folder: "Domains/News/Model",
+        uses: ["Bounds", "Digests", "JSONText", "PubSub", "Timekeeping"]
+    ),
+    Module(
+        name: "NewsFeeds",
+        folder: "Domains/News/Feeds",
+        uses: ["CLibXML", "JSONText", "News", "Timekeeping"]
+    ),
+    Module(
         name: "Replay",
         folder: "Hub/Replay",
         uses: ["Timekeeping", "JSONText", "HTTPWire", yams],
@@ -411,6 +421,12 @@ let package = Package(
             path: "Sources/Base/CZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]
+        ),
+        .systemLibrary(
+            name: "CLibXML",
+            path: "Sources/Base/CLibXML",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"])]
         ),
         // Linked into every program that uses COpenSSL, through Digests or Reactor.
         .target(

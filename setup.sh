@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # iproute2 is for tests, which run in a network of their own.
-packages=(libssl-dev zlib1g-dev libsqlite3-dev pkg-config iproute2)
+packages=(libssl-dev zlib1g-dev libsqlite3-dev libxml2-dev pkg-config iproute2)
 [ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl strace)
 # Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
 [ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)

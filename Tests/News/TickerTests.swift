@@ -1,0 +1,21 @@
+import Testing
+
+@testable import News
+
+@Suite("Tickers", .timeLimit(.minutes(10)))
+struct TickerTests {
+    @Test(
+        arguments: [
+            ("AAPL", "AAPL"), (" aapl\t", "AAPL"), ("A", "A"), ("BRKB", "BRKB"), ("x2", "X2"),
+            ("12345", "12345"),
+        ]
+    )
+    func symbolIsInUpperCaseWithoutSpaces(text: String, symbol: String) {
+        #expect(Ticker(text)?.text == symbol)
+    }
+
+    @Test(arguments: ["", " ", "ABCDEF", "BRK.B", "A B", "ÄPL", "A-1", "A\nB", "²"])
+    func everythingElseIsNone(text: String) {
+        #expect(Ticker(text) == nil)
+    }
+}

@@ -12,7 +12,8 @@ cd "$(dirname "$0")/../.."
 # Every wait in the tests has an end; this is for what nobody thought of.
 minutes_max=${MINUTES:-16}
 workers=${WORKERS:-3}
-tests=${TESTS:-Tests/Acceptance}
+# Domains have theirs in Tests/XApp/Acceptance.
+read -r -a tests <<<"${TESTS:-$(ls -d Tests/Acceptance Tests/*/Acceptance 2>/dev/null | xargs)}"
 
 export VARDE=${VARDE:-.build/release/varde}
 if [ ! -x "$VARDE" ]; then
@@ -21,7 +22,8 @@ if [ ! -x "$VARDE" ]; then
 fi
 
 Tests/python.sh
+export PYTHONPATH=$PWD/Tests/Acceptance
 
 exec Tests/own-network.sh timeout --kill-after=30s "${minutes_max}m" \
     .venv/bin/python -m pytest --config-file=Tests/Acceptance/pytest.ini \
-    --numprocesses="$workers" "$tests" "$@"
+    -p harness.plugin --numprocesses="$workers" "${tests[@]}" "$@"

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from harness.described import DescribedHub, example_of, headers_for, target_of
+from harness.domains import domains
 from harness.openapi import operations
 from harness.provider_answers import interpretation, stance
 from harness.settings import API_KEY
@@ -65,6 +66,7 @@ def callers(hub):
         "webhooks": (key, made["id"]),
         "alerts": (key, "none"),
         "activity": ({"Authorization": f"Bearer {login['access_token']}"}, "1"),
+        **{domain.NAME: domain.caller(hub) for domain in domains()},
     }
 
 

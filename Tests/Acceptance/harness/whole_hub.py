@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from .domains import domains
 from .film_app import CATALOGUE
 from .hub import Hub
 from .provider import Provider
@@ -80,6 +81,7 @@ def whole_hub(stage: Any, upstream: str, provider: Provider, *webhook_ports: int
             namespace("members", anonymous_subscribe=False),
         ],
     }
+    sections |= {domain.NAME: domain.section(stage) for domain in domains()}
     hub = stage.hub(environment=ENVIRONMENT)
     hub.configure("".join(f"{key}: {json.dumps(value)}\n" for key, value in sections.items()))
     hub.start()

@@ -2,8 +2,10 @@
 # Installs the Debian packages that the build needs, or says in one line which ones are missing.
 set -euo pipefail
 
-# iproute2 is for tests, which run in a network of their own.
-packages=(libssl-dev zlib1g-dev libsqlite3-dev libxml2-dev pkg-config iproute2)
+# The libraries of Package.swift: .apt(["zlib1g-dev"]).
+libraries=$(sed -n 's/.*\.apt(\["\([a-z0-9.+-]*\)"\]).*/\1/p' "$(dirname "$0")/Package.swift")
+# GRDB needs SQLite. iproute2 is for tests, which run in a network of their own.
+read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iproute2"
 [ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl strace)
 # Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
 [ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)

@@ -346,19 +346,22 @@ let fuzzModules = [
         name: "AuroraFuzz",
         folder: "Domains/Aurora/Fuzz",
         uses: ["Aurora", "FuzzKit", "Timekeeping"],
-        hasTests: false
+        hasTests: false,
+        exclude: ["Corpus", "Dictionaries"]
     ),
     Module(
         name: "RadarFuzz",
         folder: "Domains/Radar/Fuzz",
         uses: ["FuzzKit", "JSONText", "Radar"],
-        hasTests: false
+        hasTests: false,
+        exclude: ["Corpus", "Dictionaries"]
     ),
     Module(
         name: "ActivityFuzz",
         folder: "Domains/Activity/Fuzz",
         uses: ["Activity", "ActivityImport", "FuzzKit", "JSONText", "Timekeeping", "Tokens"],
-        hasTests: false
+        hasTests: false,
+        exclude: ["Corpus", "Dictionaries"]
     ),
 ]
 

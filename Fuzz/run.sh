@@ -3,7 +3,7 @@
 #
 # usage: Fuzz/run.sh SECONDS [TARGET]...    without targets: all of them, one after the other
 #
-# A finding is left in .build-fuzz/found/TARGET/. Fix it, and commit the file to Fuzz/Corpus/TARGET
+# A finding is left in .build-fuzz/found/TARGET/. Fix it, and commit the file to Corpus/TARGET
 # under a name that says what it was: `make test` replays that folder. What the fuzzer learned stays
 # in .build-fuzz/corpus/TARGET and the next run begins with it.
 set -euo pipefail
@@ -33,14 +33,18 @@ for target in ${*:-$names}; do
         echo "no target $target; there are: $names" >&2
         exit 2
     }
+    # Those of a domain are in its folder.
+    seeds=$(ls -d "Fuzz/Corpus/$name" Sources/Domains/*/Fuzz/Corpus/"$name" 2>/dev/null || true)
+    words=$(ls "Fuzz/Dictionaries/$dictionary.dict" \
+        Sources/Domains/*/Fuzz/Dictionaries/"$dictionary.dict" 2>/dev/null || true)
     corpus=$scratch/corpus/$name
     found=$scratch/found/$name
     mkdir -p "$corpus" "$found"
     echo "fuzzing $name for $seconds s"
     if ! "$program" "$name" -max_total_time="$seconds" -max_len="$length_max" \
-        -dict="Fuzz/Dictionaries/$dictionary.dict" -timeout=$input_seconds \
+        -dict="$words" -timeout=$input_seconds \
         -rss_limit_mb=$memory_megabytes -artifact_prefix="$found/" -print_final_stats=1 \
-        "$corpus" "Fuzz/Corpus/$name" >"$scratch/$name.log" 2>&1; then
+        "$corpus" "$seeds" >"$scratch/$name.log" 2>&1; then
         failed+=("$name")
         grep --text --extended-regexp 'Fatal error|ERROR|SUMMARY|Test unit written' \
             "$scratch/$name.log" || tail -n 20 "$scratch/$name.log"

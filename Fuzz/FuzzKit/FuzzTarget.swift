@@ -6,12 +6,12 @@
 /// that breaks an invariant throws a `Violation`. `check` depends on nothing but its bytes, so that
 /// a found input fails again wherever it is run.
 package struct FuzzTarget: Sendable {
-    /// As it is given to `make fuzz`, and the name of its folder in Fuzz/Corpus.
+    /// As it is given to `make fuzz`, and the name of its folder of seeds in Corpus.
     package let name: String
     /// Of an input, in bytes. Enough for every limit that the target's check sets, and no more:
     /// long inputs are slow and find little.
     package let lengthMax: Int
-    /// The file in Fuzz/Dictionaries with the words of the format.
+    /// The file in Dictionaries with the words of the format.
     package let dictionary: String
     package let check: @Sendable ([UInt8]) throws -> Void
 

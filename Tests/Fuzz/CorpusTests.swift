@@ -9,29 +9,46 @@ import Testing
     .timeLimit(.minutes(10))
 )
 struct CorpusTests {
-    private static let folder = URL(filePath: #filePath)
+    private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fuzz/Corpus")
+
+    /// `Fuzz`, and those of the domains.
+    private static let folders: [URL] = {
+        let domains = root.appending(path: "Sources/Domains")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: domains.path)) ?? []
+        let ofDomains = names.sorted().map { domains.appending(path: "\($0)/Fuzz") }
+        return [root.appending(path: "Fuzz")]
+            + ofDomains.filter { FileManager.default.fileExists(atPath: $0.path) }
+    }()
+
+    private static func seeds(of target: String) throws -> URL {
+        let found = folders.map { $0.appending(path: "Corpus/\(target)") }
+            .filter { FileManager.default.fileExists(atPath: $0.path) }
+        #expect(found.count == 1, "\(target) has one folder of seeds")
+        return try #require(found.first)
+    }
 
     private static let targetNames = FuzzTarget.all.map(\.name)
 
     private func inputNames(of target: String) throws -> [String] {
-        let path = Self.folder.appending(path: target).path
-        return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        try FileManager.default.contentsOfDirectory(atPath: Self.seeds(of: target).path).sorted()
     }
 
     @Test func everyTargetHasANameOfItsOwnAndAFolder() throws {
         #expect(Set(Self.targetNames).count == Self.targetNames.count)
-        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-        #expect(folders.sorted() == Self.targetNames.sorted())
+        let seeds = try Self.folders.flatMap {
+            try FileManager.default.contentsOfDirectory(atPath: $0.path + "/Corpus")
+        }
+        #expect(seeds.sorted() == Self.targetNames.sorted())
     }
 
     /// The fuzzer does not start without.
     @Test func everyDictionaryThatATargetNamesIsThere() throws {
-        let folder = Self.folder.deletingLastPathComponent().appending(path: "Dictionaries")
         for name in Set(FuzzTarget.all.map(\.dictionary)) {
-            let words = try Data(contentsOf: folder.appending(path: "\(name).dict"))
-            #expect(!words.isEmpty, "\(name)")
+            let words = Self.folders.compactMap {
+                try? Data(contentsOf: $0.appending(path: "Dictionaries/\(name).dict"))
+            }
+            #expect(words.count == 1 && words.first?.isEmpty == false, "\(name)")
         }
     }
 
@@ -41,7 +58,7 @@ struct CorpusTests {
         let inputs = try inputNames(of: name)
         #expect(!inputs.isEmpty, "a target has seeds")
         for input in inputs {
-            let url = Self.folder.appending(path: "\(name)/\(input)")
+            let url = try Self.seeds(of: name).appending(path: input)
             let bytes = Array(try Data(contentsOf: url))
             #expect(bytes.count <= target.lengthMax, "\(input) is longer than the fuzzer's inputs")
             #expect(throws: Never.self, "\(name)/\(input)") { try target.check(bytes) }

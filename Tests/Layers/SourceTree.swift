@@ -68,8 +68,10 @@ struct SourceTree {
         for name in (names ?? []).sorted() {
             let parts = name.split(separator: "/")
             guard let last = parts.last, parts.count > 1, !last.hasPrefix(".") else { continue }
-            // A fixture of the store's tests is no text; the example of a domain's section is in no module.
-            guard !last.hasSuffix(".sqlite"), last != "section.yaml" else { continue }
+            // A fixture of the store's tests and the seeds of the fuzzer are no texts; the example of a
+            // domain's section is in no module.
+            guard !last.hasSuffix(".sqlite"), last != "section.yaml", !parts.contains("Corpus")
+            else { continue }
             let path = "\(sources)/\(name)"
             var isDirectory: ObjCBool = false
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),

@@ -296,6 +296,14 @@ let modules = [
         ]
     ),
     Module(
+        name: "NewsApp",
+        folder: "Domains/News/App",
+        uses: [
+            "Configuration", "Digests", "DomainKit", "News", "PubSub", "Store", "Timekeeping",
+        ],
+        testUses: ["ConfigurationTesting", "StoreTesting"]
+    ),
+    Module(
         name: "ActivityImport",
         folder: "Domains/Activity/Import",
         uses: ["Activity", "Timekeeping"],

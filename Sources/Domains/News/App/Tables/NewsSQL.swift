@@ -1,0 +1,48 @@
+/// The statements on the tables of the news. Each is prepared once per connection.
+enum NewsSQL {
+    static let articleColumns = """
+        id, url, source, source_title, owner, weight, title, summary, content, author, image_url,
+        language, country, category, published_at, is_date_guessed, first_seen_at, tickers, revision
+        """
+    static let insertArticle = """
+        INSERT INTO news_article
+            (url, source, source_title, owner, weight, title, summary, content, author, image_url,
+            language, country, category, published_at, is_date_guessed, first_seen_at, tickers,
+            content_hash, revision)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+        ON CONFLICT (url) DO NOTHING
+        """
+    /// Nothing for an article whose title and texts are the same.
+    static let reviseArticle = """
+        UPDATE news_article SET
+            title = ?2, summary = ?3, content = ?4, author = ?5, image_url = ?6, tickers = ?7,
+            content_hash = ?8, revision = revision + 1
+        WHERE url = ?1 AND content_hash <> ?8
+        RETURNING \(articleColumns)
+        """
+    static let selectArticle = "SELECT \(articleColumns) FROM news_article WHERE id = ?"
+    static let selectArticleOfURL = "SELECT \(articleColumns) FROM news_article WHERE url = ?"
+    static let deleteArticle = "DELETE FROM news_article WHERE id = ?"
+    static let countArticles = "SELECT count(*) FROM news_article"
+
+    static let insertTicker = """
+        INSERT INTO news_article_ticker (ticker, published_at, article_id) VALUES (?, ?, ?)
+        """
+    static let deleteTickers = "DELETE FROM news_article_ticker WHERE article_id = ?"
+    static let selectNewestOfTicker = """
+        SELECT article_id FROM news_article_ticker WHERE ticker = ?
+        ORDER BY published_at DESC, article_id DESC LIMIT ?
+        """
+
+    /// For `HubStore.deletingInBatches`.
+    static let deleteOldArticles = """
+        DELETE FROM news_article WHERE id IN (
+            SELECT id FROM news_article WHERE first_seen_at < ? ORDER BY first_seen_at LIMIT ?)
+        """
+    /// The same; the first argument is how many stay.
+    static let deleteArticlesOverLimit = """
+        DELETE FROM news_article WHERE id IN (
+            SELECT id FROM news_article ORDER BY first_seen_at, id
+            LIMIT max(0, min((SELECT count(*) FROM news_article) - ?1, ?2)))
+        """
+}

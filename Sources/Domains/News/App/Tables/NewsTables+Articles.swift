@@ -1,0 +1,135 @@
+// NewsApp: the news in the hub: their tables, sources, stories, routes.
+
+import Digests
+import News
+import Store
+import Timekeeping
+
+/// What became of an article that was to be stored.
+package enum StoredArticle: Equatable, Sendable {
+    case new(Article)
+    /// The source has changed the title or a text.
+    case revised(Article)
+    /// It is there already.
+    case unchanged
+}
+
+extension NewsTables {
+    /// Stores an article, or what has changed in the one with its URL. Where it is from and when it was published
+    /// stay as they were first.
+    ///
+    /// - Parameter article: the store gives it its id and its revision.
+    package func put(_ article: Article) throws -> StoredArticle {
+        let isNew = try session.changes(NewsSQL.insertArticle, article.insertArguments) == 1
+        if isNew {
+            var stored = article
+            stored.id = session.insertedID
+            stored.revision = 1
+            try putTickers(of: stored)
+            return .new(stored)
+        }
+        guard let row = try session.row(NewsSQL.reviseArticle, article.revisionArguments) else {
+            return .unchanged
+        }
+        let revised = try Article(row)
+        try session.run(NewsSQL.deleteTickers, [revised.id])
+        try putTickers(of: revised)
+        return .revised(revised)
+    }
+
+    private func putTickers(of article: Article) throws {
+        for ticker in Set(article.tickers) {
+            try session.run(
+                NewsSQL.insertTicker,
+                [ticker.text, article.publishedAt.milliseconds, article.id]
+            )
+        }
+    }
+
+    package func article(_ id: Int) throws -> Article? {
+        try session.row(NewsSQL.selectArticle, [id]).map { try Article($0) }
+    }
+
+    package func article(url: String) throws -> Article? {
+        try session.row(NewsSQL.selectArticleOfURL, [url]).map { try Article($0) }
+    }
+
+    /// In the order of the ids; those that are gone are left out.
+    package func articles(_ ids: some Sequence<Int>) throws -> [Article] {
+        try ids.compactMap { try article($0) }
+    }
+
+    /// - Returns: whether there was one.
+    package func deleteArticle(_ id: Int) throws -> Bool {
+        try session.changes(NewsSQL.deleteArticle, [id]) == 1
+    }
+
+    package func articleCount() throws -> Int {
+        try session.integer(NewsSQL.countArticles) ?? 0
+    }
+
+    /// The articles that name a company, the newest first.
+    package func articleIDs(of ticker: Ticker, limit: Int) throws -> [Int] {
+        try session.integers(NewsSQL.selectNewestOfTicker, [ticker.text, limit])
+    }
+
+    /// The articles that a filter lets through, the newest first.
+    package func articleIDs(_ filter: ArticleFilter, limit: Int) throws -> [Int] {
+        let query = filter.query(limit: limit)
+        return try session.integers(query.sql, query.arguments)
+    }
+}
+
+extension Article {
+    fileprivate init(_ row: SQLRow) throws {
+        let tickers: String = row[17]
+        self.init(
+            id: row[0],
+            url: row[1],
+            source: ArticleSource(name: row[2], title: row[3], owner: row[4], weight: row[5]),
+            title: row[6],
+            summary: row[7],
+            content: row[8],
+            author: row[9],
+            imageURL: row[10],
+            language: row[11],
+            country: row[12],
+            category: try row.value(13) { NewsCategory(column: $0) },
+            publishedAt: row.instant(14),
+            isDateGuessed: try row.value(15) { $0 == 0 ? false : $0 == 1 ? true : nil },
+            firstSeenAt: row.instant(16),
+            tickers: tickers.split(separator: " ").compactMap { Ticker($0) },
+            revision: row[18]
+        )
+    }
+
+    fileprivate var insertArguments: SQLArguments {
+        [
+            url, source.name, source.title, source.owner, source.weight, title, summary, content,
+            author, imageURL, language, country, category.column, publishedAt.milliseconds,
+            isDateGuessed ? 1 : 0, firstSeenAt.milliseconds, tickerColumn, contentHash,
+        ]
+    }
+
+    fileprivate var revisionArguments: SQLArguments {
+        [url, title, summary, content, author, imageURL, tickerColumn, contentHash]
+    }
+
+    private var tickerColumn: String { tickers.map(\.text).joined(separator: " ") }
+
+    /// Of the title and the texts, with a byte between them that none has.
+    private var contentHash: [UInt8] {
+        let texts = [title, summary, content].map { Array($0.utf8) }
+        return sha256(Array(texts.joined(separator: [0xFF])))
+    }
+}
+
+extension NewsCategory {
+    /// As the store has it.
+    var column: Int { NewsCategory.allCases.firstIndex(of: self)! }
+
+    init?(column: Int) {
+        guard NewsCategory.allCases.indices.contains(column) else { return nil }
+        self = NewsCategory.allCases[column]
+    }
+}

@@ -1,0 +1,47 @@
+import News
+import Store
+import Timekeeping
+
+/// The tables of the news, as they are inside of one transaction or snapshot.
+///
+/// `HubStore.commitNews` and `readNews` lend them to a function; they must not be used after it.
+package struct NewsTables: DomainTables {
+    let session: SQLSession
+
+    package init(_ session: SQLSession, path: String) {
+        self.session = session
+    }
+}
+
+extension HubStore {
+    /// Runs `body` in a transaction and commits what it returns with the rows that it wrote.
+    package func commitNews<Value: Sendable>(
+        length: Int = 0,
+        _ body: @escaping @Sendable (NewsTables) throws -> (Change, Value)
+    ) async throws -> Value {
+        try await commit(NewsTables.self, length: length, body)
+    }
+
+    /// Reads the tables in one snapshot beside the writer.
+    package func readNews<Value: Sendable>(
+        _ body: @escaping @Sendable (NewsTables) throws -> Value
+    ) async throws -> Value {
+        try await read(NewsTables.self, body)
+    }
+
+    /// Deletes articles that were seen first before `time`, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func trimArticles(firstSeenBefore time: Timestamp) async throws -> Int {
+        try await deletingInBatches(NewsSQL.deleteOldArticles, [time.milliseconds])
+    }
+
+    /// Deletes the articles that were seen first until at most `count` are left, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func trimArticles(to count: Int) async throws -> Int {
+        try await deletingInBatches(NewsSQL.deleteArticlesOverLimit, [count])
+    }
+}

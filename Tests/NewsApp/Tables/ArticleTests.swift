@@ -1,0 +1,151 @@
+import News
+import Store
+import StoreTesting
+import Testing
+import Timekeeping
+
+@testable import NewsApp
+
+@Suite("Articles in the store", .timeLimit(.minutes(10)))
+struct ArticleTests {
+    @Test func articleComesBackAsItWasPut() async throws {
+        try await withNewsTables { tables throws in
+            var article = newArticle(
+                "a",
+                summary: "Summary",
+                language: "en",
+                country: "us",
+                category: .sports,
+                tickers: ["AAPL", "MSFT"]
+            )
+            article.content = "Content"
+            article.author = "Somebody"
+            article.imageURL = "https://news.example.org/a.png"
+            article.isDateGuessed = true
+            let stored = try tables.put(article)
+            article.id = 1
+            #expect(stored == .new(article))
+            #expect(try tables.article(1) == article)
+            #expect(try tables.article(url: article.url) == article)
+            #expect(try tables.articleCount() == 1)
+        }
+    }
+
+    @Test func articleThatIsNotThereIsNil() async throws {
+        try await withNewsTables { tables throws in
+            #expect(try tables.article(1) == nil)
+            #expect(try tables.article(url: "https://news.example.org/none") == nil)
+            #expect(try tables.articles([1, 2]).isEmpty)
+            #expect(try !tables.deleteArticle(1))
+        }
+    }
+
+    @Test func sameArticleAgainChangesNothing() async throws {
+        try await withNewsTables { tables throws in
+            _ = try tables.put(newArticle("a"))
+            var again = newArticle("a", source: "other", published: 7)
+            again.author = "Somebody else"
+            #expect(try tables.put(again) == .unchanged)
+            #expect(try tables.article(1)?.source.name == "fed")
+        }
+    }
+
+    @Test func changedTitleIsARevisionOfTheSameArticle() async throws {
+        try await withNewsTables { tables throws in
+            _ = try tables.put(newArticle("a", tickers: ["AAPL"]))
+            var changed = newArticle("a", title: "Another", published: 9, tickers: ["MSFT"])
+            changed.content = "More"
+            guard case .revised(let revised) = try tables.put(changed) else {
+                Issue.record("not revised")
+                return
+            }
+            #expect((revised.id, revised.revision) == (1, 2))
+            #expect((revised.title, revised.content) == ("Another", "More"))
+            #expect(revised.publishedAt == at(0), "the first date stays")
+            #expect(try tables.articleIDs(of: Ticker("AAPL")!, limit: 9).isEmpty)
+            #expect(try tables.articleIDs(of: Ticker("MSFT")!, limit: 9) == [1])
+            #expect(try tables.put(newArticle("a")) != .unchanged, "the first title is another one")
+            #expect(try tables.articleCount() == 1)
+        }
+    }
+
+    /// A title that ends where a text begins is another article's.
+    @Test func textsDoNotRunIntoEachOther() async throws {
+        try await withNewsTables { tables throws in
+            _ = try tables.put(newArticle("a", title: "ab", summary: "c"))
+            #expect(try tables.put(newArticle("a", title: "a", summary: "bc")) != .unchanged)
+        }
+    }
+
+    @Test func companysArticlesComeNewestFirst() async throws {
+        try await withNewsTables { tables throws in
+            for (name, minute) in [("a", 3), ("b", 1), ("c", 2), ("d", 3)] {
+                _ = try tables.put(newArticle(name, published: minute, tickers: ["AAPL", "AAPL"]))
+            }
+            _ = try tables.put(newArticle("e", published: 9, tickers: ["MSFT"]))
+            let ticker = Ticker("AAPL")!
+            #expect(try tables.articleIDs(of: ticker, limit: 9) == [4, 1, 3, 2])
+            #expect(try tables.articleIDs(of: ticker, limit: 2) == [4, 1])
+        }
+    }
+
+    @Test func deletedArticleIsGoneEverywhere() async throws {
+        try await withNewsTables { tables throws in
+            _ = try tables.put(newArticle("a", title: "Fed raises rates", tickers: ["AAPL"]))
+            #expect(try tables.deleteArticle(1))
+            #expect(try tables.article(1) == nil)
+            #expect(try tables.articleIDs(of: Ticker("AAPL")!, limit: 9).isEmpty)
+            var filter = ArticleFilter()
+            filter.words = ["rates"]
+            #expect(try tables.articleIDs(filter, limit: 9).isEmpty)
+            // Ids are never given twice.
+            guard case .new(let next) = try tables.put(newArticle("b")) else {
+                Issue.record("not stored")
+                return
+            }
+            #expect(next.id == 2)
+        }
+    }
+
+    // MARK: Retention
+
+    @Test func articlesBeforeATimeAreTrimmed() async throws {
+        try await withStore(
+            limits: smallBatches,
+            migrations: NewsTables.migrations
+        ) { store in
+            try await put(10, in: store)
+            #expect(try await store.trimArticles(firstSeenBefore: at(5)) == 4)
+            #expect(try await ids(store) == [10, 9, 8, 7, 6, 5])
+            #expect(try await store.trimArticles(firstSeenBefore: at(5)) == 0)
+        }
+    }
+
+    @Test(arguments: [(0, 10), (3, 7), (9, 1), (10, 0), (11, 0)])
+    func articlesOverALimitAreTrimmedOldestFirst(count: Int, trimmed: Int) async throws {
+        try await withStore(
+            limits: smallBatches,
+            migrations: NewsTables.migrations
+        ) { store in
+            try await put(10, in: store)
+            #expect(try await store.trimArticles(to: count) == trimmed)
+            #expect(try await ids(store) == Array((1...10).reversed().prefix(count)))
+        }
+    }
+
+    /// So that trimming takes several transactions.
+    private let smallBatches = StoreLimits(trimRowsMax: 3)
+
+    private func put(_ count: Int, in store: HubStore) async throws {
+        try await store.commitNews { tables in
+            for number in 0..<count {
+                _ = try tables.put(newArticle("\(number)", published: number))
+            }
+            return (Change(), ())
+        }
+    }
+
+    private func ids(_ store: HubStore) async throws -> [Int] {
+        try await store.readNews { try $0.articleIDs(ArticleFilter(), limit: 100) }
+    }
+}

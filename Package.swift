@@ -299,7 +299,8 @@ let modules = [
         name: "NewsApp",
         folder: "Domains/News/App",
         uses: [
-            "Configuration", "Digests", "DomainKit", "News", "PubSub", "Store", "Timekeeping",
+            "Access", "Configuration", "Digests", "DomainKit", "News", "PubSub", "Store",
+            "Timekeeping", "Tokens",
         ],
         testUses: ["ConfigurationTesting", "StoreTesting"]
     ),

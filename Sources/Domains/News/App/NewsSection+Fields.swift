@@ -1,0 +1,138 @@
+import Configuration
+import News
+
+extension NewsSection {
+    package static var fields: [ConfigurationField<NewsSection>] {
+        [
+            .list("sources", \.sources, counts: 0...256, identity: (name: "name", value: \.name)),
+            .scalar(
+                "retention",
+                \.retention,
+                .duration(.seconds(86_400) ... .seconds(3650 * 86_400)),
+                reload: .restart,
+                meaning: "How long articles are kept after they were first seen."
+            ),
+            .scalar(
+                "articles",
+                \.articlesMax,
+                .integer(1000...100_000_000),
+                reload: .restart,
+                meaning: "How many articles are kept; beyond it the oldest are deleted."
+            ),
+        ]
+    }
+}
+
+extension NewsSection.Source: ConfigurationSection {
+    package static var fields: [ConfigurationField<NewsSection.Source>] {
+        feedFields + articleFields
+    }
+
+    private static var feedFields: [ConfigurationField<NewsSection.Source>] {
+        [
+            .scalar(
+                "name",
+                \.name,
+                .name(allowing: "-_.", example: "fed"),
+                isRequired: true,
+                reload: .restart,
+                meaning: "Names the source in articles, logs and metrics."
+            ),
+            .scalar(
+                "kind",
+                \.kind,
+                .choice(),
+                reload: .restart,
+                meaning: "`feed`: RSS 0.9x, 1.0 or 2.0, Atom or JSON Feed, by the document itself."
+            ),
+            .scalar(
+                "url",
+                \.url,
+                .url(
+                    hiding: .query,
+                    example: "https://www.federalreserve.gov/feeds/press_all.xml"
+                ),
+                isRequired: true,
+                reload: .restart,
+                meaning: "Where it is. Its query is not shown, as it may be a credential."
+            ),
+            .scalar(
+                "interval",
+                \.interval,
+                .duration(.seconds(60) ... .seconds(7 * 86_400)),
+                reload: .restart,
+                meaning: "From one request to the next; longer if the feed asks for it."
+            ),
+            .scalar(
+                "max_items",
+                \.itemsMax,
+                .integer(1...10_000),
+                reload: .restart,
+                meaning: "How many items of one document are read; the rest is left out."
+            ),
+        ]
+    }
+
+    private static var articleFields: [ConfigurationField<NewsSection.Source>] {
+        [
+            .optional(
+                "title",
+                \.title,
+                .text(example: "Federal Reserve"),
+                reload: .restart,
+                meaning: "The name that readers see; by default that of the source."
+            ),
+            .optional(
+                "owner",
+                \.owner,
+                .name(allowing: "-_.", example: "fed"),
+                reload: .restart,
+                meaning: """
+                    The publisher group. Reports of one owner count once where independent reports \
+                    are counted. By default the source's name.
+                    """
+            ),
+            .scalar(
+                "category",
+                \.category,
+                .choice(),
+                reload: .restart,
+                meaning: "Of articles for which the feed names none that is known."
+            ),
+            .optional(
+                "language",
+                \.language,
+                .text(example: "en"),
+                reload: .restart,
+                meaning: "Of articles in a feed that names none."
+            ),
+            .optional(
+                "country",
+                \.country,
+                .text(example: "us"),
+                reload: .restart,
+                meaning:
+                    "The country of its articles, two letters. Queries for a country find only these."
+            ),
+            .scalar(
+                "weight",
+                \.weight,
+                .number(0.1...10),
+                reload: .restart,
+                meaning: "How much a report of the source weighs in the importance of a story."
+            ),
+        ]
+    }
+
+    package func contradictions() -> [(path: String, message: String)] {
+        var found: [(path: String, message: String)] = []
+        func check(_ key: String, _ code: String?, _ what: String) {
+            guard let code, code.count != 2 || !code.allSatisfy({ ("a"..."z").contains($0) })
+            else { return }
+            found.append((key, "found \"\(code)\", expected \(what)"))
+        }
+        check("language", language, "two letters such as en (ISO 639-1)")
+        check("country", country, "two letters such as us (ISO 3166-1)")
+        return found
+    }
+}

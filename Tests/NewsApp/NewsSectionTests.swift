@@ -1,0 +1,100 @@
+import Configuration
+import ConfigurationTesting
+import DomainKit
+import News
+import Testing
+
+@testable import NewsApp
+
+@Suite("Configuration: the news and their sources", .timeLimit(.minutes(10)))
+struct NewsSectionTests {
+    private func news(_ yaml: String) throws -> NewsSection {
+        let configuration = DomainConfiguration(
+            NewsSection.self,
+            reservedNamespaces: [],
+            defaultAlerts: []
+        )
+        let loaded = try ConfigurationTesting.load(yaml, domains: [configuration], environment: [:])
+        return try #require(loaded.configuration[NewsSection.self])
+    }
+
+    @Test func everyKeyIsRead() throws {
+        let section = try news(
+            """
+            news:
+              retention: 7d
+              articles: 5000
+              sources:
+                - name: fed
+                  kind: feed
+                  url: https://www.federalreserve.gov/feeds/press_all.xml
+                  title: Federal Reserve
+                  owner: us-government
+                  category: business
+                  language: en
+                  country: us
+                  weight: 2.5
+                  interval: 1h
+                  max_items: 50
+            """
+        )
+        var source = NewsSection.Source()
+        source.name = "fed"
+        source.url = "https://www.federalreserve.gov/feeds/press_all.xml"
+        source.title = "Federal Reserve"
+        source.owner = "us-government"
+        source.category = .business
+        source.language = "en"
+        source.country = "us"
+        source.weight = 2.5
+        source.interval = .seconds(3600)
+        source.itemsMax = 50
+        #expect(section.sources == [source])
+        #expect(section.retention == .seconds(7 * 86_400))
+        #expect(section.articlesMax == 5000)
+    }
+
+    @Test func sourceIsNamedByWhatIsGiven() throws {
+        let sources = try news(
+            """
+            news:
+              sources:
+                - {name: a, url: "https://a.example/feed"}
+                - {name: b, url: "https://b.example/feed", title: B, owner: group}
+            """
+        ).sources.map(\.articleSource)
+        #expect(sources[0] == ArticleSource(name: "a", title: "a", owner: "a", weight: 1))
+        #expect(sources[1] == ArticleSource(name: "b", title: "B", owner: "group", weight: 1))
+    }
+
+    @Test func emptySectionHasNoSources() throws {
+        #expect(try news("news: {}").sources.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("name: a", "news.sources[0].url"),
+        (#"url: "https://a.example/""#, "news.sources[0].name"),
+        (#"name: a, url: "ftp://a.example/""#, "news.sources[0].url"),
+        (#"name: a, url: "https://a.example/", category: gossip"#, "news.sources[0].category"),
+        (#"name: a, url: "https://a.example/", language: english"#, "news.sources[0].language"),
+        (#"name: a, url: "https://a.example/", language: EN"#, "news.sources[0].language"),
+        (#"name: a, url: "https://a.example/", country: usa"#, "news.sources[0].country"),
+        (#"name: a, url: "https://a.example/", interval: 59s"#, "news.sources[0].interval"),
+        (#"name: a, url: "https://a.example/", weight: 0"#, "news.sources[0].weight"),
+        (#"name: a, url: "https://a.example/", max_items: 0"#, "news.sources[0].max_items"),
+        (#"name: a, url: "https://a.example/", kind: gopher"#, "news.sources[0].kind"),
+    ])
+    func wrongSourceIsRefusedWithItsKey(source: String, path: String) throws {
+        let error = #expect(throws: ConfigurationError.self) {
+            try news("news: {sources: [{\(source)}]}")
+        }
+        #expect(error?.description.contains(path) == true, "\(String(describing: error))")
+    }
+
+    @Test func twoSourcesOfOneNameAreRefused() {
+        let source = #"{name: a, url: "https://a.example/"}"#
+        #expect(throws: ConfigurationError.self) {
+            try news("news: {sources: [\(source), \(source)]}")
+        }
+    }
+}

@@ -34,6 +34,34 @@ struct RedirectTests {
         }
     }
 
+    /// Statuses of the redirects from `/` to `/a`, `/aa` and so on, and the place that all later requests belong to.
+    @Test(arguments: [
+        ([], nil), ([301], "/a"), ([308, 301], "/aa"), ([302], nil), ([307, 301], nil),
+        ([301, 302], "/a"), ([301, 303, 308], "/a"),
+    ])
+    func placeBehindPermanentRedirectsIsTheNewOne(statuses: [Int], target: String?) async throws {
+        let serve: HostileServer.Serve = { connection in
+            while let request = connection.readRequest() {
+                let count = request.target.utf8.count - 1
+                guard count < statuses.count else {
+                    connection.write(answer("here", status: "200 OK"))
+                    continue
+                }
+                let fields = "Location: \(request.target)a\r\n"
+                connection.write(answer("", status: "\(statuses[count]) ", fields: fields))
+            }
+        }
+        try await withServer(serve) { server in
+            try await withClient { client in
+                var request = try UpstreamRequest.get(server)
+                request.redirectsMax = 5
+                let response = try await client.send(request)
+                #expect(response.status == 200)
+                #expect(response.movedTo?.target == target)
+            }
+        }
+    }
+
     @Test func redirectsAreCounted() async throws {
         let requests = Counter()
         let serve: HostileServer.Serve = { connection in

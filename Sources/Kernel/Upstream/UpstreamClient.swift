@@ -50,12 +50,15 @@ package final class UpstreamClient: Sendable {
     ) async throws(UpstreamError) -> UpstreamResponse {
         var request = request
         let start = loop.now
+        var moves: [(status: Int, url: UpstreamURL)] = []
         while true {
             if let objection = RequestBytes.objection(to: request) { throw .notAllowed(objection) }
-            let response = try await loop.send(request, profile, start: start).get()
+            var response = try await loop.send(request, profile, start: start).get()
             guard request.redirectsMax > 0, let next = try request.redirected(by: response) else {
+                response.movedTo = moves.prefix { [301, 308].contains($0.status) }.last?.url
                 return response
             }
+            moves.append((response.status, next.url))
             request = next
         }
     }

@@ -75,6 +75,8 @@ package struct UpstreamResponse: Sendable {
     package var body: [UInt8]
     /// Where it came from, after redirects.
     package var url: UpstreamURL
+    /// Where the first permanent redirects (301, 308) led, up to one that is not; nil without any.
+    package var movedTo: UpstreamURL?
 }
 
 /// Why a request brought no answer. Holds nothing of the request but where it went.

@@ -15,6 +15,34 @@ import Upstream
 @testable import HubServer
 
 extension FeedPollerTests {
+    // MARK: Redirects
+
+    @Test func feedThatHasMovedIsAskedForAtItsNewPlace() async throws {
+        let script: [ScriptedServer.Answer] = [
+            .status(301, ["Location": "/new.json"]), .json("[1]"), .json("[2]"),
+        ]
+        let policy = FeedPolicy(interval: .seconds(60), redirectsMax: 3)
+        try await polling(script: script, policy: policy) { polling in
+            let steps = await polling.steps.next(4)
+            #expect(steps.map(\.word) == ["request", "request", "applied", "request"])
+            let targets = steps.compactMap { $0.request?.target }
+            #expect(targets == ["/feed.json", "/new.json", "/new.json"])
+            guard case .applied(_, let validators) = steps[2] else { return }
+            #expect(validators.move?.to.hasSuffix("/new.json") == true)
+        }
+    }
+
+    @Test func feedThatIsElsewhereForNowIsAskedForWhereItWas() async throws {
+        let script: [ScriptedServer.Answer] = [
+            .status(302, ["Location": "/new.json"]), .json("[1]"), .json("[2]"),
+        ]
+        let policy = FeedPolicy(interval: .seconds(60), redirectsMax: 3)
+        try await polling(script: script, policy: policy) { polling in
+            let targets = await polling.steps.next(4).compactMap { $0.request?.target }
+            #expect(targets == ["/feed.json", "/new.json", "/feed.json"])
+        }
+    }
+
     // MARK: Bodies that do not arrive as a whole
 
     private var halfAnswer: String { "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[1," }

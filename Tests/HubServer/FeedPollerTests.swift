@@ -97,11 +97,11 @@ struct FeedPollerTests {
             url: url,
             policy: policy,
             apply: { body, validators in
-                do { try decode(body) } catch {
+                do { try decode(body.bytes) } catch {
                     continuation.yield(.refused(validators))
                     throw error
                 }
-                continuation.yield(.applied(body, validators))
+                continuation.yield(.applied(body.bytes, validators))
             },
             keep: { continuation.yield(.kept($0)) },
             settle: { settling.yield(board.all.first?.health) }

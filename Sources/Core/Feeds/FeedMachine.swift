@@ -129,6 +129,8 @@ package struct FeedMachine: Sendable {
             succeed(start: start, now: now, random: random)
             return .notModified(validators: validators)
         default:
+            // Nothing is where it was said to have moved to: the next request goes where it was.
+            if [404, 410].contains(response.status) { validators.move = nil }
             let delay = retryDelay(
                 response.retryAfter,
                 now: now,
@@ -166,11 +168,20 @@ package struct FeedMachine: Sendable {
     }
 
     /// The body was decoded and what it changed is committed, together with the validators.
-    package mutating func accepted(now: Timestamp, random: Double) {
+    ///
+    /// - Parameter notBefore: the body itself wants no request before it.
+    package mutating func accepted(
+        notBefore: Timestamp? = nil,
+        now: Timestamp,
+        random: Double
+    ) {
         guard case .judging(let start, let received) = phase else {
             preconditionFailure("feed \(name): accepted without a body")
         }
         validators = received
+        if let notBefore {
+            validators.notBefore = max(validators.notBefore ?? notBefore, notBefore)
+        }
         succeed(start: min(start, now), now: now, random: random)
     }
 
@@ -343,7 +354,8 @@ extension FeedMachine {
             etag: Self.kept(response.etag),
             lastModified: Self.kept(response.lastModified),
             notBefore: freshUntil(response, now: now),
-            fetched: start
+            fetched: start,
+            move: response.move ?? validators.move
         )
     }
 
@@ -353,6 +365,7 @@ extension FeedMachine {
         if let modified = Self.kept(response.lastModified) { validators.lastModified = modified }
         validators.notBefore = freshUntil(response, now: now)
         validators.fetched = start
+        if let move = response.move { validators.move = move }
     }
 
     private func freshUntil(_ response: FeedResponse, now: Timestamp) -> Timestamp? {

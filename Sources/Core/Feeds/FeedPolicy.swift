@@ -36,6 +36,8 @@ package struct FeedPolicy: Sendable, Equatable {
     package let stopsOn: Set<Int>
     /// The wait of a stopped feed before it looks whether an operator has acted upstream.
     package let stoppedProbeDelay: Duration
+    /// How many redirects of a request are followed. With 0 a redirect is a failure.
+    package let redirectsMax: Int
 
     /// - Parameter staleAfter: three intervals when nil.
     package init(
@@ -52,7 +54,8 @@ package struct FeedPolicy: Sendable, Equatable {
         honoursExpires: Bool = false,
         upstreamWaitMax: Duration = .seconds(24 * 3600),
         stopsOn: Set<Int> = [],
-        stoppedProbeDelay: Duration = .seconds(6 * 3600)
+        stoppedProbeDelay: Duration = .seconds(6 * 3600),
+        redirectsMax: Int = 0
     ) {
         precondition(interval > .zero)
         precondition((0..<1).contains(jitter))
@@ -66,6 +69,7 @@ package struct FeedPolicy: Sendable, Equatable {
         precondition(upstreamWaitMax > .zero)
         precondition(stopsOn.allSatisfy { (400...599).contains($0) })
         precondition(stoppedProbeDelay >= probeDelay)
+        precondition(redirectsMax >= 0)
         self.interval = interval
         self.jitter = jitter
         self.timeout = timeout
@@ -80,6 +84,7 @@ package struct FeedPolicy: Sendable, Equatable {
         self.upstreamWaitMax = upstreamWaitMax
         self.stopsOn = stopsOn
         self.stoppedProbeDelay = stoppedProbeDelay
+        self.redirectsMax = redirectsMax
         precondition(self.staleAfter >= interval)
     }
 }

@@ -10,6 +10,8 @@ package struct FeedResponse: Sendable, Equatable {
     package var expires: String?
     package var cacheControl: String?
     package var retryAfter: String?
+    /// By permanent redirects, from the configured URL.
+    package var move: FeedMove?
 
     package init(
         status: Int,
@@ -18,7 +20,8 @@ package struct FeedResponse: Sendable, Equatable {
         date: String? = nil,
         expires: String? = nil,
         cacheControl: String? = nil,
-        retryAfter: String? = nil
+        retryAfter: String? = nil,
+        move: FeedMove? = nil
     ) {
         self.status = status
         self.etag = etag
@@ -27,6 +30,7 @@ package struct FeedResponse: Sendable, Equatable {
         self.expires = expires
         self.cacheControl = cacheControl
         self.retryAfter = retryAfter
+        self.move = move
     }
 }
 

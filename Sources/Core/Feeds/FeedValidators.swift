@@ -15,6 +15,8 @@ package struct FeedValidators: Codable, Sendable, Equatable {
     package var notBefore: Timestamp?
     /// The start of the request that last succeeded, so that a restart keeps the interval.
     package var fetched: Timestamp?
+    /// The upstream has moved, as its permanent redirects said.
+    package var move: FeedMove?
 
     /// A longer validator is not kept; the next request is then unconditional.
     package static let lengthMax = 1024
@@ -23,12 +25,19 @@ package struct FeedValidators: Codable, Sendable, Equatable {
         etag: String? = nil,
         lastModified: String? = nil,
         notBefore: Timestamp? = nil,
-        fetched: Timestamp? = nil
+        fetched: Timestamp? = nil,
+        move: FeedMove? = nil
     ) {
         self.etag = etag
         self.lastModified = lastModified
         self.notBefore = notBefore
         self.fetched = fetched
+        self.move = move
+    }
+
+    /// Where a feed is that is configured at `url`. A move from another URL was that of another upstream.
+    package func location(of url: String) -> String {
+        move.flatMap { $0.from == url ? $0.to : nil } ?? url
     }
 
     /// Whether a request can be conditional, and so whether a 304 can be its answer.
@@ -48,6 +57,17 @@ package struct FeedValidators: Codable, Sendable, Equatable {
         if let etag { headers.append((name: "If-None-Match", value: etag)) }
         if let lastModified { headers.append((name: "If-Modified-Since", value: lastModified)) }
         return headers
+    }
+}
+
+/// Where a feed was when it was configured, and where it is now.
+package struct FeedMove: Codable, Sendable, Equatable {
+    package var from: String
+    package var to: String
+
+    package init(from: String, to: String) {
+        self.from = from
+        self.to = to
     }
 }
 

@@ -49,10 +49,9 @@ package struct FeedPoller: Sendable {
     private func poll(_ machine: inout FeedMachine, _ headers: FeedRequestHeaders) async {
         let start = ContinuousClock.now
         let result = await fetcher.fetch(
-            feed.url,
+            feed,
+            validators: machine.validators,
             headers: headers,
-            timeout: feed.policy.timeout,
-            bodyBytesMax: feed.policy.bodyBytesMax,
             clock: clock
         )
         // A request broken off by shutdown says nothing about the upstream.
@@ -83,13 +82,13 @@ package struct FeedPoller: Sendable {
 
     /// False when the body was refused.
     private func apply(
-        _ body: [UInt8],
+        _ body: FeedBody,
         _ validators: FeedValidators,
         to machine: inout FeedMachine
     ) async -> Bool {
         do {
             try await feed.apply(body, validators)
-            machine.accepted(now: clock.now, random: random)
+            machine.accepted(notBefore: feed.notBefore(), now: clock.now, random: random)
             if let freshness = feed.freshness() { board.note(freshness, of: feed.name) }
             return true
         } catch {

@@ -14,17 +14,18 @@ package struct UpstreamFetcher: Sendable {
         self.userAgent = userAgent
     }
 
+    /// - Parameter validators: of the requests before.
     package func fetch(
-        _ url: String,
+        _ feed: PolledFeed,
+        validators: FeedValidators,
         headers: FeedRequestHeaders,
-        timeout: Duration,
-        bodyBytesMax: Int,
         clock: HubClock
-    ) async -> Result<(FeedResponse, [UInt8]), FeedFailure> {
+    ) async -> Result<(FeedResponse, FeedBody), FeedFailure> {
         do throws(UpstreamFailure) {
-            var request = UpstreamRequest("GET", try UpstreamURL(upstream: url))
+            let url = try UpstreamURL(upstream: validators.location(of: feed.url))
+            var request = UpstreamRequest("GET", url)
             request.headers = [
-                "User-Agent": userAgent, "Accept": "application/json", "Accept-Encoding": "gzip",
+                "User-Agent": userAgent, "Accept": feed.format.accept, "Accept-Encoding": "gzip",
             ]
             if clock.domain.isRecording {
                 // A replay answers as of our time, whatever its own clock says after one of us was
@@ -33,32 +34,28 @@ package struct UpstreamFetcher: Sendable {
             }
             for (name, value) in headers { request.headers.append(name, value) }
             request.decompresses = true
-            request.deadlines = UpstreamDeadlines(whole: timeout)
-            request.content = .whole(bytesMax: bodyBytesMax)
-            // Of a body that cannot be JSON only its beginning is read, from which the decoder tells what
-            // it is instead: fifty megabytes of something else are not.
-            request.wantsMore = UpstreamFetcher.mayBeJSON
+            request.deadlines = UpstreamDeadlines(whole: feed.policy.timeout)
+            request.content = .whole(bytesMax: feed.policy.bodyBytesMax)
+            request.wantsMore = feed.format.mayBegin
             request.isRepeatable = true
+            request.redirectsMax = feed.policy.redirectsMax
             let response = try await client.ask(request)
-            return .success((FeedResponse(response), response.body))
+            let move = response.movedTo.map { FeedMove(from: feed.url, to: $0.description) }
+            let contentType = response.headers.first("Content-Type")
+            return .success(
+                (
+                    FeedResponse(response, move: move),
+                    FeedBody(response.body, contentType: contentType)
+                )
+            )
         } catch {
             return .failure(FeedFailure(error))
         }
     }
-
-    @Sendable private static func mayBeJSON(_ body: [UInt8]) -> Bool {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        // A byte order mark, which the decoder passes over.
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        if body.count < mark.count, mark.starts(with: body) { return true }
-        let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body[...]
-        guard let first = text.first(where: { !isSpace($0) }) else { return true }
-        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    }
 }
 
 extension FeedResponse {
-    fileprivate init(_ response: UpstreamResponse) {
+    fileprivate init(_ response: UpstreamResponse, move: FeedMove?) {
         func text(_ name: String) -> String? { response.headers.first(name) }
         self.init(
             status: response.status,
@@ -67,7 +64,8 @@ extension FeedResponse {
             date: text("Date"),
             expires: text("Expires"),
             cacheControl: text("Cache-Control"),
-            retryAfter: text("Retry-After")
+            retryAfter: text("Retry-After"),
+            move: move
         )
     }
 }

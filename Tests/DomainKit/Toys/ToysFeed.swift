@@ -12,7 +12,7 @@ func toyPrices(url: String, _ service: ToysService) -> PolledFeed {
         url: url,
         policy: FeedPolicy(interval: .seconds(60)),
         apply: { body, validators in
-            let prices = try JSONReader.fields(of: body[...]).compactMap { field in
+            let prices = try JSONReader.fields(of: body.bytes[...]).compactMap { field in
                 JSONReader.integer(field.value).map { (name: field.key, price: Int($0)) }
             }
             try await service.set(prices, FeedRow(name: name, validators))

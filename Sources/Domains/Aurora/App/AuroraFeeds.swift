@@ -48,7 +48,7 @@ package struct AuroraFeeds {
                     upstream.product,
                     place: upstream.place,
                     feed: name,
-                    body: $0,
+                    body: $0.bytes,
                     validators: $1
                 )
             },

@@ -1,9 +1,89 @@
-// NewsFeeds: RSS, Atom and JSON Feed, from bytes to a `FeedDocument`.
+// NewsFeeds: RSS, Atom and JSON Feed, from bytes to a `FeedDocument`; HTML to plain text.
 
 import News
 
-/// Why bytes are no feed.
-package enum FeedError: Error, Equatable {
-    /// Neither XML of a known root nor JSON Feed.
-    case notAFeed(String)
+/// Reads a feed of any format.
+///
+/// XML feeds are recognised by their root element, JSON Feed by its `version`. A damaged document is read as
+/// far as possible, and `FeedDocument.isDamaged` reports the damage. Texts over their limits are shortened,
+/// and items over `FeedLimits.itemCountMax` are left out.
+///
+/// Pure and thread-safe. External entities and DTDs are never loaded: docs/DECISIONS/023-feed-parsing.md.
+package struct FeedReader: Sendable {
+    package var limits: FeedLimits
+
+    package init(limits: FeedLimits = FeedLimits()) {
+        self.limits = limits
+    }
+
+    /// The feed in `bytes`.
+    ///
+    /// - Parameters:
+    ///   - contentType: the header field of the response. Only its `charset` is used: feeds are served with
+    ///     every possible media type.
+    ///   - charset: replaces the one of `contentType`. A byte order mark has precedence over both, and both
+    ///     over the XML declaration (RFC 7303 §3).
+    ///   - url: the address of the feed, against which relative references are resolved.
+    package func read(
+        _ bytes: [UInt8],
+        contentType: String? = nil,
+        charset: String? = nil,
+        url: String? = nil
+    ) throws(FeedError) -> FeedDocument {
+        guard bytes.count <= limits.lengthMax else {
+            throw .tooLong(length: bytes.count, limit: limits.lengthMax)
+        }
+        let label = charset ?? contentType.flatMap(FeedReader.charset)
+        let text = DecodedText(bytes, charset: label)
+        guard let first = text.bytes.first(where: { !isSpace($0) }) else { throw .empty }
+        if first == UInt8(ascii: "{") {
+            return try JSONFeed(limits: limits, isDamaged: text.isDamaged, url: url)
+                .read(text.bytes)
+        }
+        return try readXML(text, url: url)
+    }
+
+    /// Reads the text as it is. Only if it breaks XML's rules, its most frequent faults are repaired and it
+    /// is read again, so feeds without faults do not pay for the repair.
+    private func readXML(_ text: DecodedText, url: String?) throws(FeedError) -> FeedDocument {
+        let parser = FeedXMLParser(builder: FeedBuilder(limits: limits, url: url))
+        parser.parse(text.bytes)
+        var builder = parser.builder
+        if parser.isDamaged, builder.unknownRoot == nil {
+            let second = FeedXMLParser(builder: FeedBuilder(limits: limits, url: url))
+            second.parse(repairedXML(text.bytes))
+            builder = second.builder
+        }
+        guard var document = builder.finish() else {
+            if let root = builder.unknownRoot { throw .notAFeed(FeedError.describe(root: root)) }
+            throw .notAFeed("no XML element")
+        }
+        if parser.isDamaged || text.isDamaged { document.isDamaged = true }
+        return document
+    }
+
+    /// The `charset` of a `Content-Type` (RFC 9110 §8.3.2).
+    static func charset(ofContentType text: String) -> String? {
+        for parameter in text.split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, trimmed(parts[0]).lowercased() == "charset" else { continue }
+            let value = trimmed(parts[1]).filter { $0 != "\"" && $0 != "'" }
+            return value.isEmpty ? nil : value
+        }
+        return nil
+    }
+}
+
+/// The white space of XML and JSON.
+func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+}
+
+/// Without the white space of XML at both ends.
+func trimmed(_ text: some StringProtocol) -> String {
+    let text = Substring(text)
+    guard let start = text.utf8.firstIndex(where: { !isSpace($0) }),
+        let end = text.utf8.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(text[start...end])
 }

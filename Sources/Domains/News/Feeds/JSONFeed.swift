@@ -1,0 +1,120 @@
+import JSONText
+import News
+
+/// Reads JSON Feed 1 and 1.1 (https://www.jsonfeed.org/version/1.1/).
+///
+/// A value of another type than the specification's counts as left out: one item with a fault is no reason
+/// to lose the others.
+struct JSONFeed {
+    let limits: FeedLimits
+    let isDamaged: Bool
+    let url: String?
+
+    func read(_ bytes: [UInt8]) throws(FeedError) -> FeedDocument {
+        let fields: JSONFields
+        do throws(JSONError) {
+            fields = JSONFields(try JSONReader.fields(of: bytes[...]))
+        } catch {
+            throw .notAFeed("JSON with an error at \(error)")
+        }
+        guard let version = fields.text("version"), version.contains("jsonfeed.org/version/1")
+        else {
+            throw .notAFeed("JSON without the version of JSON Feed")
+        }
+        var document = FeedDocument(format: .jsonFeed)
+        document.isDamaged = isDamaged
+        document.title = fields.text("title").map { line($0) } ?? ""
+        document.siteURL = address(fields.text("home_page_url"), base: url)
+        document.language = fields.text("language").flatMap(languageTag)
+        let base = url ?? document.siteURL
+        document.items = fields.elements("items").prefix(limits.itemCountMax)
+            .compactMap { JSONFields($0) }
+            .map { item($0, base: base) }
+        return document
+    }
+
+    private func item(_ fields: JSONFields, base: String?) -> FeedItem {
+        var item = FeedItem()
+        // A number is not valid, but "should be accepted" by the specification.
+        item.identifier = (fields.text("id") ?? fields.number("id")).map { line($0) }
+        item.title = FeedText(line(fields.text("title") ?? ""))
+        let external = address(fields.text("external_url"), base: base)
+        let permanent = item.identifier.flatMap { WebURL.isAbsolute($0) ? $0 : nil }
+        item.url = address(fields.text("url"), base: base) ?? external ?? permanent
+        item.summary = FeedText(body(fields.text("summary") ?? ""))
+        if let html = fields.text("content_html"), !html.isEmpty {
+            item.content = FeedText(body(html), isHTML: true)
+        } else {
+            item.content = FeedText(body(fields.text("content_text") ?? ""))
+        }
+        item.author = author(fields)
+        item.categories = categories(fields)
+        let image = fields.text("image") ?? fields.text("banner_image")
+        item.imageURL = address(image, base: base)
+        item.published = fields.text("date_published").flatMap(FeedDate.parse)
+        item.updated = fields.text("date_modified").flatMap(FeedDate.parse)
+        return item
+    }
+
+    /// `authors` of version 1.1, or `author` of version 1; the first one with a name.
+    private func author(_ fields: JSONFields) -> String? {
+        let authors = fields.elements("authors").compactMap { JSONFields($0) }
+        let all = authors + [fields.object("author")].compactMap(\.self)
+        return all.lazy.compactMap { $0.text("name") }.map { line($0) }.first { !$0.isEmpty }
+    }
+
+    private func categories(_ fields: JSONFields) -> [String] {
+        var categories: [String] = []
+        for tag in fields.elements("tags") {
+            guard categories.count < limits.categoryCountMax, let text = JSONReader.string(tag)
+            else { continue }
+            let category = line(text)
+            if !category.isEmpty, !categories.contains(category) { categories.append(category) }
+        }
+        return categories
+    }
+
+    private func address(_ text: String?, base: String?) -> String? {
+        text.flatMap { WebURL.resolve($0, base: base) }
+            .flatMap { $0.utf8.count <= limits.urlLengthMax ? $0 : nil }
+    }
+
+    private func line(_ text: String) -> String { cut(text, to: limits.lineLengthMax) }
+    private func body(_ text: String) -> String { cut(text, to: limits.textLengthMax) }
+
+    private func cut(_ text: String, to lengthMax: Int) -> String {
+        let text = trimmed(text)
+        guard text.utf8.count > lengthMax else { return text }
+        return String(decoding: wholeScalars(text.utf8.prefix(lengthMax)), as: UTF8.self)
+    }
+}
+
+/// The fields of an object, each read when it is asked for.
+private struct JSONFields {
+    private let fields: [(key: String, value: ArraySlice<UInt8>)]
+
+    init(_ fields: [(key: String, value: ArraySlice<UInt8>)]) { self.fields = fields }
+
+    /// Nil for what is no object.
+    init?(_ value: ArraySlice<UInt8>) {
+        guard let fields = try? JSONReader.fields(of: value) else { return nil }
+        self.fields = fields
+    }
+
+    private func value(_ key: String) -> ArraySlice<UInt8>? {
+        fields.first { $0.key == key }?.value
+    }
+
+    func text(_ key: String) -> String? { value(key).flatMap(JSONReader.string) }
+
+    func number(_ key: String) -> String? {
+        value(key).flatMap { Double(String(decoding: $0, as: UTF8.self)) == nil ? nil : $0 }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func object(_ key: String) -> JSONFields? { value(key).flatMap { JSONFields($0) } }
+
+    func elements(_ key: String) -> [ArraySlice<UInt8>] {
+        value(key).flatMap { try? JSONReader.elements(of: $0) } ?? []
+    }
+}

@@ -3,7 +3,7 @@ import News
 /// The text of one field while it is read.
 struct Capture {
     enum Field: Equatable {
-        case feedTitle, feedLink, language, ttl, hour, updatePeriod, updateFrequency
+        case feedTitle, feedLink, feedIdentifier, language, ttl, hour, updatePeriod, updateFrequency
         case title, secondTitle, summary, secondSummary, content
         case link, guid(isPermanentLink: Bool), identifier, published, updated
         case author, personName, personEmail, category, keywords
@@ -67,8 +67,10 @@ struct Capture {
     /// A tag within the field. A text that is not declared as XHTML becomes HTML: its author has forgotten to
     /// escape it.
     mutating func startTag(_ name: XMLName, _ attributes: XMLAttributes, isTopLevel: Bool) {
-        kind = .markup
         let local = Array(UnsafeBufferPointer(start: name.local, count: length(name.local)))
+        // Some publishers wrap escaped HTML into one real `div`, which does not unescape it.
+        if kind == .html, local.elementsEqual("div".utf8) { return openNames.append([]) }
+        kind = .markup
         openNames.append(local)
         if isTopLevel { topLevelCount += 1 }
         guard bytes.count < lengthMax else { return isCut = true }
@@ -80,7 +82,7 @@ struct Capture {
     }
 
     mutating func endTag() {
-        guard let name = openNames.popLast() else { return }
+        guard let name = openNames.popLast(), !name.isEmpty else { return }
         defer { isTagOpen = false }
         if isTagOpen, Capture.voidNames.contains(String(decoding: name, as: UTF8.self)) {
             bytes.removeLast()

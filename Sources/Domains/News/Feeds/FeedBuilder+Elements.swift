@@ -6,7 +6,7 @@ extension FeedBuilder {
         switch element {
         case .channel: return .feed
         case .skipHours: return .skipHours
-        case .title: begin(.feedTitle, as: kind(attributes, default: .guessed))
+        case .title, .secondTitle: begin(.feedTitle, as: kind(attributes, default: .guessed))
         case .link:
             if let reference = attributes["href"] {
                 guard attributes["rel"] ?? "alternate" == "alternate" else { break }
@@ -14,6 +14,7 @@ extension FeedBuilder {
             } else {
                 begin(.feedLink)
             }
+        case .identifier: begin(.feedIdentifier)
         case .language: begin(.language)
         case .ttl: begin(.ttl)
         case .updatePeriod: begin(.updatePeriod)
@@ -39,7 +40,10 @@ extension FeedBuilder {
         case .guid: begin(.guid(isPermanentLink: attributes["isPermaLink"] ?? "true" == "true"))
         case .identifier: begin(.identifier)
         case .link: startLink(attributes)
-        case .category, .itunesCategory, .keywords: startCategory(element, attributes)
+        case .category, .keywords: startCategory(element, attributes)
+        case .itunesCategory:
+            if let name = attributes["text"] { addCategory(name) }
+            return .item
         case .author:
             begin(.author)
             return .person
@@ -59,8 +63,13 @@ extension FeedBuilder {
 
     /// Of the links of an entry, the first one to a page in HTML leads to the article (RFC 4287 §4.2.7.2).
     private mutating func startLink(_ attributes: XMLAttributes) {
-        guard let reference = attributes["href"] else { return begin(.link) }
-        switch attributes["rel"]?.lowercased() ?? "alternate" {
+        let relation = attributes["rel"]?.lowercased() ?? "alternate"
+        guard let reference = attributes["href"] else {
+            // As in RSS.
+            if relation == "alternate" { begin(.link) }
+            return
+        }
+        switch relation {
         case "alternate":
             let type = attributes["type"]?.lowercased() ?? "text/html"
             let isPage = type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
@@ -72,7 +81,7 @@ extension FeedBuilder {
 
     private mutating func startCategory(_ element: FeedElement, _ attributes: XMLAttributes) {
         if element == .keywords { return begin(.keywords) }
-        if let term = attributes[element == .itunesCategory ? "text" : "term"] {
+        if let term = attributes["term"] {
             addCategory(term)
         } else {
             begin(.category)
@@ -99,7 +108,7 @@ extension FeedBuilder {
     private func kind(_ attributes: XMLAttributes, default kind: Capture.Kind) -> Capture.Kind {
         let mode = attributes["mode"]?.lowercased()
         if mode == "base64" { return .base64 }
-        guard let type = attributes["type"]?.lowercased() else {
+        guard let type = attributes["type"]?.lowercased(), !type.isEmpty else {
             return document?.format == .atom ? .plain : kind
         }
         switch type {

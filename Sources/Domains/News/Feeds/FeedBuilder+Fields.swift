@@ -22,7 +22,9 @@ extension FeedBuilder {
             let url = resolved(capture)
             item?.guidLink = url
         case .identifier:
-            if !capture.string.isEmpty { item?.value.identifier = capture.string }
+            guard !capture.string.isEmpty else { return }
+            item?.value.identifier = capture.string
+            item?.isAtomEntry = true
         case .link: if !capture.isCut { addLink(capture.string, isPage: true) }
         case .author: addAuthor(PersonName(capture.string))
         case .personName:
@@ -41,6 +43,7 @@ extension FeedBuilder {
         case .feedTitle:
             if document?.title.isEmpty == true { document?.title = capture.feedText.line }
         case .feedLink: if !capture.isCut { setSite(text) }
+        case .feedIdentifier: if !capture.isCut { identifier = text }
         case .language: if let tag = languageTag(text) { document?.language = tag }
         case .ttl:
             // A year: the unit is minutes, and a publisher may have meant seconds.

@@ -23,6 +23,8 @@ struct FeedBuilder {
     var item: ItemDraft?
     /// The field that is open; at most one, since a field within another one replaces it.
     var capture: Capture?
+    /// `id` of the feed: an address in most feeds, which counts if no link has one.
+    var identifier: String?
     var updatePeriod: Duration?
     var updateFrequency: Int?
     private var scopes: [Scope] = []
@@ -82,6 +84,7 @@ struct FeedBuilder {
     mutating func finish() -> FeedDocument? {
         capture = nil
         if let item, item.isIdentified { finishItem() }
+        if let identifier { setSite(identifier) }
         guard var document else { return nil }
         for index in document.items.indices {
             guard let url = document.items[index].url, !WebURL.isAbsolute(url) else { continue }
@@ -119,7 +122,8 @@ struct FeedBuilder {
                 capture?.startTag(name, attributes, isTopLevel: isTopLevel)
                 return .markup
             }
-            // What an author or a category contains is not its text.
+            // What another field contains is not its text; in an author it is what counts.
+            if let capture, capture.field != .author { finish(capture) }
             capture = nil
         }
         switch (scope, element) {

@@ -76,6 +76,12 @@ enum Vocabulary {
     private static let uris: [String: Vocabulary] = [
         "http://www.w3.org/2005/atom": .core,
         "http://purl.org/atom/ns#": .core,
+        // Drafts of Atom.
+        "http://example.com/newformat#": .core,
+        "http://example.com/necho": .core,
+        "http://purl.org/echo/": .core,
+        "http://purl.org/pie/": .core,
+        "uri/of/echo/namespace#": .core,
         "http://purl.org/rss/1.0/": .core,
         "http://purl.org/rss/1.0/modules/rss091#": .core,
         "http://my.netscape.com/rdf/simple/0.9/": .core,

@@ -18,6 +18,8 @@ struct ItemDraft {
     var otherLink: String?
     var email: String?
     var imageRank = ImageRank.none
+    /// `id` in place of `guid`, which says itself whether it is an address.
+    var isAtomEntry = false
 
     /// Whether it can be told from other items.
     var isIdentified: Bool {
@@ -26,7 +28,9 @@ struct ItemDraft {
 
     var finished: FeedItem {
         var item = value
-        item.url = item.url ?? guidLink ?? otherLink
+        // Atom's `id` is an address in most feeds; the entry has no other one.
+        let identifier = value.identifier.flatMap { WebURL.resolve($0, base: nil) }
+        item.url = item.url ?? guidLink ?? otherLink ?? (isAtomEntry ? identifier : nil)
         item.author = item.author ?? email
         if item.title.isEmpty { item.title = secondTitle }
         if item.summary.isEmpty { item.summary = secondSummary }

@@ -1,0 +1,70 @@
+import Foundation
+import SeededRandom
+import Testing
+import Timekeeping
+
+@testable import News
+
+/// Measures the speed on a file of the user's own, in a release build: Tests/NewsEvaluation/stories.sh.
+@Suite(
+    "Stories: speed on a labelled file",
+    .timeLimit(.minutes(10)),
+    .enabled(if: ProcessInfo.processInfo.environment["VARDE_STORY_FILE"] != nil)
+)
+struct StorySpeedTests {
+    private static let articleCount = 100_000
+    /// 100,000 articles a day.
+    private static let intervalMilliseconds: Int64 = 864
+
+    /// The file again and again. Each round renames two words of each title of its own, so that its
+    /// stories differ from those of the other rounds in part.
+    private func articles(_ file: StoryFile) -> [StoryInput] {
+        var generator = SeededGenerator(seed: 1)
+        return (0..<StorySpeedTests.articleCount).map { index in
+            var article = file.rows[index % file.rows.count].article
+            let round = index / file.rows.count
+            var words = article.title.split(separator: " ").map(String.init)
+            for _ in 0..<2 {
+                words[Int.random(in: words.indices, using: &generator)] += "x\(round)"
+            }
+            article.title = words.joined(separator: " ")
+            article.articleID = index
+            article.publishedAt = Timestamp(
+                milliseconds: 1_394_470_000_000 + Int64(index)
+                    * StorySpeedTests.intervalMilliseconds
+            )
+            return article
+        }
+    }
+
+    @Test func speedIsPrinted() throws {
+        let path = try #require(ProcessInfo.processInfo.environment["VARDE_STORY_FILE"])
+        let articles = articles(StoryFile(Array(try Data(contentsOf: URL(filePath: path)))))
+        var board = StoryBoard()
+        var reviewSeconds = 0.0
+        var openStoriesMax = 0
+        var reviewedHour = 0
+        let start = clock()
+        for (index, article) in articles.enumerated() {
+            _ = board.add([article])
+            let hour = index * Int(StorySpeedTests.intervalMilliseconds) / 3_600_000
+            guard hour > reviewedHour else { continue }
+            reviewedHour = hour
+            let reviewStart = clock()
+            _ = board.review(now: article.publishedAt)
+            reviewSeconds += StorySpeedTests.seconds(since: reviewStart)
+            openStoriesMax = max(openStoriesMax, board.openStoryCount)
+        }
+        let seconds = StorySpeedTests.seconds(since: start)
+        #expect(board.openStoryCount > 0)
+        print(
+            "\(articles.count) articles one by one: \(Int(Double(articles.count) / seconds)) a second;",
+            "\(reviewedHour) reviews: \(Int(reviewSeconds * 1000)) ms of \(Int(seconds * 1000)) ms;",
+            "at most \(openStoriesMax) open stories"
+        )
+    }
+
+    private static func seconds(since start: clock_t) -> Double {
+        Double(clock() - start) / Double(CLOCKS_PER_SEC)
+    }
+}

@@ -1,0 +1,159 @@
+/// Words that make a name the name of a company.
+enum FinanceContext {
+    /// Words about a company's business, next to its name or anywhere in the text.
+    static let nouns: Set<String> = [
+        "analyst", "analysts", "buyback", "ceo", "cfo", "chairman", "chapter", "customers",
+        "dividend",
+        "dividends", "earnings", "ebitda", "employees", "eps", "executive", "executives", "factory",
+        "forecast",
+        "guidance", "investor", "investors", "ipo", "layoffs", "margin", "margins", "merger",
+        "outlook",
+        "plant", "profit", "profits", "quarter", "quarterly", "recall", "recalls", "results",
+        "revenue", "revenues",
+        "sales", "shareholder", "shareholders", "shares", "stake", "stock", "stocks", "takeover",
+        "subsidiary",
+        "unit", "valuation", "warehouse", "workers", "q1", "q2", "q3", "q4", "1q", "2q", "3q", "4q",
+        "cars", "trucks",
+        "suvs", "stores", "models", "vehicles", "board", "bonds", "debt", "loss", "losses", "deal",
+        "settlement",
+    ]
+
+    /// What companies do, right after their name.
+    static let verbs: Set<String> = [
+        "acquires", "acquire", "agrees", "announces", "announced", "appoints", "beats", "boosts",
+        "buys", "closes",
+        "cuts", "debuts", "delays", "delivers", "expands", "files", "hires", "introduces",
+        "invests", "issues",
+        "jumps", "launches", "launched", "loses", "misses", "names", "opens", "plans", "plunges",
+        "posts",
+        "posted", "pulls", "raises", "rallies", "recalls", "recalling", "releases", "reports",
+        "reported", "rises",
+        "rolls", "says", "sees", "sells", "settles", "shuts", "slashes", "slides", "slips",
+        "slumps", "soars",
+        "spends", "sued", "sues", "suspends", "surges", "tops", "trims", "tumbles", "unveils",
+        "unveiled",
+        "upgraded", "downgraded", "warns", "falls", "drops", "climbs", "gains", "sinks", "to",
+        "will",
+    ]
+
+    /// Verbs that people and things have as well: they count only with another word about business.
+    static let weakVerbs: Set<String> = [
+        "to", "will", "says", "sees", "opens", "closes", "plans", "names", "wins", "loses", "falls",
+        "drops",
+        "rises", "jumps", "climbs", "slides", "slips", "gains", "pulls", "rolls", "delivers",
+        "tops",
+    ]
+
+    static let legalForms: Set<String> = [
+        "inc", "corp", "corporation", "co", "company", "ltd", "plc", "incorporated", "holdings",
+    ]
+
+    /// What a company is, right before its name.
+    static let roles: Set<String> = [
+        "airline", "automaker", "bank", "brand", "carmaker", "carrier", "chain", "chipmaker",
+        "company", "drugmaker",
+        "firm", "giant", "group", "insurer", "lender", "maker", "manufacturer", "miner", "retailer",
+        "rival",
+        "supplier", "startup", "stock", "shares",
+    ]
+
+    /// Words with a capital letter in titles that belong to no name.
+    static let functionWords: Set<String> = [
+        "a", "about", "after", "against", "ahead", "amid", "an", "and", "are", "as", "at", "be",
+        "before", "between",
+        "but", "buy", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has",
+        "have", "how", "if",
+        "in", "inside", "into", "is", "it", "its", "like", "may", "more", "new", "not", "of", "off",
+        "on", "or", "our",
+        "over", "sell", "should", "than", "that", "the", "then", "this", "to", "update", "up",
+        "versus", "via", "vs",
+        "was", "watch", "were", "what", "when", "where", "which", "while", "who", "why", "will",
+        "with", "would",
+        "your", "exclusive", "report",
+    ]
+
+    /// Before these, a word is only a word: `gap between`, `target price`.
+    static let blockedAfter: [String: Set<String>] = [
+        "gap": [
+            "between", "in", "of", "year", "widens", "narrows", "year's", "up", "down", "analysis",
+            "to",
+        ],
+        "target": [
+            "price", "up", "raised", "cut", "lowered", "of", "date", "at", "boosted", "increased",
+            "trimmed", "for",
+            "to", "range", "rate", "market", "audience", "hit",
+        ],
+        "visa": [
+            "application", "applications", "rules", "ban", "holders", "program", "free", "waiver",
+            "policy",
+        ],
+        "gm": [
+            "crops", "crop", "food", "foods", "corn", "mosquitoes", "seeds", "soy", "wheat", "rice",
+        ],
+        "delta": ["variant", "force", "blues", "state", "wave"],
+        "amazon": [
+            "rainforest", "forest", "river", "basin", "jungle", "fires", "deforestation", "tribe",
+            "tribes",
+        ],
+        "united": ["states", "kingdom", "nations", "front", "way", "arab"],
+        "apple": [
+            "pie", "cider", "orchard", "juice", "orchards", "tree", "trees", "crop", "growers",
+            "sauce",
+        ],
+        "oracle": ["bones"], "shell": ["company", "companies", "script", "shock"],
+        "carnival": ["season", "parade"],
+        "chase": ["ends", "down", "scene", "after", "for"], "caterpillar": ["fungus"],
+        "ford": ["theatre", "foundation"],
+        "dow": ["jones", "theory"], "citi": ["field", "bike"], "zoom": ["in", "out"],
+        "meta": ["analysis"],
+    ]
+
+    static let blockedBefore: [String: Set<String>] = [
+        "gap": [
+            "pay", "wage", "gender", "trade", "output", "the", "a", "skills", "generation",
+            "income", "wealth",
+            "budget", "closing", "bridge", "mind", "funding", "this",
+        ],
+        "target": [
+            "price", "inflation", "on", "off", "its", "a", "the", "new", "easy", "your", "soft",
+            "emissions",
+        ],
+        "visa": [
+            "student", "work", "tourist", "travel", "entry", "a", "the", "h1b", "golden", "transit",
+        ],
+        "apple": ["big", "an", "fiona", "adams", "bad", "candy"], "gm": ["grandmaster"],
+        "amazon": ["the"], "delta": ["mississippi", "niger", "mekong", "river", "the"],
+        "ford": [
+            "harrison", "tom", "rob", "gerald", "henry", "betty", "doug", "john", "glenn", "mayor",
+            "president",
+        ],
+        "chase": ["car", "police", "a", "the", "chevy", "high", "speed", "paper"],
+        "citi": [],
+        "united": ["manchester", "leeds", "newcastle", "west", "a", "sheffield", "dundee"],
+        "meta": ["so", "very", "a"], "oracle": ["the", "an"],
+        "carnival": ["a", "the", "notting", "rio"],
+    ]
+
+    /// Words that belong to one company, anywhere in the text.
+    static let hints: [String: Set<String>] = [
+        "apple": [
+            "iphone", "iphones", "ipad", "ipads", "mac", "macbook", "ios", "siri", "itunes", "imac",
+            "airpods",
+        ],
+        "amazon": ["bezos", "aws", "kindle", "alexa", "fulfillment"],
+        "meta": ["instagram", "whatsapp", "zuckerberg"],
+        "ford": [
+            "mustang", "automaker", "truck", "trucks", "suvs", "vehicles", "dealers", "ev", "evs",
+        ],
+        "gm": [
+            "chevrolet", "cadillac", "barra", "ignition", "automaker", "recall", "vehicles",
+            "silverado",
+        ],
+        "target": ["retailer", "shoppers", "walmart"], "visa": ["mastercard", "cardholders"],
+        "delta": ["airline", "airlines", "flight", "flights", "passengers"],
+        "united": ["airline", "airlines", "flight", "flights", "passengers"],
+        "gap": ["navy", "retailer", "apparel"],
+        "oracle": ["ellison", "database"], "adobe": ["photoshop", "acrobat"], "fox": ["murdoch"],
+        "citi": ["bank"], "carnival": ["cruise", "cruises"], "shell": ["refinery", "oil"],
+    ]
+}

@@ -1,0 +1,60 @@
+/// Finds the companies that a text names, by symbols and by names.
+///
+/// Names have to be capitalised. A name that is a word, too, needs context: words about business next to it, a
+/// word that belongs to the company anywhere, or another company beside it.
+package struct TickerExtractor: Sendable {
+    /// Of one article.
+    package static let tickersMax = 10
+
+    private let table: CompanyTable
+
+    package init(table: CompanyTable = .builtIn) {
+        self.table = table
+    }
+
+    /// The companies of an article, the most certain first, at most `tickersMax`.
+    package func tickers(title: String, text: String = "") -> [Ticker] {
+        mentions(title: title, text: text).prefix(TickerExtractor.tickersMax).map(\.ticker)
+    }
+
+    /// All mentions: those of the title first, then by evidence, count and position.
+    package func mentions(title: String, text: String = "") -> [TickerMention] {
+        var mentions: [TickerMention] = []
+        var places: [Ticker: Int] = [:]
+        for (part, isTitle) in [(title, true), (text, false)] where !part.isEmpty {
+            for (ticker, evidence) in found(in: part) {
+                if let place = places[ticker] {
+                    mentions[place].count += 1
+                    mentions[place].evidence = max(mentions[place].evidence, evidence)
+                } else {
+                    places[ticker] = mentions.count
+                    mentions.append(
+                        TickerMention(
+                            ticker: ticker,
+                            evidence: evidence,
+                            isInTitle: isTitle,
+                            count: 1
+                        )
+                    )
+                }
+            }
+        }
+        let order = mentions.indices.sorted {
+            key(of: mentions[$0], at: $0) < key(of: mentions[$1], at: $1)
+        }
+        return order.map { mentions[$0] }
+    }
+
+    private func key(of mention: TickerMention, at place: Int) -> (Int, Int, Int, Int) {
+        (mention.isInTitle ? 0 : 1, -mention.evidence.rawValue, -mention.count, place)
+    }
+
+    private func found(in text: String) -> [(Ticker, TickerMention.Evidence)] {
+        var found: [(Ticker, TickerMention.Evidence)] = []
+        for ticker in SymbolPatterns.symbols(in: text) { found.append((ticker, .explicitSymbol)) }
+        let words = TextWord.words(of: text)
+        found += BareSymbols(words: words, table: table).symbols.map { ($0, .symbol) }
+        found += NameSearch(words: words, table: table).companies
+        return found
+    }
+}

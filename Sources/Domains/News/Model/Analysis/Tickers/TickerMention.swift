@@ -1,0 +1,23 @@
+/// A company that a text names.
+package struct TickerMention: Hashable, Sendable {
+    /// What names it, the least certain first.
+    package enum Evidence: Int, Comparable, Sendable {
+        /// A name that is a word, too, in context.
+        case nameInContext
+        /// A symbol without an exchange: `(AAPL)`, or `AAPL shares`.
+        case symbol
+        case name
+        /// A symbol with its exchange, or `$AAPL`.
+        case explicitSymbol
+
+        package static func < (one: Evidence, other: Evidence) -> Bool {
+            one.rawValue < other.rawValue
+        }
+    }
+
+    package var ticker: Ticker
+    /// The most certain of its mentions.
+    package var evidence: Evidence
+    package var isInTitle: Bool
+    package var count: Int
+}

@@ -1,0 +1,104 @@
+import SeededRandom
+import Testing
+
+@testable import News
+
+@Suite("Tickers of a text", .timeLimit(.minutes(10)))
+struct TickerExtractorTests {
+    private let extractor = TickerExtractor(
+        table: CompanyTable("ACME=acme rockets;TGT=~target;ROX=rox;BRKB=berkshire;MCD=mcdonald's;")
+    )
+
+    private func symbols(_ title: String, _ text: String = "") -> [String] {
+        extractor.tickers(title: title, text: text).map(\.text)
+    }
+
+    @Test(
+        arguments: [
+            ("Up (NASDAQ: ACME)", ["ACME"]), ("Up (nasdaq:acme)", ["ACME"]),
+            ("NYSE MKT: AB", ["AB"]),
+            ("(NYSE American: XY)", ["XY"]), ("(NYSE: BRK.B)", ["BRKB"]), ("NYSE:BRK-B", ["BRKB"]),
+            ("NYSE:BRK/B", ["BRKB"]), ("$BRK.B", ["BRKB"]), ("BRKB for all: $BRKB", ["BRKB"]),
+            ("(NYSE: GM, F)", ["GM", "F"]), ("(NYSE: GM, Inc)", ["GM"]),
+            ("$AAPL, $MSFT.", ["AAPL", "MSFT"]),
+            ("(LON: RIO)", []), ("TSX: TD", []), ("NASDAQ: ", []), ("NASDAQ:123", []),
+            ("NASDAQ: TOOLONG", []),
+            ("$A $US $M $5 $ $aapl", []), ("US$AAPL", []), (":", []), ("$", []), ("XNYSE: AB", []),
+        ]
+    )
+    func markedSymbolsAreFound(text: String, symbols: [String]) {
+        #expect(SymbolPatterns.symbols(in: text).map(\.text) == symbols)
+    }
+
+    @Test func nameNeedsItsCapitalLetters() {
+        #expect(symbols("Acme Rockets lands") == ["ACME"])
+        #expect(symbols("acme rockets land") == [])
+    }
+
+    @Test func possessiveAndJoinedFormsAreTheSameName() {
+        #expect(symbols("McDonald's opens") == ["MCD"])
+        #expect(symbols("McDonald’s menu") == ["MCD"])
+        #expect(symbols("Mcdonalds opens") == ["MCD"])
+        #expect(symbols("Acme Rockets' debt") == ["ACME"])
+    }
+
+    @Test func nameThatIsAWordNeedsContext() {
+        #expect(symbols("Target shares fall") == ["TGT"])
+        #expect(symbols("Retailer Target hires") == ["TGT"])
+        #expect(symbols("Target, Acme Rockets share sales data") == ["TGT", "ACME"].reversed())
+        #expect(symbols("Target Acquired") == [])
+        #expect(symbols("Price Target shares") == [])
+    }
+
+    @Test func symbolWithoutExchangeNeedsAPlace() {
+        #expect(symbols("A good day (ROX)") == ["ROX"])
+        #expect(symbols("ROX shares rise") == ["ROX"])
+        #expect(symbols("ROX: a good day") == ["ROX"])
+        #expect(symbols("Movers: ROX, TGT, S") == ["TGT", "ROX"].reversed())
+        #expect(symbols("A good ROX day") == ["ROX"], "the name of the company, too")
+        #expect(symbols("The TGT committee met") == [])
+    }
+
+    @Test func titleComesBeforeTextAndCertainBeforeUncertain() {
+        let mentions = extractor.mentions(
+            title: "Target shares fall as Acme Rockets rises",
+            text: "McDonald's (NYSE: MCD) and Acme Rockets watch. McDonald's waits."
+        )
+        #expect(mentions.map(\.ticker.text) == ["ACME", "TGT", "MCD"])
+        #expect(mentions.map(\.evidence) == [.name, .nameInContext, .explicitSymbol])
+        #expect(mentions.map(\.count) == [2, 1, 3])
+        #expect(mentions.map(\.isInTitle) == [true, true, false])
+    }
+
+    @Test func articleHasABoundedNumberOfTickers() {
+        let text = (0..<30).map {
+            "$Z" + String(UnicodeScalar(65 + $0 % 26)) + ($0 < 26 ? "" : "Q")
+        }
+        #expect(symbols(text.joined(separator: " ")).count == TickerExtractor.tickersMax)
+    }
+
+    @Test func builtInTableHasLargeCompaniesAndClassShares() {
+        let table = CompanyTable.builtIn
+        #expect(table.symbols.count >= 3000)
+        for symbol in ["AAPL", "MSFT", "BRKB", "F", "GM", "V", "KO"] {
+            #expect(Ticker(symbol).map(table.symbols.contains) == true, "\(symbol)")
+        }
+    }
+
+    /// Texts of pieces that the rules look at: no crash, symbols valid and unique.
+    @Test(arguments: 1...20)
+    func anyTextGivesUniqueSymbols(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces = [
+            "(", ")", "NASDAQ", ":", "$", "A", "BRK.B", " ", ",", "Target", "shares", "é", "'s",
+            "&", "Acme",
+            "Rockets", "J.C.", ".", "ROX", "\u{301}", "1", "½", "\n",
+        ]
+        for _ in 0..<300 {
+            let count = Int.random(in: 0...15, using: &random)
+            let text = (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined()
+            let found = symbols(text, text)
+            #expect(Set(found).count == found.count, "seed \(seed): \(text)")
+        }
+    }
+}

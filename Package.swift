@@ -299,10 +299,13 @@ let modules = [
         name: "NewsApp",
         folder: "Domains/News/App",
         uses: [
-            "Access", "Configuration", "Digests", "DomainKit", "News", "PubSub", "Store",
-            "Timekeeping", "Tokens",
+            "Access", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService", "Locking",
+            "News", "NewsFeeds", "Polling", "PubSub", "Store", "Tasks", "Timekeeping", "Tokens",
+            logging,
         ],
-        testUses: ["ConfigurationTesting", "StoreTesting"]
+        testUses: [
+            "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "Upstream",
+        ]
     ),
     Module(
         name: "ActivityImport",

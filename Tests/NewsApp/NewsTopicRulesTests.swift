@@ -46,7 +46,7 @@ struct NewsTopicRulesTests {
 
     @Test func topicsThatTheDomainWritesExist() {
         let topics: [Topic] =
-            [.newsGlobal, .news(Ticker("AAPL")!), .news(user: "a_B-9")]
+            [.newsGlobal, .news(Ticker("AAPL")!), .news(NewsUserID("a_B-9")!)]
             + NewsCategory.allCases.map { .news($0) }
         for topic in topics { #expect(rules.exists(topic), "\(topic)") }
     }

@@ -1,0 +1,131 @@
+import News
+import NewsFeeds
+import Timekeeping
+
+/// Makes articles of the items of a feed.
+package struct ArticleReader: Sendable {
+    private let tickers: TickerExtractor
+
+    package init(tickers: TickerExtractor = TickerExtractor()) {
+        self.tickers = tickers
+    }
+
+    /// What a document comes to.
+    package struct Reading: Equatable, Sendable {
+        /// The first of each URL, in the order of the document. They have no ids yet.
+        package var articles: [Article] = []
+        /// Items without a URL or a text, and those with the URL of an earlier one.
+        package var skippedCount = 0
+    }
+
+    /// A title that is longer is cut.
+    package static let titleLengthMax = 500
+    package static let summaryLengthMax = 5000
+    package static let contentLengthMax = 50_000
+    private static let authorLengthMax = 200
+    /// Of a title that is made of a text.
+    private static let madeTitleLengthMax = 120
+    /// What a publisher's clock may be ahead.
+    private static let clockSkewMax = Duration.seconds(600)
+    /// NewsAPI's text for what a publisher has taken back.
+    private static let removedTitle = "[Removed]"
+
+    package func read(
+        _ document: FeedDocument,
+        from source: NewsSection.Source,
+        now: Timestamp
+    ) -> Reading {
+        var reading = Reading()
+        var seen: Set<String> = []
+        let origin = ArticleSource(
+            name: source.name,
+            title: source.title ?? (document.title.isEmpty ? source.name : document.title),
+            owner: source.owner,
+            weight: source.weight
+        )
+        for item in document.items {
+            guard var article = article(item, from: origin, now: now),
+                seen.insert(article.url).inserted
+            else {
+                reading.skippedCount += 1
+                continue
+            }
+            article.language = document.language.flatMap(languageCode) ?? source.language
+            article.country = source.country
+            article.category = category(of: item) ?? source.category
+            reading.articles.append(article)
+        }
+        return reading
+    }
+
+    private func article(
+        _ item: FeedItem,
+        from source: ArticleSource,
+        now: Timestamp
+    ) -> Article? {
+        guard let url = (item.url ?? item.identifier).flatMap({ try? CanonicalURL($0) }) else {
+            return nil
+        }
+        let content = cut(item.content.plain, ArticleReader.contentLengthMax)
+        let summary = cut(
+            item.summary.isEmpty ? content : item.summary.plain,
+            ArticleReader.summaryLengthMax
+        )
+        let given = cut(item.title.line, ArticleReader.titleLengthMax)
+        let title = given.isEmpty ? madeTitle(of: summary) : given
+        guard !title.isEmpty, title != ArticleReader.removedTitle else { return nil }
+        let stated = item.published ?? item.updated
+        let isCredible = stated.map { $0 <= now + ArticleReader.clockSkewMax } ?? false
+        return Article(
+            id: 0,
+            url: url.text,
+            source: source,
+            title: title,
+            summary: summary,
+            content: content,
+            author: item.author.map { cut($0, ArticleReader.authorLengthMax) },
+            imageURL: item.imageURL,
+            publishedAt: isCredible ? min(stated!, now) : now,
+            isDateGuessed: !isCredible,
+            firstSeenAt: now,
+            tickers: tickers.tickers(title: title, text: summary)
+        )
+    }
+
+    /// The first sentence, or as much of it as a title may have.
+    private func madeTitle(of text: String) -> String {
+        let line = text.split(separator: "\n").first.map(String.init) ?? ""
+        let sentence = line.prefix { !".!?".contains($0) }
+        let title = sentence.count < line.count ? line.prefix(sentence.count + 1) : line[...]
+        return cut(String(title), ArticleReader.madeTitleLengthMax)
+    }
+
+    private func cut(_ text: String, _ lengthMax: Int) -> String {
+        guard text.unicodeScalars.count > lengthMax else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(lengthMax)))
+    }
+
+    /// `en` of `en-US`.
+    private func languageCode(_ tag: String) -> String? {
+        let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+        return code.count == 2 && code.allSatisfy { ("a"..."z").contains($0) } ? code : nil
+    }
+
+    /// The first that is one of ours, by its name or by another that publishers use.
+    private func category(of item: FeedItem) -> NewsCategory? {
+        item.categories.lazy.compactMap { name in
+            let name = name.lowercased()
+            return NewsCategory(rawValue: name) ?? ArticleReader.categoryNames[name]
+        }.first
+    }
+
+    private static let categoryNames: [String: NewsCategory] = [
+        "economy": .business, "finance": .business, "markets": .business, "companies": .business,
+        "tech": .technology, "computing": .technology, "gadgets": .technology,
+        "arts": .entertainment, "culture": .entertainment, "movies": .entertainment,
+        "music": .entertainment, "television": .entertainment,
+        "medicine": .health, "wellness": .health,
+        "space": .science, "environment": .science, "climate": .science,
+        "sport": .sports, "football": .sports, "soccer": .sports, "tennis": .sports,
+    ]
+}

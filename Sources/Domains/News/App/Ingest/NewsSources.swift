@@ -1,0 +1,96 @@
+import DomainKit
+import Feeds
+import Locking
+import News
+import NewsFeeds
+import Polling
+import Store
+import Tasks
+import Timekeeping
+
+/// The sources of the configuration as feeds that are polled.
+package struct NewsSources {
+    private let service: NewsService
+
+    package init(service: NewsService) {
+        self.service = service
+    }
+
+    /// A longer document is refused.
+    private static let bodyBytesMax = 2 << 20
+    private static let redirectsMax = 5
+    /// The longest that a document may ask to be left alone.
+    private static let documentWaitMax = Duration.seconds(86_400)
+    private static let format = FeedFormat(
+        accept: """
+            application/rss+xml, application/atom+xml, application/feed+json, \
+            application/rdf+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1
+            """
+    )
+
+    package var all: [PolledFeed] { service.settings.sources.map(polled) }
+
+    private func polled(_ source: NewsSection.Source) -> PolledFeed {
+        let name = "news.\(source.name)"
+        let reader = FeedReader(limits: FeedLimits(itemCountMax: source.itemsMax))
+        let notBefore = Locked<Timestamp?>(nil)
+        return PolledFeed(
+            name: name,
+            url: source.url,
+            policy: FeedPolicy(
+                interval: source.interval,
+                bodyBytesMax: NewsSources.bodyBytesMax,
+                // Gone for good, or not for us: only an operator can help.
+                stopsOn: [401, 403, 410],
+                redirectsMax: NewsSources.redirectsMax
+            ),
+            format: NewsSources.format,
+            apply: { [service] body, validators in
+                let document = try reader.read(
+                    body.bytes,
+                    contentType: body.contentType,
+                    url: validators.location(of: source.url)
+                )
+                let wait = NewsSources.wait(document, now: service.clock.now)
+                var validators = validators
+                if let wait { validators.notBefore = max(validators.notBefore ?? wait, wait) }
+                let row = FeedRow(name: name, validators)
+                let taken = try await service.take(document, from: source, keeping: row)
+                notBefore.withLock { $0 = wait }
+                service.log(taken, document, of: source)
+            },
+            keep: { [service] in try await service.keep(FeedRow(name: name, $0)) },
+            notBefore: { notBefore.withLock { $0 } }
+        )
+    }
+
+    /// When a document wants to be asked for again: after its `ttl`, and not in the hours that it skips.
+    static func wait(_ document: FeedDocument, now: Timestamp) -> Timestamp? {
+        var time = now
+        if let interval = document.pollInterval { time = now + min(interval, documentWaitMax) }
+        let hour = Duration.seconds(3600)
+        for _ in 0..<24 {
+            let start = time.roundedDown(to: hour)
+            let number = Int(start.milliseconds / hour.wholeMilliseconds % 24)
+            guard document.skippedHours.contains(number) else { break }
+            time = start + hour
+        }
+        return time > now ? time : nil
+    }
+}
+
+extension NewsService {
+    fileprivate func log(_ taken: Taken, _ document: FeedDocument, of source: NewsSection.Source) {
+        if document.isDamaged {
+            logger.warning("news: damaged document", metadata: ["source": "\(source.name)"])
+        }
+        guard taken != Taken() else { return }
+        logger.debug(
+            "news: document read",
+            metadata: [
+                "source": "\(source.name)", "new": "\(taken.newCount)",
+                "revised": "\(taken.revisedCount)", "skipped": "\(taken.skippedCount)",
+            ]
+        )
+    }
+}

@@ -1,0 +1,171 @@
+import News
+import Testing
+import Timekeeping
+
+@testable import NewsApp
+
+@Suite("From the items of a feed to articles", .timeLimit(.minutes(10)))
+struct ArticleReaderTests {
+    private let source: NewsSection.Source = {
+        var source = NewsSection.Source()
+        source.name = "fed"
+        source.category = .business
+        source.language = "nb"
+        source.country = "us"
+        return source
+    }()
+
+    private func item(
+        _ name: String = "a",
+        title: String = "Title",
+        _ change: (inout FeedItem) -> Void = { _ in }
+    ) -> FeedItem {
+        var item = FeedItem()
+        item.url = "https://news.example.org/\(name)"
+        item.title = FeedText(title)
+        item.published = at(-60)
+        change(&item)
+        return item
+    }
+
+    private func read(
+        _ items: [FeedItem],
+        _ change: (inout FeedDocument) -> Void = { _ in }
+    ) -> ArticleReader.Reading {
+        var document = FeedDocument(format: .rss)
+        document.items = items
+        change(&document)
+        return ArticleReader().read(document, from: source, now: at(0))
+    }
+
+    private func article(_ item: FeedItem) throws -> Article {
+        try #require(read([item]).articles.first)
+    }
+
+    @Test func itemIsTakenWithAllThatItHas() throws {
+        let article = try article(
+            item("b?utm_source=rss", title: "One &amp; <b>two</b>") {
+                $0.title.isHTML = true
+                $0.summary = FeedText("<p>Apple (NASDAQ: AAPL)</p><p>rises</p>", isHTML: true)
+                $0.content = FeedText("All of it")
+                $0.author = "Somebody"
+                $0.imageURL = "https://news.example.org/b.png"
+            }
+        )
+        #expect(article.url == "https://news.example.org/b")
+        #expect(article.title == "One & two")
+        #expect(article.summary == "Apple (NASDAQ: AAPL)\nrises")
+        #expect(article.content == "All of it")
+        #expect(article.author == "Somebody")
+        #expect(article.imageURL == "https://news.example.org/b.png")
+        #expect(article.tickers == [Ticker("AAPL")!])
+        #expect((article.publishedAt, article.isDateGuessed) == (at(-60), false))
+        #expect(article.firstSeenAt == at(0))
+        #expect((article.language, article.country) == ("nb", "us"))
+        #expect(article.category == .business)
+        #expect(article.source == ArticleSource(name: "fed", title: "fed"))
+    }
+
+    // MARK: URLs
+
+    @Test func identifierThatIsAURLStandsForAMissingOne() throws {
+        let article = try article(
+            item {
+                $0.url = nil
+                $0.identifier = "https://news.example.org/id"
+            }
+        )
+        #expect(article.url == "https://news.example.org/id")
+    }
+
+    @Test func itemWithoutAURLIsSkipped() {
+        let items = ["tag:a,2026:1", "ftp://a.example/", ""].map { text in
+            item { $0.url = text }
+        }
+        #expect(read(items) == ArticleReader.Reading(articles: [], skippedCount: 3))
+    }
+
+    @Test func secondItemOfAURLIsSkipped() {
+        let reading = read([item("a"), item("b"), item("a#part", title: "Again")])
+        #expect(reading.articles.map(\.title) == ["Title", "Title"])
+        #expect(reading.skippedCount == 1)
+    }
+
+    // MARK: Texts
+
+    @Test func titleIsMadeOfTheFirstSentenceIfThereIsNone() throws {
+        let article = try article(
+            item(title: "") { $0.summary = FeedText("First. Second.\nThird") }
+        )
+        #expect(article.title == "First.")
+        let long = String(repeating: "long ", count: 100)
+        let cut = try self.article(item(title: "") { $0.summary = FeedText(long) })
+        #expect(cut.title.count == 120)
+    }
+
+    @Test(arguments: ["", " ", "[Removed]"])
+    func itemWithoutATextOrTakenBackIsSkipped(title: String) {
+        #expect(read([item(title: title)]) == ArticleReader.Reading(articles: [], skippedCount: 1))
+    }
+
+    @Test func contentStandsForAMissingSummary() throws {
+        let article = try article(item { $0.content = FeedText("Content") })
+        #expect((article.summary, article.content) == ("Content", "Content"))
+    }
+
+    @Test func textsAreCut() throws {
+        let long = String(repeating: "å", count: 60_000)
+        let article = try article(
+            item(title: long) {
+                $0.content = FeedText(long)
+                $0.author = long
+            }
+        )
+        let lengths = [article.title, article.summary, article.content, article.author ?? ""]
+            .map(\.count)
+        #expect(lengths == [500, 5000, 50_000, 200])
+    }
+
+    // MARK: Dates
+
+    @Test(arguments: [
+        (nil, nil, 0, true), (-60, nil, -60, false), (nil, -30, -30, false), (-60, -30, -60, false),
+        (10, nil, 0, false), (11, nil, 0, true), (0, nil, 0, false),
+    ])
+    func dateIsThatOfTheFeedUnlessItIsMissingOrFarAhead(
+        published: Int?,
+        updated: Int?,
+        date: Int,
+        isGuessed: Bool
+    ) throws {
+        let article = try article(
+            item {
+                $0.published = published.map(at)
+                $0.updated = updated.map(at)
+            }
+        )
+        #expect((article.publishedAt, article.isDateGuessed) == (at(date), isGuessed))
+    }
+
+    // MARK: What the document says
+
+    @Test(arguments: [("en-US", "en"), ("de", "de"), ("english", "nb"), ("", "nb")])
+    func languageIsThatOfTheDocumentIfItIsOne(tag: String, code: String) throws {
+        let reading = read([item()]) { $0.language = tag }
+        #expect(reading.articles.first?.language == code)
+    }
+
+    @Test func titleOfTheDocumentIsThatOfTheSource() {
+        let reading = read([item()]) { $0.title = "Federal Reserve" }
+        #expect(reading.articles.first?.source.title == "Federal Reserve")
+    }
+
+    @Test(arguments: [
+        ([], NewsCategory.business), (["Sports"], .sports),
+        (["none", "TECH", "sports"], .technology),
+        (["none"], .business),
+    ])
+    func categoryIsTheFirstThatIsKnown(names: [String], category: NewsCategory) throws {
+        #expect(try article(item { $0.categories = names }).category == category)
+    }
+}

@@ -1,0 +1,140 @@
+import News
+import SeededRandom
+import Testing
+import Timekeeping
+
+@Suite("The plan of briefs", .timeLimit(.minutes(10)))
+struct BriefScheduleTests {
+    private let schedule = BriefSchedule(hour: 7)
+    private let newYork = Duration.seconds(-5 * 3600)
+
+    private func time(_ text: String) -> Timestamp { Timestamp(iso8601: text)! }
+
+    private func due(
+        _ now: String,
+        offset: Duration? = nil,
+        last: BriefDay? = nil
+    ) -> String? {
+        let now = time(now)
+        return schedule.dueDay(
+            now: now,
+            utcOffset: offset ?? newYork,
+            lastDay: last,
+            lastSeenAt: now
+        )?.text
+    }
+
+    @Test func briefIsDueFromTheLocalHourOn() {
+        #expect(due("2026-01-02T11:59:59.999Z") == nil)
+        #expect(due("2026-01-02T12:00:00Z") == "2026-01-02")
+        #expect(due("2026-01-03T04:59:59Z") == "2026-01-02")
+        #expect(due("2026-01-03T05:00:00Z") == nil)
+        #expect(due("2026-01-02T01:30:00Z", offset: .seconds(19_800)) == "2026-01-02")
+        #expect(due("2026-01-02T01:29:59Z", offset: .seconds(19_800)) == nil)
+        #expect(due("2026-01-01T21:00:00Z", offset: .seconds(10 * 3600)) == "2026-01-02")
+    }
+
+    @Test func briefIsMadeOnceADay() {
+        let day = BriefDay(of: time("2026-01-02T12:00:00Z"), utcOffset: newYork)
+        #expect(day.text == "2026-01-02")
+        #expect(due("2026-01-02T12:00:00Z", last: day) == nil)
+        #expect(due("2026-01-03T04:00:00Z", last: day) == nil)
+        #expect(due("2026-01-03T12:00:00Z", last: day) == "2026-01-03")
+        // The clock was set back.
+        #expect(due("2026-01-01T12:00:00Z", last: day) == nil)
+    }
+
+    @Test func hourZeroAndHour23AreHours() {
+        let midnight = BriefSchedule(hour: 0)
+        let late = BriefSchedule(hour: 23)
+        let now = time("2026-01-02T00:00:00Z")
+        #expect(
+            midnight.dueDay(now: now, utcOffset: .zero, lastDay: nil, lastSeenAt: now)?.text
+                == "2026-01-02"
+        )
+        #expect(late.dueDay(now: now, utcOffset: .zero, lastDay: nil, lastSeenAt: now) == nil)
+        let evening = now + .seconds(23 * 3600)
+        #expect(
+            late.dueDay(now: evening, utcOffset: .zero, lastDay: nil, lastSeenAt: now) != nil
+        )
+    }
+
+    @Test func userUnseenFor30DaysGetsNone() {
+        let now = time("2026-01-31T12:00:00Z")
+        let days = Duration.seconds(30 * 86_400)
+        func due(_ seen: Timestamp) -> BriefDay? {
+            schedule.dueDay(now: now, utcOffset: newYork, lastDay: nil, lastSeenAt: seen)
+        }
+        #expect(due(now - days) != nil)
+        #expect(due(now - days - .milliseconds(1)) == nil)
+    }
+
+    @Test func nextCheckIsAtTheHourButWithinAnHour() {
+        let before = time("2026-01-02T11:30:00Z")
+        #expect(
+            schedule.nextCheck(now: before, utcOffset: newYork) == time("2026-01-02T12:00:00Z")
+        )
+        let after = time("2026-01-02T12:00:00Z")
+        #expect(schedule.nextCheck(now: after, utcOffset: newYork) == after + .seconds(3600))
+    }
+
+    /// A year with two changes of the offset, a hub that is down at random times, and a check
+    /// whenever the schedule wants one: at most one brief a day, and one on each day on which the
+    /// hub ran after the hour.
+    @Test(arguments: 0..<10)
+    func briefIsMadeOnEveryDayOverRestartsAndChangesOfTheOffset(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let start = time("2026-01-01T00:00:00Z")
+        let end = time("2027-01-01T00:00:00Z")
+        func offset(_ now: Timestamp) -> Duration {
+            let isSummer = time("2026-03-08T07:00:00Z") <= now && now < time("2026-11-01T06:00:00Z")
+            return .seconds((isSummer ? -4 : -5) * 3600)
+        }
+        var stored: BriefDay?
+        var made: [BriefDay] = []
+        var expected: Set<BriefDay> = []
+        var now = start
+        while now < end {
+            let local = now + offset(now)
+            if local.milliseconds % 86_400_000 >= 7 * 3_600_000 {
+                expected.insert(BriefDay(of: now, utcOffset: offset(now)))
+            }
+            if let day = schedule.dueDay(
+                now: now,
+                utcOffset: offset(now),
+                lastDay: stored,
+                lastSeenAt: now
+            ) {
+                made.append(day)
+                stored = day
+            }
+            let next = schedule.nextCheck(now: now, utcOffset: offset(now))
+            #expect(next > now && next - now <= .seconds(3600), "seed \(seed)")
+            let isDown = Int.random(in: 0..<50, using: &random) == 0
+            now = isDown ? now + .seconds(Int.random(in: 1...172_800, using: &random)) : next
+        }
+        #expect(Set(made).count == made.count, "seed \(seed)")
+        #expect(Set(made) == expected, "seed \(seed)")
+        #expect(made.count > 250, "seed \(seed)")
+    }
+
+    @Test func briefHasTheTenBestStoriesOfADay() {
+        let now = NewsExamples.time
+        let preferences = NewsPreferences(holdings: [.init(ticker: NewsExamples.apple)])
+        var candidates = (1...30).map { id in
+            id.isMultiple(of: 2)
+                ? candidate(id, story: id, tickers: "AAPL") : candidate(id, story: id)
+        }
+        let entries = BriefPlan.stories(candidates, for: preferences, now: now)
+        #expect(entries.count == 10)
+        #expect(entries.count(where: \.isHeld) == 7)
+        candidates[29].publishedAt = now - .seconds(86_400)
+        candidates[28].publishedAt = now - .milliseconds(86_399_999)
+        candidates[27].publishedAt = now + .milliseconds(1)
+        candidates[26].storyID = nil
+        let ids = BriefPlan.stories(candidates, for: preferences, now: now)
+            .map(\.candidate.articleID)
+        #expect(ids.prefix(2) == [29, 26])
+        #expect(!ids.contains(30) && !ids.contains(28) && !ids.contains(27))
+    }
+}

@@ -73,9 +73,13 @@ extension NewsTables {
         try session.integers(NewsSQL.selectNewestOfTicker, [ticker.text, limit])
     }
 
-    /// The articles that a filter lets through, the newest first.
-    package func articleIDs(_ filter: ArticleFilter, limit: Int) throws -> [Int] {
-        let query = filter.query(limit: limit)
+    /// The articles that a filter lets through.
+    package func articleIDs(
+        _ filter: ArticleFilter,
+        _ order: ArticleFilter.Order = .newest,
+        limit: Int
+    ) throws -> [Int] {
+        let query = filter.query(order, limit: limit)
         return try session.integers(query.sql, query.arguments)
     }
 }

@@ -1,0 +1,35 @@
+/// A search as NewsAPI writes it: words that have to occur, `"phrases in quotation marks"`, `+words` and `-words` that
+/// must not. Its `AND`, `OR`, `NOT` and parentheses are no operators here.
+package struct SearchTerms: Hashable, Sendable {
+    package var required: [String] = []
+    package var excluded: [String] = []
+
+    /// More are left out.
+    package static let countMax = 32
+
+    package init(_ text: String) {
+        var rest = text[...]
+        while let start = rest.firstIndex(where: { !$0.isWhitespace }) {
+            rest = rest[start...]
+            let sign = rest.first == "+" || rest.first == "-" ? rest.removeFirst() : nil
+            let term: Substring
+            if rest.first == "\"" {
+                rest.removeFirst()
+                term = rest.prefix { $0 != "\"" }
+                rest = rest.dropFirst(term.count + 1)
+            } else {
+                term = rest.prefix { !$0.isWhitespace }
+                rest = rest.dropFirst(term.count)
+            }
+            add(term, isExcluded: sign == "-")
+        }
+    }
+
+    /// A term without a letter or digit would match nothing.
+    private mutating func add(_ term: Substring, isExcluded: Bool) {
+        guard term.contains(where: { $0.isLetter || $0.isNumber }),
+            required.count + excluded.count < SearchTerms.countMax
+        else { return }
+        if isExcluded { excluded.append(String(term)) } else { required.append(String(term)) }
+    }
+}

@@ -303,12 +303,14 @@ let modules = [
         name: "NewsApp",
         folder: "Domains/News/App",
         uses: [
-            "Access", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService", "Locking",
-            "News", "NewsFeeds", "Polling", "PubSub", "Store", "Tasks", "Timekeeping", "Tokens",
+            "Access", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService", "HTTPWire",
+            "Locking", "LogOutput", "News", "NewsFeeds", "Polling", "PubSub", "Store", "Tasks",
+            "Timekeeping", "Tokens",
             logging,
         ],
         testUses: [
-            "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "Upstream",
+            "ConfigurationTesting", "HubTesting", "Reactor", "ShardTesting", "StoreTesting",
+            "Upstream",
         ],
         isToCome: true
     ),

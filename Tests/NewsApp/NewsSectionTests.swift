@@ -24,6 +24,7 @@ struct NewsSectionTests {
             news:
               retention: 7d
               articles: 5000
+              app_keys: [one, two]
               sources:
                 - name: fed
                   kind: feed
@@ -52,6 +53,7 @@ struct NewsSectionTests {
         #expect(section.sources == [source])
         #expect(section.retention == .seconds(7 * 86_400))
         #expect(section.articlesMax == 5000)
+        #expect(section.appKeys.map(\.revealed) == ["one", "two"])
     }
 
     @Test func sourceIsNamedByWhatIsGiven() throws {

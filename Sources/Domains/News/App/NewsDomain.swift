@@ -33,16 +33,23 @@ package struct NewsDomain: Domain {
             logger: hub.logger
         )
         let sources = NewsSources(service: service)
-        return RunningNews(service: service, pollers: try await FeedPollers(sources.all, hub))
+        return RunningNews(
+            service: service,
+            keys: NewsAPIKeys(settings.appKeys, development: hub.development),
+            pollers: try await FeedPollers(sources.all, hub)
+        )
     }
 }
 
 /// The news of a hub that runs.
 private struct RunningNews: DomainService {
     let service: NewsService
+    let keys: NewsAPIKeys
     let pollers: FeedPollers
 
-    func add(to routes: inout Routes, _ context: RouteContext) {}
+    func add(to routes: inout Routes, _ context: RouteContext) {
+        NewsAPIRoutes(service: service, keys: keys, reads: context.reads).add(to: &routes)
+    }
 
     func run() async {
         await withDiscardingTaskGroup { group in

@@ -19,6 +19,17 @@ extension NewsSection {
                 reload: .restart,
                 meaning: "How many articles are kept; beyond it the oldest are deleted."
             ),
+            .list(
+                "app_keys",
+                \.appKeys,
+                .secret(example: "a key of an app"),
+                counts: 0...256,
+                reload: .restart,
+                meaning: """
+                    Keys with which apps use `/v2`, in place of NewsAPI's. In development none is \
+                    needed.
+                    """
+            ),
         ]
     }
 }

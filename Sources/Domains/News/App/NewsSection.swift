@@ -11,6 +11,8 @@ package struct NewsSection: DomainSection {
     package var retention = Duration.seconds(30 * 86_400)
     /// How many articles are kept at most.
     package var articlesMax = 1_000_000
+    /// Keys with which apps use `/v2`.
+    package var appKeys: [Secret] = []
 
     package init() {}
 }

@@ -44,8 +44,8 @@ struct Capture {
         self.field = field
         self.kind = kind
         self.lengthMax = lengthMax
-        // Most texts come in one piece.
-        if kind == .markup { bytes.reserveCapacity(512) }
+        // libxml2 passes texts in pieces of 300 bytes.
+        if field.canHaveMarkup { bytes.reserveCapacity(1024) }
     }
 
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) {

@@ -70,7 +70,7 @@ struct DecodedText {
     /// Nil if `source` has sequences that the encoding lacks, or libxml2 and iconv lack the encoding.
     private static func bytes(of source: ArraySlice<UInt8>, in encoding: Encoding) -> [UInt8]? {
         switch encoding {
-        case .utf8: return String(validating: source, as: UTF8.self) == nil ? nil : Array(source)
+        case .utf8: return isUTF8(source) ? Array(source) : nil
         case .windows1252, .ascii: return Windows1252.utf8(source)
         case .utf16(let isBigEndian):
             guard source.count.isMultiple(of: 2) else { return nil }
@@ -78,6 +78,10 @@ struct DecodedText {
             return String(validating: units, as: UTF16.self).map { Array($0.utf8) }
         case .named(let name): return converted(source, from: name)
         }
+    }
+
+    private static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+        (try? UTF8Span(validating: bytes.span)) != nil
     }
 
     /// With U+FFFD for what the encoding lacks.
@@ -133,15 +137,19 @@ struct DecodedText {
         // Unsafe: the contents are copied before `output` is freed.
         let count = Int(xmlBufferLength(output))
         let result = Array(UnsafeBufferPointer(start: xmlBufferContent(output), count: count))
-        return String(validating: result, as: UTF8.self) == nil ? nil : result
+        return isUTF8(result[...]) ? result : nil
     }
 
     /// Most faults of this kind are control characters that an editor has left in a text.
     private mutating func removeControlCharacters() {
-        for index in bytes.indices where bytes[index] < 0x20 && !isSpace(bytes[index]) {
-            bytes[index] = 0x20
-            isDamaged = true
+        let isForbidden: (UInt8) -> Bool = { $0 < 0x20 && !isSpace($0) }
+        // Without an early end, so that the compiler can look at many bytes at once.
+        let count = bytes.withUnsafeBufferPointer { bytes in
+            bytes.reduce(0) { $0 &+ (isForbidden($1) ? 1 : 0) }
         }
+        guard count > 0 else { return }
+        bytes = bytes.map { isForbidden($0) ? 0x20 : $0 }
+        isDamaged = true
     }
 }
 

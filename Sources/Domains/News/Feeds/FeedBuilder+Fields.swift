@@ -3,47 +3,47 @@ import News
 extension FeedBuilder {
     /// A field is complete.
     mutating func finish(_ capture: Capture) {
+        if capture.field.canHaveMarkup { return finishText(capture) }
+        let text = capture.string
+        guard !text.isEmpty else { return }
         switch capture.field {
-        case .title: if item?.value.title.isEmpty == true { item?.value.title = capture.feedText }
-        case .secondTitle: item?.secondTitle = capture.feedText
-        case .summary: addSummary(capture.feedText)
-        case .secondSummary:
-            if item?.secondSummary.isEmpty == true { item?.secondSummary = capture.feedText }
-        case .content:
-            if item?.value.content.isEmpty == true { item?.value.content = capture.feedText }
-        case .published:
-            if let date = FeedDate.parse(capture.string) { item?.value.published = date }
-        case .updated:
-            if let date = FeedDate.parse(capture.string) { item?.value.updated = date }
+        case .published: if let date = FeedDate.parse(text) { item?.value.published = date }
+        case .updated: if let date = FeedDate.parse(text) { item?.value.updated = date }
         case .guid(let isPermanentLink):
-            guard !capture.string.isEmpty else { return }
-            item?.value.identifier = capture.string
-            guard isPermanentLink else { return }
-            let url = resolved(capture)
-            item?.guidLink = url
+            item?.value.identifier = text
+            guard isPermanentLink, !capture.isCut else { return }
+            let url = WebURL.resolve(text, base: base)
+            item?.guidLink = url.flatMap { $0.utf8.count <= limits.urlLengthMax ? $0 : nil }
         case .identifier:
-            guard !capture.string.isEmpty else { return }
-            item?.value.identifier = capture.string
+            item?.value.identifier = text
             item?.isAtomEntry = true
-        case .link: if !capture.isCut { addLink(capture.string, isPage: true) }
-        case .author: addAuthor(PersonName(capture.string))
-        case .personName:
-            if !capture.string.isEmpty { addAuthor(PersonName(name: capture.string)) }
-        case .personEmail:
-            if !capture.string.isEmpty { addAuthor(PersonName(email: capture.string)) }
-        case .category: addCategory(capture.string)
-        case .keywords: capture.string.split(separator: ",").forEach { addCategory(String($0)) }
-        default: finishFeedField(capture)
+        case .link: if !capture.isCut { addLink(text, isPage: true) }
+        case .author: addAuthor(PersonName(text))
+        case .personName: addAuthor(PersonName(name: text))
+        case .personEmail: addAuthor(PersonName(email: text))
+        case .category: addCategory(text)
+        case .keywords: text.split(separator: ",").forEach { addCategory(String($0)) }
+        default: finishFeedField(capture.field, text, isCut: capture.isCut)
         }
     }
 
-    private mutating func finishFeedField(_ capture: Capture) {
-        let text = capture.string
+    private mutating func finishText(_ capture: Capture) {
+        let text = capture.feedText
         switch capture.field {
-        case .feedTitle:
-            if document?.title.isEmpty == true { document?.title = capture.feedText.line }
-        case .feedLink: if !capture.isCut { setSite(text) }
-        case .feedIdentifier: if !capture.isCut { identifier = text }
+        case .feedTitle: if document?.title.isEmpty == true { document?.title = text.line }
+        case .title: if item?.value.title.isEmpty == true { item?.value.title = text }
+        case .secondTitle: item?.secondTitle = text
+        case .summary: addSummary(text)
+        case .secondSummary: if item?.secondSummary.isEmpty == true { item?.secondSummary = text }
+        case .content: if item?.value.content.isEmpty == true { item?.value.content = text }
+        default: break
+        }
+    }
+
+    private mutating func finishFeedField(_ field: Capture.Field, _ text: String, isCut: Bool) {
+        switch field {
+        case .feedLink: if !isCut { setSite(text) }
+        case .feedIdentifier: if !isCut { identifier = text }
         case .language: if let tag = languageTag(text) { document?.language = tag }
         case .ttl:
             // A year: the unit is minutes, and a publisher may have meant seconds.
@@ -83,44 +83,35 @@ extension FeedBuilder {
         }
     }
 
-    private func resolved(_ capture: Capture) -> String? {
-        guard !capture.isCut else { return nil }
-        return WebURL.resolve(capture.string, base: base)
-            .flatMap { $0.utf8.count <= limits.urlLengthMax ? $0 : nil }
-    }
-
     /// The second description of an item is its content, as feeds with `description` and `summary` mean it.
     private mutating func addSummary(_ text: FeedText) {
-        guard let value = item?.value else { return }
-        if value.summary.isEmpty {
+        if item?.value.summary.isEmpty == true {
             item?.value.summary = text
-        } else if value.content.isEmpty {
+        } else if item?.value.content.isEmpty == true {
             item?.value.content = text
         }
     }
 
     /// The first name counts, an address only if there is no name.
     private mutating func addAuthor(_ author: PersonName) {
-        guard let item else { return }
-        if let name = author.name, item.value.author == nil { self.item?.value.author = name }
-        if let email = author.email, item.email == nil { self.item?.email = email }
+        if let name = author.name, item?.hasAuthor == false { item?.value.author = name }
+        if let email = author.email, item?.hasEmail == false { item?.email = email }
     }
 
     mutating func addCategory(_ text: String) {
-        guard let category = line(text), let item,
-            item.value.categories.count < limits.categoryCountMax,
-            !item.value.categories.contains(category)
+        guard let category = line(text), let categories = item?.value.categories,
+            categories.count < limits.categoryCountMax, !categories.contains(category)
         else { return }
-        self.item?.value.categories.append(category)
+        item?.value.categories.append(category)
     }
 
     mutating func addImage(_ reference: String, rank: ItemDraft.ImageRank) {
-        guard let item, item.imageRank < rank,
+        guard let known = item?.imageRank, known < rank,
             let url = WebURL.resolve(reference, base: base ?? document?.siteURL),
             url.utf8.count <= limits.urlLengthMax
         else { return }
-        self.item?.imageRank = rank
-        self.item?.value.imageURL = url
+        item?.imageRank = rank
+        item?.value.imageURL = url
     }
 }
 

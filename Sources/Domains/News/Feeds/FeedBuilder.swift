@@ -68,8 +68,7 @@ struct FeedBuilder {
 
     /// The innermost open element ends.
     mutating func end() {
-        if capture?.depth == scopes.count, let capture {
-            self.capture = nil
+        if capture?.depth == scopes.count, let capture = capture.take() {
             finish(capture)
         } else if scopes.last == .markup {
             capture?.endTag()
@@ -83,7 +82,7 @@ struct FeedBuilder {
     /// are kept if they say which item it is.
     mutating func finish() -> FeedDocument? {
         capture = nil
-        if let item, item.isIdentified { finishItem() }
+        if item?.isIdentified == true { finishItem() }
         if let identifier { setSite(identifier) }
         guard var document else { return nil }
         for index in document.items.indices {
@@ -123,8 +122,7 @@ struct FeedBuilder {
                 return .markup
             }
             // What another field contains is not its text; in an author it is what counts.
-            if let capture, capture.field != .author { finish(capture) }
-            capture = nil
+            if let capture = capture.take(), capture.field != .author { finish(capture) }
         }
         switch (scope, element) {
         case (_, .item) where item == nil || scope == .item:
@@ -155,10 +153,11 @@ struct FeedBuilder {
     }
 
     mutating func finishItem() {
-        guard let item else { return }
-        self.item = nil
+        guard item != nil else { return }
+        defer { item = nil }
         guard let count = document?.items.count, count < limits.itemCountMax else { return }
-        document?.items.append(item.finished)
+        item?.complete()
+        if let value = item?.value { document?.items.append(value) }
     }
 
     /// A text from an attribute; nil if it is empty.

@@ -48,8 +48,8 @@ enum FeedDate {
     /// `Thu, 01 Jan 2004 19:48:21 GMT`, and the same words in another order: `Thu Aug 30 17:26:16 +0200 2012`.
     private static func parseWords(_ text: String) -> Timestamp? {
         var words = DateWords()
-        let isSeparator: (Character) -> Bool = { $0.isWhitespace || $0 == "," }
-        for word in text.split(whereSeparator: isSeparator) {
+        let isSeparator: (UInt8) -> Bool = { isSpace($0) || $0 == UInt8(ascii: ",") }
+        for word in text.utf8.split(whereSeparator: isSeparator) {
             guard words.add(word) else { return nil }
         }
         guard let year = words.year, let month = words.month, let day = words.day else {
@@ -82,6 +82,7 @@ enum FeedDate {
     /// Minutes east of UTC of `Z`, `+01:00`, `-0500`, `+01`, `GMT+1`, `Etc/GMT`, `EST` and the other zones of
     /// RFC 822. An unknown name is UTC, as no text at all; nil for a broken number.
     static func zone(_ text: some StringProtocol) -> Int? {
+        if text == "GMT" || text == "Z" || text == "+0000" { return 0 }
         var name = text.lowercased()
         for prefix in ["etc/", "gmt", "utc", "ut"] where name.hasPrefix(prefix) {
             name.removeFirst(prefix.count)
@@ -111,75 +112,6 @@ struct DateTime: Equatable {
     var minute: Int
     var second: Int
     var millisecond = 0
-}
-
-/// The words of a date in any order.
-struct DateWords {
-    private(set) var year: Int?
-    private(set) var month: Int?
-    private(set) var day: Int?
-    private(set) var time: DateTime?
-    private(set) var offset: Int?
-    private var count = 0
-
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-    private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-
-    /// False if no date has the word.
-    mutating func add(_ word: Substring) -> Bool {
-        count += 1
-        let start = word.prefix(3).lowercased()
-        if word.contains(":") && word.first?.isNumber == true {
-            var scanner = DateScanner(word)
-            guard time == nil, let value = scanner.time() else { return false }
-            time = value
-            return scanner.isAtEnd || addZone(scanner.rest)
-        }
-        if let first = word.first, first.isASCII, first.isNumber { return addNumbers(word) }
-        if month == nil, let index = DateWords.months.firstIndex(of: start) {
-            month = index + 1
-            return true
-        }
-        // `Thu`, `Thursday`, `Thu.`; a name of another language can only be the first word.
-        if DateWords.weekdays.contains(start) || (count == 1 && day == nil) { return true }
-        return addZone(String(word))
-    }
-
-    private mutating func addZone(_ text: String) -> Bool {
-        // A second one is a comment such as `(CET)`.
-        guard offset == nil else { return true }
-        guard let minutes = FeedDate.zone(text) else { return false }
-        offset = minutes
-        return true
-    }
-
-    /// `31`, `2003`, `03`, `2006/09/15`, `31-Dec-2003`, `1st`.
-    private mutating func addNumbers(_ word: Substring) -> Bool {
-        let parts = word.split { $0 == "-" || $0 == "/" }
-        if parts.count == 3 {
-            if let month = Int(parts[1]) {
-                guard self.month == nil, parts[0].count == 4 else { return false }
-                self.month = month
-                return addNumber(parts[0]) && addNumber(parts[2])
-            }
-            return addNumber(parts[0]) && add(parts[1]) && addNumber(parts[2])
-        }
-        return addNumber(word)
-    }
-
-    private mutating func addNumber(_ word: Substring) -> Bool {
-        guard let number = Int(word) else { return false }
-        if day == nil, word.count <= 2 {
-            day = number
-            return true
-        }
-        guard year == nil, word.count == 2 || word.count == 4 else { return false }
-        // RFC 822 had two digits. Feeds are younger than 1990.
-        year = word.count == 4 ? number : number + (number < 90 ? 2000 : 1900)
-        return true
-    }
 }
 
 /// Reads fields of digits.

@@ -26,14 +26,18 @@ struct ItemDraft {
         value.identifier != nil || value.url != nil
     }
 
-    var finished: FeedItem {
-        var item = value
+    var hasAuthor: Bool { value.author != nil }
+    var hasEmail: Bool { email != nil }
+
+    /// Puts what counts only if nothing better has followed into `value`.
+    mutating func complete() {
+        if value.url == nil { value.url = guidLink ?? otherLink }
         // Atom's `id` is an address in most feeds; the entry has no other one.
-        let identifier = value.identifier.flatMap { WebURL.resolve($0, base: nil) }
-        item.url = item.url ?? guidLink ?? otherLink ?? (isAtomEntry ? identifier : nil)
-        item.author = item.author ?? email
-        if item.title.isEmpty { item.title = secondTitle }
-        if item.summary.isEmpty { item.summary = secondSummary }
-        return item
+        if value.url == nil, isAtomEntry, let identifier = value.identifier {
+            value.url = WebURL.resolve(identifier, base: nil)
+        }
+        if value.author == nil { value.author = email }
+        if value.title.isEmpty { value.title = secondTitle }
+        if value.summary.isEmpty { value.summary = secondSummary }
     }
 }

@@ -10,6 +10,11 @@ struct PersonName: Equatable {
 
     /// The parts of a text.
     init(_ text: String) {
+        guard text.utf8.contains(UInt8(ascii: "@")) else {
+            let text = trimmed(text)
+            if !text.isEmpty { name = text }
+            return
+        }
         let isSeparator: (Character) -> Bool = { $0.isWhitespace || "()<>,;:".contains($0) }
         let words = text.split(whereSeparator: isSeparator)
         guard let address = words.first(where: PersonName.isAddress) else {

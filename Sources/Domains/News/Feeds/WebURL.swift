@@ -3,14 +3,23 @@ enum WebURL {
     /// The absolute address of a reference; nil for what is none on the web, such as `javascript:` or a
     /// relative reference without a base.
     static func resolve(_ reference: String, base: String?) -> String? {
-        let reference = trimmed(reference).filter { !$0.isNewline && $0 != "\t" }
+        let reference = withoutLineBreaks(trimmed(reference))
         guard !reference.isEmpty else { return nil }
         if let scheme = scheme(of: reference) {
-            let isHierarchical = reference.dropFirst(scheme.utf8.count + 1).hasPrefix("//")
+            let isHierarchical = reference.utf8.dropFirst(scheme.utf8.count + 1).starts(
+                with: "//".utf8
+            )
             return isWeb(scheme) && isHierarchical ? reference : nil
         }
         guard let base, let parts = Parts(base), isWeb(parts.scheme) else { return nil }
         return resolve(relative: reference, parts)
+    }
+
+    /// Line breaks within an address are from the layout of the document.
+    private static func withoutLineBreaks(_ text: String) -> String {
+        let isBreak: (UInt8) -> Bool = { $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        guard text.utf8.contains(where: isBreak) else { return text }
+        return String(decoding: text.utf8.filter { !isBreak($0) }, as: UTF8.self)
     }
 
     static func isAbsolute(_ text: String) -> Bool { scheme(of: text).map(isWeb) ?? false }
@@ -48,14 +57,15 @@ enum WebURL {
     }
 
     private static func scheme(of text: String) -> String? {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let scheme = text[..<colon]
-        guard let first = scheme.utf8.first, isLetter(first),
-            scheme.utf8.allSatisfy({
-                isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = text.utf8[..<colon]
+        guard let first = scheme.first, isLetter(first),
+            scheme.allSatisfy({
+                isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "+")
+                    || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
             })
         else { return nil }
-        return String(scheme)
+        return String(Substring(scheme))
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
@@ -63,7 +73,9 @@ enum WebURL {
     }
 
     private static func isWeb(_ scheme: String) -> Bool {
-        ["http", "https"].contains(scheme.lowercased())
+        if scheme == "https" || scheme == "http" { return true }
+        let scheme = scheme.lowercased()
+        return scheme == "https" || scheme == "http"
     }
 
     /// Of an absolute address.

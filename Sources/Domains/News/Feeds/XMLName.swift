@@ -60,7 +60,18 @@ struct XMLAttributes {
         let bytes = UnsafeBufferPointer(start: start, count: max(0, end - start))
         let text = String(decoding: bytes, as: UTF8.self)
         // libxml2 leaves ampersands escaped in this way, and only these, unless it substitutes entities.
-        return bytes.contains(UInt8(ascii: "&")) ? text.replacing("&#38;", with: "&") : text
+        return bytes.contains(UInt8(ascii: "&")) ? XMLAttributes.unescaped(bytes) : text
+    }
+
+    private static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            result.append(byte)
+            if byte == UInt8(ascii: "&"), rest.starts(with: "#38;".utf8) { rest.removeFirst(4) }
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 
     private func isEqual(_ name: UnsafePointer<UInt8>?, _ other: StaticString) -> Bool {

@@ -1,0 +1,180 @@
+import News
+import Testing
+
+@testable import NewsFeeds
+
+@Suite("Feeds: damaged and hostile documents", .timeLimit(.minutes(10)))
+struct DamageTests {
+    private func rss(_ inner: String) -> String { "<rss><channel>\(inner)</channel></rss>" }
+
+    private func titles(_ text: String) throws -> [String] {
+        try RSSTests.read(text).items.map(\.title.text)
+    }
+
+    @Test func entitiesOfHTMLAreReadWithoutADeclaration() throws {
+        let document = try RSSTests.read(rss("<title>a&nbsp;b &eacute;&mdash;</title>"))
+        #expect(document.title == "a b é—")
+        #expect(!document.isDamaged)
+    }
+
+    @Test func unknownEntitiesAreKeptAsText() throws {
+        let document = try RSSTests.read(rss("<item><title>a &foo; b &lt; c</title></item>"))
+        #expect(document.items.first?.title.text == "a &foo; b < c")
+        #expect(document.isDamaged)
+    }
+
+    @Test func ampersandsAndAnglesThatAreNotEscapedAreKept() throws {
+        let document = try RSSTests.read(
+            rss(
+                """
+                <item><title>R&D: 1 < 2 & 3 <= 4 &amp; 5</title>
+                <link>https://a.example/?a=1&b=2&copy=3</link>
+                <description><![CDATA[a && b < c]]></description></item><item><title>x</title></item>
+                """
+            )
+        )
+        #expect(document.isDamaged)
+        let item = try #require(document.items.first)
+        #expect(item.title.text == "R&D: 1 < 2 & 3 <= 4 & 5")
+        #expect(item.url == "https://a.example/?a=1&b=2&copy=3")
+        #expect(item.summary.text == "a && b < c")
+        #expect(document.items.count == 2)
+    }
+
+    @Test func truncatedFeedKeepsWhatIsComplete() throws {
+        let text = rss(
+            "<title>Feed</title><item><title>one</title><link>https://a.example/1</link></item>"
+                + "<item><link>https://a.example/2</link><title>two is long</title></item>"
+        )
+        let document = try RSSTests.read(
+            String(text.prefix(text.count - "is long</title></item></channel></rss>".count))
+        )
+        #expect(document.isDamaged)
+        #expect(document.items.map(\.url) == ["https://a.example/1", "https://a.example/2"])
+        #expect(document.items.map(\.title.text) == ["one", ""])
+    }
+
+    @Test func everyPrefixOfAFeedIsReadOrRefused() throws {
+        let bytes = Array(RSSTests.feed.utf8)
+        let whole = try FeedReader().read(bytes)
+        for count in 0..<bytes.count {
+            do throws(FeedError) {
+                let document = try FeedReader().read(Array(bytes.prefix(count)))
+                #expect(document.isDamaged, "\(count) bytes")
+                #expect(document.items.count <= 2, "\(count) bytes")
+                if let item = document.items.first, document.items.count == 2 {
+                    #expect(item == whole.items[0], "\(count) bytes")
+                }
+            } catch {
+                // A root whose name is cut is another root.
+                let isExpected =
+                    error == .empty || error == .notAFeed("no XML element")
+                    || error == .notAFeed("root element \"r\"")
+                    || error == .notAFeed("root element \"rs\"")
+                #expect(isExpected, "\(count) bytes: \(error)")
+            }
+        }
+    }
+
+    @Test func tagsThatAreNotClosedDoNotMergeItems() throws {
+        let text = rss("<item><title>one<br>more</title></item><item><title>two</title></item>")
+        let document = try RSSTests.read(text)
+        #expect(document.items.count == 2)
+        #expect(document.items.last?.title.text == "two")
+        #expect(document.isDamaged)
+        #expect(
+            try titles(rss("<item><title>a</titel></item><item><title>b</title></item>")) == [
+                "a", "b",
+            ]
+        )
+    }
+
+    @Test func prefixesWithoutADeclarationHaveTheirUsualMeaning() throws {
+        let document = try RSSTests.read(rss("<item><dc:creator>Kari</dc:creator></item>"))
+        #expect(document.items.first?.author == "Kari")
+        #expect(document.isDamaged)
+    }
+
+    @Test func spaceBeforeTheDeclarationAndTextBehindTheRootAreIgnored() throws {
+        let document = try RSSTests.read("\n <?xml version='1.0'?><rss/>")
+        #expect(!document.isDamaged)
+        #expect(try RSSTests.read("<rss/>trailing <b>").isDamaged)
+    }
+
+    @Test func controlCharactersBecomeSpaces() throws {
+        let document = try RSSTests.read(rss("<item><title>a\u{1}b\u{0}c</title></item>"))
+        #expect(document.items.first?.title.text == "a b c")
+        #expect(document.isDamaged)
+    }
+
+    @Test func billionLaughsStayShort() throws {
+        var declarations = "<!ENTITY a0 \"ha\">"
+        for level in 1...30 {
+            let inner = String(repeating: "&a\(level - 1);", count: 10)
+            declarations += "<!ENTITY a\(level) \"\(inner)\">"
+        }
+        let text =
+            "<!DOCTYPE rss [\(declarations)]>" + rss("<item><title>&a30; &a0;</title></item>")
+        let document = try RSSTests.read(text)
+        #expect(document.items.first?.title.text.utf8.count ?? 0 < 20)
+        #expect(document.isDamaged)
+    }
+
+    @Test func entitiesOfTheDocumentAreTexts() throws {
+        let declared = "<!DOCTYPE rss [<!ENTITY pub \"Harbour News\"><!ENTITY pub \"x\">]>"
+        let document = try RSSTests.read(declared + rss("<title>The &pub;</title>"))
+        #expect(document.title == "The Harbour News")
+        #expect(!document.isDamaged)
+        let long = String(repeating: "x", count: 129)
+        let refused = "<!DOCTYPE rss [<!ENTITY pub \"\(long)\">]>" + rss("<title>&pub;</title>")
+        #expect(try RSSTests.read(refused).title == "&pub;")
+    }
+
+    /// A file that exists, so that one that is read shows.
+    @Test func externalEntitiesAndDefinitionsAreNeverLoaded() throws {
+        let entity = """
+            <!DOCTYPE rss SYSTEM "file:///etc/passwd" [<!ENTITY file SYSTEM "file:///etc/passwd">
+            <!ENTITY % set SYSTEM "file:///etc/passwd"> %set;
+            <!ENTITY remote SYSTEM "http://127.0.0.1:1/">]>
+            """
+        let item =
+            "<item><title>[&file;&remote;]</title><link>https://a.example/&file;</link></item>"
+        let document = try RSSTests.read(entity + rss(item + "<item><title>two</title></item>"))
+        #expect(document.items.count == 2)
+        #expect(!document.items.contains { $0.title.text.contains("root") })
+        #expect(document.isDamaged)
+    }
+
+    @Test func deepNestingEndsTheFeed() throws {
+        let deep = String(repeating: "<a>", count: 30_000)
+        let before = "<item><title>one</title></item>"
+        let document = try RSSTests.read("<rss><channel>\(before)\(deep)")
+        #expect(document.items.map(\.title.text) == ["one"])
+        #expect(document.isDamaged)
+        let closed = deep + String(repeating: "</a>", count: 30_000)
+        #expect(try RSSTests.read(rss(before + closed)).isDamaged)
+        let allowed = String(repeating: "<a>", count: 126) + String(repeating: "</a>", count: 126)
+        #expect(try !RSSTests.read(rss(allowed)).isDamaged)
+        let inContent = rss("<item><description>\(deep)</description></item>")
+        #expect(try RSSTests.read(inContent).isDamaged)
+    }
+
+    @Test func manyAttributesAndNamesAreRead() throws {
+        let attributes = (0..<2000).map { "a\($0)='v'" }.joined(separator: " ")
+        let elements = (0..<2000).map { "<e\($0)/>" }.joined()
+        let text = rss("<item \(attributes)>\(elements)<title>t</title></item>")
+        #expect(try titles(text) == ["t"])
+    }
+
+    @Test func repairLeavesCorrectMarkupAsItIs() {
+        func repaired(_ text: String) -> String {
+            String(decoding: repairedXML(Array(text.utf8)), as: UTF8.self)
+        }
+        let correct = "<a b='c'><!-- & < --><![CDATA[& <]]><?p & ?>&#38;&#x26;</a>"
+        #expect(repaired(correct) == correct)
+        #expect(repaired("&amp;&lt;&nbsp;") == "&#38;&#60;&#160;")
+        #expect(repaired("&unknown;&#12a;&#;&") == "&#38;unknown;&#38;#12a;&#38;#;&#38;")
+        #expect(repaired("< 1<2 <3 </ <") == "&#60; 1&#60;2 &#60;3 &#60;/ &#60;")
+        #expect(repaired("<![CDATA[&") == "<![CDATA[&")
+    }
+}

@@ -1,0 +1,91 @@
+import News
+import Testing
+import Timekeeping
+
+@testable import NewsFeeds
+
+@Suite("Feeds: JSON Feed", .timeLimit(.minutes(10)))
+struct JSONFeedTests {
+    private func read(_ text: String) throws -> FeedDocument {
+        try FeedReader().read(Array(text.utf8), url: "https://a.example/feed.json")
+    }
+
+    private func feed(_ items: String) -> String {
+        #"{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[\#(items)]}"#
+    }
+
+    @Test func feedAndItemHaveAllOfTheirFields() throws {
+        let document = try read(
+            """
+            {"version":"https://jsonfeed.org/version/1","title":" J\\u00e6 ","language":"en-US",
+            "home_page_url":"/","items":[{"id":"1","url":"one","title":"A & B",
+            "content_html":"<p>x</p>","content_text":"x","summary":"s","image":"/i.png",
+            "date_published":"2026-01-05T10:00:00+01:00","date_modified":"2026-01-06T10:00:00Z",
+            "authors":[{"url":"u"},{"name":"Kari"}],"tags":["a","b","a",1]}]}
+            """
+        )
+        #expect(document.format == .jsonFeed)
+        #expect(document.title == "Jæ")
+        #expect(document.language == "en-us")
+        #expect(document.siteURL == "https://a.example/")
+        let item = try #require(document.items.first)
+        #expect(item.identifier == "1")
+        #expect(item.url == "https://a.example/one")
+        #expect(item.title == FeedText("A & B"))
+        #expect(item.content == FeedText("<p>x</p>", isHTML: true))
+        #expect(item.summary == FeedText("s"))
+        #expect(item.imageURL == "https://a.example/i.png")
+        #expect(item.author == "Kari")
+        #expect(item.categories == ["a", "b"])
+        #expect(item.published == Timestamp(iso8601: "2026-01-05T09:00:00Z"))
+        #expect(item.updated == Timestamp(iso8601: "2026-01-06T10:00:00Z"))
+    }
+
+    @Test func itemsWithFaultsDoNotEndTheFeed() throws {
+        let document = try read(
+            feed(
+                """
+                7,{"id":12,"content_text":"plain <b>","author":{"name":"Ola"}},{"id":null,"title":3},
+                {"id":"https://a.example/p"},{"id":"x","external_url":"https://b.example/"}
+                """
+            )
+        )
+        #expect(document.items.map(\.identifier) == ["12", nil, "https://a.example/p", "x"])
+        #expect(
+            document.items.map(\.url) == [nil, nil, "https://a.example/p", "https://b.example/"]
+        )
+        #expect(document.items[0].content == FeedText("plain <b>"))
+        #expect(document.items[0].author == "Ola")
+    }
+
+    @Test func otherJSONIsNoFeed() {
+        let other = FeedError.notAFeed("JSON without the version of JSON Feed")
+        for text in ["{}", #"{"version":1}"#, #"{"version":"2.0"}"#] {
+            #expect(throws: other) { try read(text) }
+        }
+        for text in [
+            "{", #"{"a":}"#, feed("{}") + "x", feed(String(repeating: "[", count: 30_000)),
+        ] {
+            #expect(throws: FeedError.self) { try read(text) }
+        }
+        #expect(throws: FeedError.notAFeed("no XML element")) { try read("[]") }
+    }
+
+    @Test func everyTruncatedDocumentIsRefused() {
+        let bytes = Array(feed(#"{"id":"1","title":"t\u00e6"}"#).utf8)
+        for count in 0..<bytes.count {
+            #expect(throws: FeedError.self, "\(count) bytes") {
+                try FeedReader().read(Array(bytes.prefix(count)))
+            }
+        }
+    }
+
+    @Test func itemsAndTextsHaveLimits() throws {
+        let limits = FeedLimits(itemCountMax: 1, textLengthMax: 6, lineLengthMax: 5)
+        let text = feed(#"{"id":"1","title":"æøå","content_text":"12345678"},{"id":"2"}"#)
+        let document = try FeedReader(limits: limits).read(Array(text.utf8))
+        #expect(document.items.count == 1)
+        #expect(document.items.first?.title.text == "æø")
+        #expect(document.items.first?.content.text == "123456")
+    }
+}

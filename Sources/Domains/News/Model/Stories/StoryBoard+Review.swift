@@ -15,7 +15,7 @@ extension StoryBoard {
 
     private mutating func closeIdle(now: Timestamp, events: inout [StoryEvent]) {
         for (_, slot) in slotsByID.sorted(by: { $0.key < $1.key })
-        where now - self[slot].updatedAt >= rules.idleMax {
+        where now > self[slot].updatedAt && decay(between: self[slot].updatedAt, and: now) == 0 {
             close(slot, events: &events)
         }
     }

@@ -118,8 +118,10 @@ package struct StoryBoard: Sendable {
 
     /// 1 for no time between two instants; 0 from `idleMax` on.
     func decay(between one: Timestamp, and other: Timestamp) -> Double {
-        let distance = abs(one.milliseconds - other.milliseconds)
-        guard distance < rules.idleMax.wholeMilliseconds else { return 0 }
+        // Of damaged instants: their distance may not be a number of 64 bits.
+        let (first, last) = (min(one, other).milliseconds, max(one, other).milliseconds)
+        let (distance, isTooFar) = last.subtractingReportingOverflow(first)
+        guard !isTooFar, distance < rules.idleMax.wholeMilliseconds else { return 0 }
         return exp(-Double(distance) / Double(rules.decay.wholeMilliseconds))
     }
 

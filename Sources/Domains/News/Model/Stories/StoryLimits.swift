@@ -5,9 +5,9 @@ package struct StoryRules: Equatable, Sendable {
     /// The least similarity, after decay, with which an article joins a story.
     package var joinSimilarityMin = 0.12
     /// The least similarity, after decay, of two stories that a review merges.
-    package var mergeSimilarityMin = 0.25
+    package var mergeSimilarityMin = 0.28
     /// The similarity of its halves below which a review splits a story.
-    package var splitSimilarityMax = 0.05
+    package var splitSimilarityMax = 0.08
     /// Articles that each half needs.
     package var splitMembersMin = 3
     /// A similarity falls to 1/e when this time lies between two articles.

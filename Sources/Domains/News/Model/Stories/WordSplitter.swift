@@ -25,7 +25,7 @@ struct WordSplitter {
     }
 
     /// The first `countMax` words of a text.
-    static func words(of text: String, countMax: Int) -> [NewsWord] {
+    static func words(of text: some StringProtocol, countMax: Int) -> [NewsWord] {
         var words: [NewsWord] = []
         split(text, countMax: countMax) { words.append($1) }
         return words
@@ -41,7 +41,7 @@ struct WordSplitter {
     }
 
     private static func split(
-        _ text: String,
+        _ text: some StringProtocol,
         countMax: Int,
         onWord: ([UInt8], NewsWord) -> Void
     ) {

@@ -45,6 +45,7 @@ struct WordSplitter {
         countMax: Int,
         onWord: ([UInt8], NewsWord) -> Void
     ) {
+        guard countMax > 0 else { return }
         withoutActuallyEscaping(onWord) { onWord in
             var splitter = WordSplitter(countMax: countMax, onWord: onWord)
             for scalar in text.unicodeScalars {

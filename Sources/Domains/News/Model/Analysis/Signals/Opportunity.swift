@@ -1,0 +1,45 @@
+/// Whether a text tells of something good or bad for those who own what it is about.
+package struct Opportunity: Equatable, Sendable {
+    /// In the words of signals; personalised signals call `none` `neutral`.
+    package enum Kind: String, CaseIterable, Sendable {
+        case none, positive, negative
+
+        package var personalised: String { self == .none ? "neutral" : rawValue }
+    }
+
+    package let kind: Kind
+    /// The words that decided: `Positive words: beats, record`. Empty for `none`.
+    package let note: String
+
+    /// The weight by which one side has to be ahead: one word of a title, or two of a text.
+    package static let marginMin = 2
+    /// Of all weight, the part by which one side has to be ahead. Texts with both are neutral.
+    package static let marginShareMin = 1.0 / 3
+    package static let noteWordsMax = 5
+
+    /// Words of a title count double.
+    package init(title: String, text: String = "") {
+        var weights: [Kind: Int] = [:]
+        var words: [Kind: [String]] = [:]
+        let parts = [(title[...], 2), (text.prefix(EventLexicon.textLengthMax), 1)]
+        for (part, weight) in parts {
+            for (kind, word) in SentimentLexicon.found(in: TextWord.words(of: part)) {
+                weights[kind, default: 0] += weight
+                if words[kind]?.contains(word) != true { words[kind, default: []].append(word) }
+            }
+        }
+        let positive = weights[.positive] ?? 0
+        let negative = weights[.negative] ?? 0
+        let margin = abs(positive - negative)
+        let isClear =
+            margin >= Opportunity.marginMin
+            && Double(margin) >= Opportunity.marginShareMin * Double(positive + negative)
+        kind = isClear ? (positive > negative ? .positive : .negative) : .none
+        let named = (words[kind] ?? []).prefix(Opportunity.noteWordsMax).joined(separator: ", ")
+        switch kind {
+        case .none: note = ""
+        case .positive: note = "Positive words: \(named)"
+        case .negative: note = "Negative words: \(named)"
+        }
+    }
+}

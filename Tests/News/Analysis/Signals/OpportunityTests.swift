@@ -1,0 +1,100 @@
+import Testing
+
+@testable import News
+
+@Suite("Opportunity and judgement", .timeLimit(.minutes(10)))
+struct OpportunityTests {
+    @Test(
+        arguments: [
+            ("Acme beats estimates", Opportunity.Kind.positive), ("Acme shares plunge", .negative),
+            ("Acme opens an office", .none), ("Strong sales, weak outlook", .none), ("", .none),
+            ("Acme does not miss its goals", .positive), ("No growth at Acme", .negative),
+            ("Acme fails to beat estimates", .negative), ("Acme avoids bankruptcy", .positive),
+            ("Acme never fails to beat estimates", .positive),
+            ("No deal. Profit growth goes on", .positive),
+            ("Not one of the four people here saw growth", .positive),
+        ]
+    )
+    func wordsAndNegationsDecide(title: String, kind: Opportunity.Kind) {
+        let opportunity = Opportunity(title: title)
+        #expect(opportunity.kind == kind)
+        #expect(opportunity.note.isEmpty == (kind == .none))
+    }
+
+    @Test func noteNamesTheWords() {
+        #expect(Opportunity(title: "Acme beats, shares soar").note == "Positive words: beats, soar")
+        #expect(Opportunity(title: "No growth at Acme").note == "Negative words: no growth")
+    }
+
+    @Test func everyNamedWordIsInTheText() {
+        let title =
+            "Acme shares tumble after lawsuit, weak sales, layoffs, fraud probe and a recall"
+        let note = Opportunity(title: title).note
+        let words = note.drop { $0 != ":" }.dropFirst(2).split(separator: ", ")
+        #expect(words.count == Opportunity.noteWordsMax)
+        for word in words { #expect(title.lowercased().contains(word)) }
+    }
+
+    @Test func oneWordOfATextIsNotEnough() {
+        #expect(Opportunity(title: "Acme", text: "Sales are strong.").kind == .none)
+        #expect(
+            Opportunity(title: "Acme", text: "Sales are strong, and profit rose.").kind == .positive
+        )
+    }
+
+    @Test func neutralIsTheWordOfPersonalisedSignals() {
+        #expect(
+            Opportunity.Kind.allCases.map(\.personalised) == ["neutral", "positive", "negative"]
+        )
+    }
+
+    private func judgement(
+        score: Int,
+        isHeld: Bool = false,
+        publishers: Int = 1,
+        length: Int = 0
+    ) -> SignalJudgement {
+        SignalJudgement(
+            score: score,
+            relevance: .general,
+            opportunity: .none,
+            isHeld: isHeld,
+            publisherCount: publishers,
+            textLength: length
+        )
+    }
+
+    @Test func unimportantStoryIsIgnoredUnlessItsCompanyIsHeld() {
+        #expect(judgement(score: 24).verdict == .ignore)
+        #expect(judgement(score: 25).verdict == .aware)
+        #expect(judgement(score: 0, isHeld: true).verdict == .aware)
+    }
+
+    @Test func confidenceGrowsWithTheEvidenceWithinItsBounds() {
+        let byPublishers = (-1...20).map { judgement(score: 50, publishers: $0).confidence }
+        #expect(byPublishers == byPublishers.sorted())
+        #expect(
+            judgement(score: 50, length: 600).confidence
+                > judgement(score: 50, length: 199).confidence
+        )
+        #expect(byPublishers.allSatisfy { (0...SignalJudgement.confidenceMax).contains($0) })
+    }
+
+    @Test func noActionTellsToTrade() {
+        for relevance in RelevanceType.allCases {
+            for score in [0, 100] {
+                let judgement = SignalJudgement(
+                    score: score,
+                    relevance: relevance,
+                    opportunity: .positive,
+                    publisherCount: 9,
+                    textLength: 9_000
+                )
+                #expect(!judgement.action.isEmpty)
+                let words = TextWord.words(of: judgement.action).map(\.folded)
+                #expect(Set(words).isDisjoint(with: ["buy", "sell", "short", "hold", "trade"]))
+                #expect(judgement.confidence <= SignalJudgement.confidenceMax)
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Finds advice to buy or sell.
+enum TradingAdvice {
+    /// The words of the first advice; nil without any.
+    ///
+    /// A verb of trading is advice where an order can begin with it: first in a sentence, or after words such as
+    /// `should`, `to you:` or `consider`. What others do is none: `Acme to buy a rival`.
+    static func find(in words: [TextWord]) -> String? {
+        for (index, word) in words.enumerated() {
+            if nouns.contains(word.folded) { return word.folded }
+            let isVerb = verbs.contains(word.folded)
+            let isGerund = gerunds.contains(word.folded)
+            guard isVerb || isGerund else { continue }
+            let before = words[..<index].suffix(leadReach).map(\.folded)
+            let isOrder =
+                isVerb && (word.isFirst || isSecondOrder(words, index))
+            if isOrder { return word.folded }
+            if let lead = before.last(where: leads.contains) { return lead + " … " + word.folded }
+        }
+        return nil
+    }
+
+    /// Words before a verb that are looked at.
+    private static let leadReach = 4
+
+    /// `Wait, then sell`: an order soon after a comma, with nobody before it who does it.
+    private static func isSecondOrder(_ words: [TextWord], _ index: Int) -> Bool {
+        let start = words[..<index].lastIndex(where: \.isFirst) ?? 0
+        return index - start <= 3 && words[start...index].contains(where: \.isAfterComma)
+    }
+
+    private static let verbs: Set<String> = [
+        "buy", "sell", "short", "dump", "accumulate", "liquidate", "offload", "hold", "purchase",
+        "trade", "invest",
+        "divest",
+    ]
+    private static let gerunds: Set<String> = [
+        "buying", "selling", "shorting", "dumping", "accumulating", "trading", "investing",
+        "purchasing",
+    ]
+    private static let leads: Set<String> = [
+        "should", "must", "consider", "recommend", "recommended", "suggest", "advise", "advised",
+        "ought", "time",
+        "please", "now", "lets", "try", "you", "start", "stop", "avoid", "immediately", "urge",
+    ]
+    /// Ratings, which are advice by themselves.
+    private static let nouns: Set<String> = ["kaufen", "verkaufen"]
+}

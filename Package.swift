@@ -613,6 +613,14 @@ let package = Package(
             path: "Tests/RadarContract/Tests",
             swiftSettings: settings
         ),
+        // The two news apps, which share nothing with the hub.
+        .target(name: "NewsContractApp", path: "Tests/NewsContract/App", swiftSettings: settings),
+        .testTarget(
+            name: "NewsContractTests",
+            dependencies: ["JSONText", "News", "NewsContractApp", "Timekeeping"],
+            path: "Tests/NewsContract/Tests",
+            swiftSettings: settings
+        ),
         // The client of outgoing requests against independent servers: Tests/Acceptance.
         .executableTarget(
             name: "upstream-check",

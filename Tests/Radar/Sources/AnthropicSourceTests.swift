@@ -38,11 +38,11 @@ struct AnthropicSourceTests {
     }
 
     @Test(arguments: [
-        ("\"refusal\"", NoOpinion.refusal), ("\"max_tokens\"", .truncated),
-        ("\"model_context_window_exceeded\"", .truncated), ("\"pause_turn\"", .noStance),
-        ("\"reason_of_tomorrow\"", .noStance), ("null", .garbage), ("7", .garbage),
+        ("\"refusal\"", NoAnswer.refusal), ("\"max_tokens\"", .truncated),
+        ("\"model_context_window_exceeded\"", .truncated), ("\"pause_turn\"", .unanswered),
+        ("\"reason_of_tomorrow\"", .unanswered), ("null", .garbage), ("7", .garbage),
     ])
-    func modelThatStoppedForAnotherReasonHasNot(reason: String, none: NoOpinion) {
+    func modelThatStoppedForAnotherReasonHasNot(reason: String, none: NoAnswer) {
         #expect(answer(record, stop: reason) == .none(none, usage: usage))
     }
 
@@ -65,7 +65,7 @@ struct AnthropicSourceTests {
     }
 
     @Test func wayOutNeedsNothingElse() {
-        #expect(answer(#"{"stance":"no_opinion"}"#) == .none(.noStance, usage: usage))
+        #expect(answer(#"{"stance":"no_opinion"}"#) == .none(.unanswered, usage: usage))
     }
 
     @Test func longContentIsCutAtACharacter() throws {

@@ -10,7 +10,7 @@ struct ProviderVectorTests {
         let kinds = Set(ProviderVector.all.map(\.outcome.kind))
         #expect(kinds == ["value", "none", "retryable", "permanent", "disabled"])
         let reasons = Set(ProviderVector.all.compactMap(\.outcome.reason))
-        #expect(reasons == Set(NoOpinion.allCases.map(\.rawValue)))
+        #expect(reasons == Set(NoAnswer.allCases.map(\.rawValue)))
     }
 
     @Test(arguments: ProviderVector.all)
@@ -20,7 +20,7 @@ struct ProviderVectorTests {
         case "value":
             #expect(answer == .value(usage: vector.usage))
         case "none":
-            let reason = try #require(vector.outcome.reason.flatMap(NoOpinion.init))
+            let reason = try #require(vector.outcome.reason.flatMap(NoAnswer.init))
             #expect(answer == .none(reason, usage: vector.usage))
         case "retryable":
             guard case .failure(.retryable(_, let after, let isOverload)) = answer else {

@@ -99,7 +99,7 @@ struct ProviderVector: Decodable, Sendable, CustomTestStringConvertible {
 
 enum AnswerKind: Equatable {
     case value(usage: TokenUsage?)
-    case none(NoOpinion, usage: TokenUsage?)
+    case none(NoAnswer, usage: TokenUsage?)
     case failure(ProviderFailure)
 
     init<Value>(_ answer: ProviderAnswer<Value>) {

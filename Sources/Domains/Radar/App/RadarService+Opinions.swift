@@ -18,7 +18,7 @@ extension RadarService {
         /// What else is committed with it.
         package var rows: [RadarWrite] = []
         /// Why there is no opinion in it; nil when there is one, or when it was counted before.
-        package var noOpinion: NoOpinion?
+        package var noOpinion: NoAnswer?
     }
 
     /// Takes in what a source has answered. An answer that the radar has had before changes nothing.

@@ -18,7 +18,7 @@ package final class SourceRunner: Sendable {
         /// The row is to be committed with the answer.
         case answered(Value, SpendingRow)
         /// The source answered, and has no opinion.
-        case none(NoOpinion, SpendingRow)
+        case none(NoAnswer, SpendingRow)
         /// Not asked, or asked in vain: it may be asked again then.
         case later(Timestamp)
         /// Not asked, because the user's share of the day is used up; it may be asked again then.

@@ -98,7 +98,7 @@ package struct AnthropicSource: OpinionSource {
     private func answer<Value>(
         _ response: ProviderResponse,
         calling tool: String,
-        _ decode: (JSONObject, _ model: String) -> Result<Value, NoOpinion>
+        _ decode: (JSONObject, _ model: String) -> Result<Value, NoAnswer>
     ) -> ProviderAnswer<Value> {
         if let failure = ProviderFailure(response, notFoundDisables: true) {
             return .failure(failure)
@@ -119,17 +119,17 @@ package struct AnthropicSource: OpinionSource {
 
 extension AnthropicMessage {
     /// The input of the one call that was asked for, if the model stopped because it was done.
-    fileprivate func input(of tool: String) -> Result<JSONObject, NoOpinion> {
+    fileprivate func input(of tool: String) -> Result<JSONObject, NoAnswer> {
         switch stopReason {
         case "refusal": return .failure(.refusal)
         case "max_tokens", "model_context_window_exceeded": return .failure(.truncated)
         case "tool_use", "end_turn", "stop_sequence": break
         // A model that pauses has not answered.
-        case .some: return .failure(.noStance)
+        case .some: return .failure(.unanswered)
         case nil: return .failure(.garbage)
         }
         let inputs = calls.filter { $0.name == tool }.map(\.input)
-        guard let input = inputs.first else { return .failure(.noStance) }
+        guard let input = inputs.first else { return .failure(.unanswered) }
         // Two records contradict each other, or say one thing twice.
         guard inputs.count == 1 else { return .failure(.garbage) }
         return .success(input)

@@ -107,7 +107,7 @@ package struct OpenAISource: OpinionSource {
     private func answer<Value>(
         _ response: ProviderResponse,
         calling function: String,
-        _ decode: (JSONObject, _ model: String) -> Result<Value, NoOpinion>
+        _ decode: (JSONObject, _ model: String) -> Result<Value, NoAnswer>
     ) -> ProviderAnswer<Value> {
         let body = JSONObject(body: response.body)
         let error = body.flatMap { ProviderErrorObject($0) }
@@ -138,7 +138,7 @@ private enum ChatCompletion {
     static func arguments(
         _ body: JSONObject,
         of function: String
-    ) -> Result<JSONObject, NoOpinion> {
+    ) -> Result<JSONObject, NoAnswer> {
         guard let choice = body.elements("choices")?.first.flatMap({ JSONObject($0) }),
             let message = choice.object("message")
         else { return .failure(.garbage) }
@@ -149,11 +149,11 @@ private enum ChatCompletion {
         case "stop", "tool_calls": break
         default: return .failure(.garbage)
         }
-        guard !message.isNull("tool_calls") else { return .failure(.noStance) }
+        guard !message.isNull("tool_calls") else { return .failure(.unanswered) }
         guard let calls = message.elements("tool_calls") else { return .failure(.garbage) }
         let functions = calls.compactMap { JSONObject($0)?.object("function") }
             .filter { $0.string("name") == function }
-        guard let called = functions.first else { return .failure(.noStance) }
+        guard let called = functions.first else { return .failure(.unanswered) }
         guard functions.count == 1, let text = called.string("arguments"),
             let arguments = JSONObject(Array(text.utf8)[...])
         else { return .failure(.garbage) }

@@ -1,14 +1,16 @@
-/// Why an answer with status 200 holds no opinion. Counted, and never taken for a stance.
-package enum NoOpinion: String, CaseIterable, Sendable {
-    /// The model would not say.
+/// Why an answer with status 200 has no usable value.
+///
+/// Metrics, log entries and stored counts have the raw values.
+package enum NoAnswer: String, CaseIterable, Error, Sendable {
+    /// The model refused to answer.
     case refusal
     /// The answer ends before its end.
     case truncated
-    /// The provider would not let the model say.
+    /// The provider withheld the answer.
     case filtered
-    /// There is no stance to be had on the topic, or the model answered something else.
-    case noStance
-    /// Not what was asked for in form: no JSON, a value out of its range.
+    /// The model did not call the tool, or declined with it.
+    case unanswered = "noStance"
+    /// The answer does not have the requested form: it is no JSON, or a value is out of its range.
     case garbage
 }
 
@@ -31,6 +33,6 @@ package enum ProviderFailure: Error, Sendable, Equatable {
 /// What a response says. A usage of nil is one that the provider did not tell.
 package enum ProviderAnswer<Value: Sendable & Equatable>: Sendable, Equatable {
     case value(Value, usage: TokenUsage?)
-    case none(NoOpinion, usage: TokenUsage?)
+    case none(NoAnswer, usage: TokenUsage?)
     case failure(ProviderFailure)
 }

@@ -3,17 +3,15 @@ import JSONText
 // What a model was made to record, checked here: a tool's schema is a wish that models and clones do
 // not always grant.
 
-extension NoOpinion: Error {}
-
 extension StanceSample {
     /// The stance in a tool's input, or why there is none.
     static func recorded(
         _ input: JSONObject,
         author: String,
         model: String
-    ) -> Result<StanceSample, NoOpinion> {
+    ) -> Result<StanceSample, NoAnswer> {
         let word = input.string("stance")
-        if word == Prompt.noOpinionWord { return .failure(.noStance) }
+        if word == Prompt.noOpinionWord { return .failure(.unanswered) }
         guard let stance = word.flatMap(Stance.init),
             let confidence = input.number("confidence"), (0...1).contains(confidence),
             let content = input.string("content")
@@ -38,7 +36,7 @@ extension Interpretation {
     static func recorded(
         _ input: JSONObject,
         source: String
-    ) -> Result<Interpretation, NoOpinion> {
+    ) -> Result<Interpretation, NoAnswer> {
         guard
             let text = input.string("text")
                 .flatMap({ kept($0, bytesMax: RadarLimits.contentBytesMax) }),

@@ -113,7 +113,7 @@ struct ProviderVectorTests {
         let vector = ProviderVector.named("anthropic-stance")
         let space = [UInt8](
             repeating: 0x20,
-            count: RadarLimits.answerBytesMax - vector.body.utf8.count
+            count: ProviderLimits.answerBytesMax - vector.body.utf8.count
         )
         let whole = Array(vector.body.utf8) + space
         #expect(vector.answer(to: vector.response(body: whole)).isValue)

@@ -16,7 +16,7 @@ package struct ProviderClient: Sendable {
     package init(
         client: UpstreamClient,
         userAgent: String,
-        answerBytesMax: Int = RadarLimits.answerBytesMax
+        answerBytesMax: Int = ProviderLimits.answerBytesMax
     ) {
         self.answerBytesMax = answerBytesMax
         self.client = client

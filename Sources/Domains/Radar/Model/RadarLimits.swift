@@ -6,7 +6,7 @@ package enum RadarLimits {
     package static let contentBytesMax = 8 << 10
     package static let reasoningBytesMax = 8 << 10
     /// Characters of an author's or a model's name.
-    package static let nameLengthMax = 200
+    package static let nameLengthMax = ProviderLimits.nameLengthMax
     /// Opinions that a radar carries along, the newest ones first; all of them have their own route.
     package static let opinionsShown = 20
     /// A position is made of the opinions of so many days, and of at most so many.
@@ -14,8 +14,6 @@ package enum RadarLimits {
     package static let positionOpinionsMax = 1000
     /// Days of a trend.
     package static let trendDays = 1...365
-    /// An answer of an AI provider has some kilobytes.
-    package static let answerBytesMax = 1 << 20
     /// Opinions of one answer of a source that gives several.
     package static let opinionsPerAnswerMax = 100
 }

@@ -108,7 +108,7 @@ package struct AnthropicSource: OpinionSource {
         case .truncated(let usage): return .none(.truncated, usage: usage)
         case .error(let error): return .failure(ProviderFailure(hidden: error, in: response))
         case .message(let message):
-            let model = message.model.flatMap { keptName($0) } ?? model
+            let model = message.model.flatMap { OutsideText.keptName($0) } ?? model
             switch message.input(of: tool).flatMap({ decode($0, model) }) {
             case .success(let value): return .value(value, usage: message.usage)
             case .failure(let none): return .none(none, usage: message.usage)

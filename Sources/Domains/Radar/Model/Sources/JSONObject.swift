@@ -20,7 +20,7 @@ struct JSONObject {
 
     /// A body that can be read: UTF-8 of a bounded length.
     static func text(_ body: [UInt8]) -> ArraySlice<UInt8>? {
-        guard body.count <= RadarLimits.answerBytesMax,
+        guard body.count <= ProviderLimits.answerBytesMax,
             String(validating: body, as: UTF8.self) != nil
         else { return nil }
         return body[...]

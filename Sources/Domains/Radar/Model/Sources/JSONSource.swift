@@ -82,20 +82,22 @@ package struct JSONSource: OpinionSource {
     private func sample(_ item: ArraySlice<UInt8>) -> StanceSample? {
         guard let stance = scalar(mapping.stance, item).flatMap(mapping.stance(of:)),
             let content = string(mapping.content, item)
-                .flatMap({ kept($0, bytesMax: RadarLimits.contentBytesMax) }),
+                .flatMap({ OutsideText.kept($0, bytesMax: RadarLimits.contentBytesMax) }),
             let confidence = confidence(item)
         else { return nil }
-        let id = mapping.id.flatMap { scalar($0, item) }.flatMap { keptName($0) }
+        let id = mapping.id.flatMap { scalar($0, item) }.flatMap { OutsideText.keptName($0) }
         guard mapping.id == nil || id != nil else { return nil }
         return StanceSample(
             externalID: id,
-            author: mapping.author.flatMap { string($0, item) }.flatMap { keptName($0) } ?? name,
-            model: mapping.model.flatMap { string($0, item) }.flatMap { keptName($0) } ?? model,
+            author: mapping.author.flatMap { string($0, item) }.flatMap { OutsideText.keptName($0) }
+                ?? name,
+            model: mapping.model.flatMap { string($0, item) }.flatMap { OutsideText.keptName($0) }
+                ?? model,
             content: content,
             stance: stance,
             confidence: confidence,
             reasoning: mapping.reasoning.flatMap { string($0, item) }
-                .flatMap { kept($0, bytesMax: RadarLimits.reasoningBytesMax) }
+                .flatMap { OutsideText.kept($0, bytesMax: RadarLimits.reasoningBytesMax) }
         )
     }
 

@@ -9,7 +9,7 @@ package func lexicalInterpretation(of topic: String) -> Interpretation {
     let countMax = counts.map(\.count).max() ?? 0
     let best = countMax > 0 ? counts.first { $0.count == countMax } : nil
     return Interpretation(
-        text: kept(topic, bytesMax: RadarLimits.contentBytesMax) ?? topic,
+        text: OutsideText.kept(topic, bytesMax: RadarLimits.contentBytesMax) ?? topic,
         category: best?.category ?? "other",
         tags: tags(of: words),
         sentiment: sentiment(of: words),
@@ -21,7 +21,9 @@ package func lexicalInterpretation(of topic: String) -> Interpretation {
 private func words(of topic: String) -> [String] {
     topic.lowercased()
         .split { !($0.isLetter || $0.isNumber || "-'’".contains($0)) }
-        .compactMap { keptName(trimmedPunctuation($0), lengthMax: Interpretation.tagLengthMax) }
+        .compactMap {
+            OutsideText.keptName(trimmedPunctuation($0), lengthMax: Interpretation.tagLengthMax)
+        }
 }
 
 private func trimmedPunctuation(_ word: Substring) -> String {

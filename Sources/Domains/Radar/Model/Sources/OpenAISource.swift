@@ -121,7 +121,7 @@ package struct OpenAISource: OpinionSource {
         if let error { return .failure(ProviderFailure(hidden: error, in: response)) }
         guard let body else { return .none(.garbage, usage: nil) }
         let usage = ChatCompletion.usage(body)
-        let model = body.string("model").flatMap { keptName($0) } ?? model
+        let model = body.string("model").flatMap { OutsideText.keptName($0) } ?? model
         switch ChatCompletion.arguments(body, of: function).flatMap({ decode($0, model) }) {
         case .success(let value): return .value(value, usage: usage)
         case .failure(let none): return .none(none, usage: usage)

@@ -2,7 +2,7 @@
 ///
 /// A source sends nothing. For each topic: `localStances` first; where that is nil, have
 /// `SourceMachine` admit the request, send it, and give the response to `stances`. Redirects are not
-/// to be followed, and a body over `RadarLimits.answerBytesMax` is not to be read.
+/// to be followed, and a body over `ProviderLimits.answerBytesMax` is not to be read.
 package protocol OpinionSource: Sendable {
     /// As configured, one of its kind.
     var name: String { get }

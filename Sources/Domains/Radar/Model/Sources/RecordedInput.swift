@@ -15,7 +15,7 @@ extension StanceSample {
         guard let stance = word.flatMap(Stance.init),
             let confidence = input.number("confidence"), (0...1).contains(confidence),
             let content = input.string("content")
-                .flatMap({ kept($0, bytesMax: RadarLimits.contentBytesMax) }),
+                .flatMap({ OutsideText.kept($0, bytesMax: RadarLimits.contentBytesMax) }),
             input.isNull("reasoning") || input.string("reasoning") != nil
         else { return .failure(.garbage) }
         let sample = StanceSample(
@@ -25,7 +25,7 @@ extension StanceSample {
             stance: stance,
             confidence: confidence,
             reasoning: input.string("reasoning")
-                .flatMap { kept($0, bytesMax: RadarLimits.reasoningBytesMax) }
+                .flatMap { OutsideText.kept($0, bytesMax: RadarLimits.reasoningBytesMax) }
         )
         return .success(sample)
     }
@@ -39,7 +39,7 @@ extension Interpretation {
     ) -> Result<Interpretation, NoAnswer> {
         guard
             let text = input.string("text")
-                .flatMap({ kept($0, bytesMax: RadarLimits.contentBytesMax) }),
+                .flatMap({ OutsideText.kept($0, bytesMax: RadarLimits.contentBytesMax) }),
             let category = input.string("category"), Interpretation.categories.contains(category),
             input.isNull("subCategory") || input.string("subCategory") != nil,
             let sentiment = input.string("sentiment").flatMap(Sentiment.init),
@@ -48,7 +48,7 @@ extension Interpretation {
         let interpretation = Interpretation(
             text: text,
             category: category,
-            subCategory: input.string("subCategory").flatMap { keptName($0) },
+            subCategory: input.string("subCategory").flatMap { OutsideText.keptName($0) },
             tags: tags,
             sentiment: sentiment,
             source: source
@@ -61,7 +61,7 @@ extension Interpretation {
         var tags: [String] = []
         for element in elements {
             guard let text = JSONReader.string(element) else { return nil }
-            guard let tag = keptName(text.lowercased(), lengthMax: tagLengthMax),
+            guard let tag = OutsideText.keptName(text.lowercased(), lengthMax: tagLengthMax),
                 !tags.contains(tag), tags.count < tagsMax
             else { continue }
             tags.append(tag)

@@ -1,0 +1,7 @@
+/// The limits of what is read from providers.
+package enum ProviderLimits {
+    /// Bytes of an answer. An answer of an AI provider has some kilobytes.
+    package static let answerBytesMax = 1 << 20
+    /// Characters of a name, such as that of a model.
+    package static let nameLengthMax = 200
+}

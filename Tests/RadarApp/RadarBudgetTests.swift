@@ -10,8 +10,10 @@ import Timekeeping
 
 @Suite("Radar service: budget, failures and retries", .timeLimit(.minutes(10)))
 struct RadarBudgetTests {
-    private let reservation = AnthropicSource(name: "one", model: "m", key: ProviderKey("k"))
-        .tokensMax
+    private let reservation = ModelSource(
+        name: "one",
+        model: AnthropicModel("m", key: ProviderKey("k"))
+    ).tokensMax
     private let cost = RadarProviders.usage.input + RadarProviders.usage.output
 
     /// The provider looks into the store while it is asked.

@@ -67,12 +67,13 @@ struct RadarHub: Sendable {
         _ change: (inout RadarSection) -> Void = { _ in }
     ) async throws -> RadarService {
         let sources = sources.map { name in
-            AnthropicSource(
+            ModelSource(
                 name: name,
-                provider: name,
-                model: "model",
-                key: ProviderKey("key"),
-                url: providers.url(of: name)
+                model: AnthropicModel(
+                    "model",
+                    key: ProviderKey("key"),
+                    url: providers.url(of: name)
+                )
             )
         }
         return try await service(

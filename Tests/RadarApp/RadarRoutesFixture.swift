@@ -32,11 +32,14 @@ struct RadarRoutesFixture: Sendable {
         try await RadarHub.run { hub in
             let service = try await hub.service(
                 sources.map {
-                    AnthropicSource(
+                    ModelSource(
                         name: $0,
-                        model: "model",
-                        key: ProviderKey("key"),
-                        url: hub.providers.url(of: $0)
+                        provider: "anthropic",
+                        model: AnthropicModel(
+                            "model",
+                            key: ProviderKey("key"),
+                            url: hub.providers.url(of: $0)
+                        )
                     )
                 },
                 policy: policy,

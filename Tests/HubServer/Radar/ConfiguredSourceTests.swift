@@ -35,7 +35,7 @@ struct ConfiguredSourceTests {
         let configured = try configured(
             "kind: anthropic, model: m-1, key: secret-key-1, trust: 0.5"
         )
-        let source = try #require(configured.source as? AnthropicSource)
+        let source = try #require(configured.source as? ModelSource)
         #expect(source.name == "a")
         #expect(source.model == "m-1")
         #expect(source.provider == "anthropic")
@@ -50,7 +50,7 @@ struct ConfiguredSourceTests {
         let configured = try configured(
             "kind: openai, model: m-2, vendor: mine, url: 'http://127.0.0.1:8000/v1/'"
         )
-        let source = try #require(configured.source as? OpenAISource)
+        let source = try #require(configured.source as? ModelSource)
         #expect(source.provider == "mine")
         let request = try #require(source.stanceRequest(topic: "tea"))
         #expect(request.url == "http://127.0.0.1:8000/v1/chat/completions")

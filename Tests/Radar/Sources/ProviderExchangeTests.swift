@@ -44,11 +44,9 @@ struct ProviderExchangeTests {
     }
 
     @Test func cloneIsAskedWithTheOlderLimitAndWithoutAKeyThatItDoesNotHave() throws {
-        let clone = OpenAISource(
+        let clone = ModelSource(
             name: "local",
-            model: "small",
-            key: nil,
-            url: "http://127.0.0.1:9/v1/"
+            model: OpenAIModel("small", key: nil, url: "http://127.0.0.1:9/v1/")
         )
         let request = try #require(clone.stanceRequest(topic: "x"))
         #expect(request.url == "http://127.0.0.1:9/v1/chat/completions")

@@ -118,13 +118,12 @@ enum AnswerKind: Equatable {
 /// Of both providers; no answer or description may have it.
 let vectorKey = "sk-vector-key"
 
-let anthropic = AnthropicSource(
+let anthropic = ModelSource(
     name: "claude",
-    model: "claude-sonnet-4-5",
-    key: ProviderKey(vectorKey)
+    model: AnthropicModel("claude-sonnet-4-5", key: ProviderKey(vectorKey))
 )
 
-let openAI = OpenAISource(name: "gpt", model: "gpt-4o", key: ProviderKey(vectorKey))
+let openAI = ModelSource(name: "gpt", model: OpenAIModel("gpt-4o", key: ProviderKey(vectorKey)))
 
 func response(
     _ status: Int = 200,

@@ -11,26 +11,12 @@ extension ConfiguredSource {
             guard let key, let model = settings.model else {
                 preconditionFailure("the configuration was checked: \(settings.name)")
             }
-            return AnthropicSource(
-                name: settings.name,
-                provider: settings.effectiveVendor,
-                model: model,
-                key: key,
-                url: url,
-                trust: settings.trust
-            )
+            return source(AnthropicModel(model, key: key, url: url))
         case .openai:
             guard let model = settings.model else {
                 preconditionFailure("the configuration was checked: \(settings.name)")
             }
-            return OpenAISource(
-                name: settings.name,
-                provider: settings.effectiveVendor,
-                model: model,
-                key: key,
-                url: url,
-                trust: settings.trust
-            )
+            return source(OpenAIModel(model, key: key, url: url))
         case .json:
             guard let mapping = settings.mapping else {
                 preconditionFailure("the configuration was checked: \(settings.name)")
@@ -46,6 +32,15 @@ extension ConfiguredSource {
             )
         case .sample: return SampleSource(name: settings.name, trust: settings.trust)
         }
+    }
+
+    private func source(_ model: any ToolModel) -> ModelSource {
+        ModelSource(
+            name: settings.name,
+            provider: settings.effectiveVendor,
+            model: model,
+            trust: settings.trust
+        )
     }
 
     /// - Parameter userSharePercent: `radar.user_share_percent`, which is the same for all sources.

@@ -25,8 +25,8 @@ extension FuzzTarget {
     ]
 }
 
-private let anthropic = AnthropicSource(name: "a", model: "m", key: ProviderKey("k"))
-private let openAI = OpenAISource(name: "o", model: "m", key: nil)
+private let anthropic = ModelSource(name: "a", model: AnthropicModel("m", key: ProviderKey("k")))
+private let openAI = ModelSource(name: "o", model: OpenAIModel("m", key: nil))
 private let mappings = [
     JSONMapping(),
     JSONMapping(

@@ -3,61 +3,63 @@ import JSONText
 /// The fields of one JSON object from outside, by name; of a field that stands twice the last counts.
 ///
 /// A field of another type than the one asked for reads as nil, like one that is not there.
-struct JSONObject {
+package struct JSONObject: Sendable {
     private var fields: [String: ArraySlice<UInt8>] = [:]
 
     /// Nil for anything but an object. The text has to be UTF-8.
-    init?(_ text: ArraySlice<UInt8>) {
+    package init?(_ text: ArraySlice<UInt8>) {
         guard let list = try? JSONReader.fields(of: text) else { return nil }
         for field in list { fields[field.key] = field.value }
     }
 
     /// Nil for a body that is too long, not UTF-8 or not one object.
-    init?(body: [UInt8]) {
+    package init?(body: [UInt8]) {
         guard let text = JSONObject.text(body) else { return nil }
         self.init(text)
     }
 
     /// A body that can be read: UTF-8 of a bounded length.
-    static func text(_ body: [UInt8]) -> ArraySlice<UInt8>? {
+    package static func text(_ body: [UInt8]) -> ArraySlice<UInt8>? {
         guard body.count <= ProviderLimits.answerBytesMax,
             String(validating: body, as: UTF8.self) != nil
         else { return nil }
         return body[...]
     }
 
-    subscript(_ name: String) -> ArraySlice<UInt8>? { fields[name] }
+    package subscript(_ name: String) -> ArraySlice<UInt8>? { fields[name] }
 
     /// Whether the field is missing or null.
-    func isNull(_ name: String) -> Bool { fields[name].map(JSONObject.isNull) ?? true }
+    package func isNull(_ name: String) -> Bool { fields[name].map(JSONObject.isNull) ?? true }
 
-    func string(_ name: String) -> String? { fields[name].flatMap(JSONReader.string) }
+    package func string(_ name: String) -> String? { fields[name].flatMap(JSONReader.string) }
 
-    func number(_ name: String) -> Double? { fields[name].flatMap(JSONObject.number) }
+    package func number(_ name: String) -> Double? { fields[name].flatMap(JSONObject.number) }
 
     /// A count that is no more than could have been counted.
-    func count(_ name: String) -> Int? {
+    package func count(_ name: String) -> Int? {
         guard let value = fields[name].flatMap(JSONReader.integer),
             let count = Int(exactly: value), count <= JSONObject.countMax
         else { return nil }
         return count
     }
 
-    func object(_ name: String) -> JSONObject? { fields[name].flatMap { JSONObject($0) } }
+    package func object(_ name: String) -> JSONObject? { fields[name].flatMap { JSONObject($0) } }
 
-    func elements(_ name: String) -> [ArraySlice<UInt8>]? {
+    package func elements(_ name: String) -> [ArraySlice<UInt8>]? {
         fields[name].flatMap { try? JSONReader.elements(of: $0) }
     }
 
     /// Nil for another type, and for a number that no finite Double can hold.
-    static func number(_ value: ArraySlice<UInt8>) -> Double? {
+    package static func number(_ value: ArraySlice<UInt8>) -> Double? {
         guard let number = Double(String(decoding: value, as: UTF8.self)), number.isFinite else {
             return nil
         }
         return number
     }
 
-    static func isNull(_ value: ArraySlice<UInt8>) -> Bool { value.elementsEqual("null".utf8) }
+    package static func isNull(_ value: ArraySlice<UInt8>) -> Bool {
+        value.elementsEqual("null".utf8)
+    }
 
     /// Tokens of one answer: far above any model's window, far below where sums overflow.
     private static let countMax = 1_000_000_000

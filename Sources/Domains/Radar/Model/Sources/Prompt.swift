@@ -5,44 +5,36 @@ import JSONText
 /// Opinions are compared over weeks, so another wording is another series: whoever changes a text gives
 /// it another version, and a test holds the two together.
 struct Prompt: Sendable {
-    /// A function that the model has to call: its arguments are the answer.
-    struct Tool: Sendable {
-        let name: String
-        let description: String
-        /// JSON Schema of its arguments.
-        let schema: String
-    }
-
     let version: String
     let system: String
     /// Stands behind the topic.
     let task: String
-    let tool: Tool
+    let tool: ToolPrompt.Tool
 
     /// The topic goes as a JSON string, so that no topic can end its quotation.
-    func question(topic: String) -> String {
+    func about(_ topic: String) -> ToolPrompt {
         var json = JSONWriter()
         json.value(topic)
-        return "Topic: \(String(decoding: json.bytes, as: UTF8.self))\n\(task)"
+        return ToolPrompt(
+            version: version,
+            system: system,
+            question: "Topic: \(String(decoding: json.bytes, as: UTF8.self))\n\(task)",
+            outsideBytes: json.bytes.count - "\"\"".utf8.count,
+            tool: tool,
+            outputTokensMax: Prompt.outputTokensMax
+        )
     }
 
     /// Everything that is asked, the topic aside.
-    var texts: [String] { [system, question(topic: ""), tool.name, tool.description, tool.schema] }
+    var texts: [String] { about("").texts }
 
     /// What an answer may have at most; several times what the few sentences take.
     static let outputTokensMax = 1024
 
-    /// A bound of what one request costs.
-    ///
-    /// Our own English text has a token for every four letters or so, a topic in any script at most
-    /// one for every byte; the providers add some hundreds of their own for a forced tool.
+    /// A bound of what one request costs, whatever the topic.
     var tokensMax: Int {
-        let bytesPerTokenMin = 3
         let bytesPerCharacterMax = 4
-        let providersOwnTokensMax = 600
-        let ours = texts.reduce(0) { $0 + $1.utf8.count } / bytesPerTokenMin
-        return ours + RadarLimits.topicLengthMax * bytesPerCharacterMax + providersOwnTokensMax
-            + Prompt.outputTokensMax
+        return about("").tokensMax + RadarLimits.topicLengthMax * bytesPerCharacterMax
     }
 }
 
@@ -63,7 +55,7 @@ extension Prompt {
             Write in the language of the topic.
             """,
         task: "Record where you stand on it.",
-        tool: Tool(
+        tool: ToolPrompt.Tool(
             name: "record_stance",
             description: "Records a stance on the topic. To be called exactly once.",
             schema: """
@@ -87,7 +79,7 @@ extension Prompt {
             the category.
             """,
         task: "Record what it is about.",
-        tool: Tool(
+        tool: ToolPrompt.Tool(
             name: "record_interpretation",
             description: "Records what the topic is about. To be called exactly once.",
             schema: """

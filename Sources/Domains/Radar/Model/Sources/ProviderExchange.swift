@@ -23,7 +23,7 @@ extension HeaderField: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
 /// What identifies the hub to a provider.
 package struct ProviderKey: Sendable, Equatable {
-    let text: String
+    package let text: String
 
     package init(_ text: String) {
         self.text = text

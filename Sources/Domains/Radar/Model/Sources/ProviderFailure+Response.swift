@@ -48,7 +48,7 @@ extension ProviderFailure {
     ///
     /// - Parameter notFoundDisables: whether 404 says that the model is gone, and not that there is
     ///   nothing on this topic.
-    init?(_ response: ProviderResponse, notFoundDisables: Bool) {
+    package init?(_ response: ProviderResponse, notFoundDisables: Bool) {
         guard !(200..<300).contains(response.status) else { return nil }
         self.init(
             status: response.status,

@@ -2,75 +2,37 @@ import JSONText
 
 /// A model behind OpenAI's chat completions or one of their many clones, which is made to answer by
 /// calling a function.
-package struct OpenAISource: OpinionSource {
+package struct OpenAIModel: ToolModel {
     package let name: String
-    package let provider: String
-    package let model: String
-    package let trust: Double
     private let url: String
     private let key: ProviderKey?
 
     package static let defaultURL = "https://api.openai.com/v1"
 
     /// - Parameters:
-    ///   - key: nil for a server that wants none, such as one on the same machine.
+    ///   - key: nil for a server that requires none, such as one on the same machine.
     ///   - url: without `/chat/completions`.
-    package init(
-        name: String,
-        provider: String = "openai",
-        model: String,
-        key: ProviderKey?,
-        url: String = OpenAISource.defaultURL,
-        trust: Double = 1
-    ) {
+    package init(_ name: String, key: ProviderKey?, url: String = OpenAIModel.defaultURL) {
         self.name = name
-        self.provider = provider
-        self.model = model
         self.key = key
         self.url = withoutTrailingSlash(url)
-        self.trust = trust
-    }
-
-    package var promptVersion: String { Prompt.stance.version }
-    package var tokensMax: Int { max(Prompt.stance.tokensMax, Prompt.interpretation.tokensMax) }
-
-    package func stanceRequest(topic: String) -> ProviderRequest? {
-        request(.stance, topic: topic)
-    }
-
-    package func interpretationRequest(topic: String) -> ProviderRequest? {
-        request(.interpretation, topic: topic)
-    }
-
-    package func stances(from response: ProviderResponse) -> ProviderAnswer<StanceSamples> {
-        answer(response, calling: Prompt.stance.tool.name) { input, model in
-            StanceSample.recorded(input, author: name, model: model).map { StanceSamples([$0]) }
-        }
-    }
-
-    package func interpretation(
-        from response: ProviderResponse
-    ) -> ProviderAnswer<Interpretation> {
-        answer(response, calling: Prompt.interpretation.tool.name) { input, _ in
-            Interpretation.recorded(input, source: name)
-        }
     }
 
     // MARK: The request
 
     /// OpenAI's later models refuse the older name, most clones know no other.
     private var outputTokensField: String {
-        url == OpenAISource.defaultURL ? "max_completion_tokens" : "max_tokens"
+        url == OpenAIModel.defaultURL ? "max_completion_tokens" : "max_tokens"
     }
 
-    private func request(_ prompt: Prompt, topic: String) -> ProviderRequest {
+    package func request(_ prompt: ToolPrompt) -> ProviderRequest {
         var json = JSONWriter()
         json.object {
-            $0.field("model", model)
-            $0.field(outputTokensField, Prompt.outputTokensMax)
+            $0.field("model", name)
+            $0.field(outputTokensField, prompt.outputTokensMax)
             $0.array("messages") {
                 $0.message(role: "system", prompt.system)
-                $0.message(role: "user", prompt.question(topic: topic))
+                $0.message(role: "user", prompt.question)
             }
             $0.array("tools") {
                 $0.object {
@@ -104,7 +66,7 @@ package struct OpenAISource: OpinionSource {
 
     // MARK: The answer
 
-    private func answer<Value>(
+    package func answer<Value: Sendable & Equatable>(
         _ response: ProviderResponse,
         calling function: String,
         _ decode: (JSONObject, _ model: String) -> Result<Value, NoAnswer>
@@ -121,7 +83,7 @@ package struct OpenAISource: OpinionSource {
         if let error { return .failure(ProviderFailure(hidden: error, in: response)) }
         guard let body else { return .none(.garbage, usage: nil) }
         let usage = ChatCompletion.usage(body)
-        let model = body.string("model").flatMap { OutsideText.keptName($0) } ?? model
+        let model = body.string("model").flatMap { OutsideText.keptName($0) } ?? name
         switch ChatCompletion.arguments(body, of: function).flatMap({ decode($0, model) }) {
         case .success(let value): return .value(value, usage: usage)
         case .failure(let none): return .none(none, usage: usage)

@@ -1,70 +1,32 @@
 import JSONText
 
 /// A model behind Anthropic's Messages API, which is made to answer by calling a tool.
-package struct AnthropicSource: OpinionSource {
+package struct AnthropicModel: ToolModel {
     package let name: String
-    package let provider: String
-    package let model: String
-    package let trust: Double
     private let url: String
     private let key: ProviderKey
 
     package static let defaultURL = "https://api.anthropic.com"
 
     /// - Parameter url: without `/v1/messages`.
-    package init(
-        name: String,
-        provider: String = "anthropic",
-        model: String,
-        key: ProviderKey,
-        url: String = AnthropicSource.defaultURL,
-        trust: Double = 1
-    ) {
+    package init(_ name: String, key: ProviderKey, url: String = AnthropicModel.defaultURL) {
         self.name = name
-        self.provider = provider
-        self.model = model
         self.key = key
         self.url = withoutTrailingSlash(url)
-        self.trust = trust
-    }
-
-    package var promptVersion: String { Prompt.stance.version }
-    package var tokensMax: Int { max(Prompt.stance.tokensMax, Prompt.interpretation.tokensMax) }
-
-    package func stanceRequest(topic: String) -> ProviderRequest? {
-        request(.stance, topic: topic)
-    }
-
-    package func interpretationRequest(topic: String) -> ProviderRequest? {
-        request(.interpretation, topic: topic)
-    }
-
-    package func stances(from response: ProviderResponse) -> ProviderAnswer<StanceSamples> {
-        answer(response, calling: Prompt.stance.tool.name) { input, model in
-            StanceSample.recorded(input, author: name, model: model).map { StanceSamples([$0]) }
-        }
-    }
-
-    package func interpretation(
-        from response: ProviderResponse
-    ) -> ProviderAnswer<Interpretation> {
-        answer(response, calling: Prompt.interpretation.tool.name) { input, _ in
-            Interpretation.recorded(input, source: name)
-        }
     }
 
     // MARK: The request
 
-    private func request(_ prompt: Prompt, topic: String) -> ProviderRequest {
+    package func request(_ prompt: ToolPrompt) -> ProviderRequest {
         var json = JSONWriter()
         json.object {
-            $0.field("model", model)
-            $0.field("max_tokens", Prompt.outputTokensMax)
+            $0.field("model", name)
+            $0.field("max_tokens", prompt.outputTokensMax)
             $0.field("system", prompt.system)
             $0.array("messages") {
                 $0.object {
                     $0.field("role", "user")
-                    $0.field("content", prompt.question(topic: topic))
+                    $0.field("content", prompt.question)
                 }
             }
             $0.array("tools") {
@@ -95,7 +57,7 @@ package struct AnthropicSource: OpinionSource {
 
     // MARK: The answer
 
-    private func answer<Value>(
+    package func answer<Value: Sendable & Equatable>(
         _ response: ProviderResponse,
         calling tool: String,
         _ decode: (JSONObject, _ model: String) -> Result<Value, NoAnswer>
@@ -108,7 +70,7 @@ package struct AnthropicSource: OpinionSource {
         case .truncated(let usage): return .none(.truncated, usage: usage)
         case .error(let error): return .failure(ProviderFailure(hidden: error, in: response))
         case .message(let message):
-            let model = message.model.flatMap { OutsideText.keptName($0) } ?? model
+            let model = message.model.flatMap { OutsideText.keptName($0) } ?? name
             switch message.input(of: tool).flatMap({ decode($0, model) }) {
             case .success(let value): return .value(value, usage: message.usage)
             case .failure(let none): return .none(none, usage: message.usage)

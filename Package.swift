@@ -81,6 +81,7 @@ let modules = [
         uses: ["COpenSSL", "Timekeeping", "JSONText", "Digests", "PubSub"],
         testExclude: ["Vectors"]
     ),
+    Module(name: "Providers", folder: "Core/Providers", uses: ["JSONText", "Timekeeping"]),
     Module(
         name: "Aurora",
         folder: "Domains/Aurora/Model",
@@ -89,7 +90,7 @@ let modules = [
     Module(
         name: "Radar",
         folder: "Domains/Radar/Model",
-        uses: ["Bounds", "Timekeeping", "JSONText", "Digests", "PubSub", heap]
+        uses: ["Bounds", "Timekeeping", "JSONText", "Digests", "Providers", "PubSub", heap]
     ),
     Module(
         name: "Activity",
@@ -277,8 +278,8 @@ let modules = [
         uses: [
             "Access", "Alerting", "Alerts", "ClientWire", "Configuration", "Digests", "DomainKit",
             "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox",
-            "Polling", "PubSub", "Radar", "Shards", "Store", "Tasks", "Timekeeping", "Tokens",
-            "Upstream", logging,
+            "Polling", "Providers", "PubSub", "Radar", "Shards", "Store", "Tasks", "Timekeeping",
+            "Tokens", "Upstream", logging,
         ],
         testUses: [
             "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
@@ -371,7 +372,7 @@ let fuzzModules = [
     Module(
         name: "RadarFuzz",
         folder: "Domains/Radar/Fuzz",
-        uses: ["FuzzKit", "JSONText", "Radar"],
+        uses: ["FuzzKit", "JSONText", "Providers", "Radar"],
         hasTests: false,
         exclude: ["Corpus", "Dictionaries"]
     ),

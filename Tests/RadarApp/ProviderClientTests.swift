@@ -1,5 +1,6 @@
 import HTTPWire
 import HubTesting
+import Providers
 import Radar
 import ShardTesting
 import Testing

@@ -1,5 +1,6 @@
 import HubTesting
 import Locking
+import Providers
 import Radar
 import ShardTesting
 import Store

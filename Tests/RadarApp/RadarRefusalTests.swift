@@ -1,6 +1,7 @@
 import Foundation
 import HTTPWire
 import HubTesting
+import Providers
 import Radar
 import ShardTesting
 import Store

@@ -3,6 +3,7 @@ import HTTPService
 import HTTPWire
 import HubTesting
 import JSONText
+import Providers
 import Radar
 import ShardTesting
 import Testing

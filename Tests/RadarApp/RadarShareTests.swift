@@ -1,4 +1,5 @@
 import HubTesting
+import Providers
 import Radar
 import ShardTesting
 import Testing

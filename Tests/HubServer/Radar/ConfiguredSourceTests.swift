@@ -1,5 +1,6 @@
 import Configuration
 import DomainKit
+import Providers
 import Radar
 import Testing
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Providers
 @testable import Radar
 
 @Suite("Anthropic: answers in one object", .timeLimit(.minutes(10)))

@@ -1,5 +1,6 @@
 import Digests
 import JSONText
+import Providers
 import Testing
 
 @testable import Radar

@@ -1,3 +1,4 @@
+import Providers
 import Testing
 
 @testable import Radar

@@ -1,4 +1,5 @@
 import Configuration
+import Providers
 import Radar
 
 /// The source that a configuration stands for.

@@ -1,5 +1,6 @@
 import HTTPWire
 import Polling
+import Providers
 import Radar
 import Upstream
 

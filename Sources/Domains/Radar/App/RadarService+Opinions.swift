@@ -1,5 +1,6 @@
 import Digests
 import Logging
+import Providers
 import PubSub
 import Radar
 import Store

@@ -2,6 +2,7 @@ import Foundation
 import Locking
 import Logging
 import Polling
+import Providers
 import Radar
 import Store
 import Tasks

@@ -2,6 +2,7 @@
 
 import FuzzKit
 import JSONText
+import Providers
 import Radar
 
 extension FuzzTarget {

@@ -1,3 +1,5 @@
+import Providers
+
 /// The limits of this module.
 package enum RadarLimits {
     /// Characters of a topic.

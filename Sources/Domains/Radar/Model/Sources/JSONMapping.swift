@@ -1,4 +1,5 @@
 import JSONText
+import Providers
 
 /// Where in the JSON of some service an opinion's fields are found, and which of its words mean which
 /// stance.

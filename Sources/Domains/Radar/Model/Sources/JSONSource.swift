@@ -1,5 +1,6 @@
 import Digests
 import JSONText
+import Providers
 
 /// Any service that answers a GET with opinions in JSON, read as a mapping says.
 ///

@@ -1,3 +1,5 @@
+import Providers
+
 /// What can be said of a topic from its words alone, where no model is asked: English word lists, and
 /// `other` and `neutral` for what they do not know. The source is `lexical`.
 package func lexicalInterpretation(of topic: String) -> Interpretation {

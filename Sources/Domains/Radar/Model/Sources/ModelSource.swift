@@ -1,3 +1,5 @@
+import Providers
+
 /// A model as a source of opinions.
 package struct ModelSource: OpinionSource {
     package let name: String

@@ -1,3 +1,5 @@
+import Providers
+
 /// Something that can be asked for opinions on a topic: what it is asked, and what its answer says.
 ///
 /// A source sends nothing. For each topic: `localStances` first; where that is nil, have

@@ -1,4 +1,5 @@
 import JSONText
+import Providers
 
 /// What AI providers are asked: a system text, a tool whose call is forced, and the topic.
 ///

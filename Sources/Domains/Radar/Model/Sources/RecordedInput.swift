@@ -1,4 +1,5 @@
 import JSONText
+import Providers
 
 // What a model was made to record, checked here: a tool's schema is a wish that models and clones do
 // not always grant.

@@ -1,4 +1,5 @@
 import Digests
+import Providers
 
 /// Opinions that nobody holds, for trying a radar out without a provider.
 ///

@@ -2,7 +2,7 @@ import SeededRandom
 import Testing
 import Timekeeping
 
-@testable import Radar
+@testable import Providers
 
 @Suite("Sources: the daily budget", .timeLimit(.minutes(10)))
 struct SourceBudgetTests {

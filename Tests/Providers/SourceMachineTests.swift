@@ -1,7 +1,7 @@
 import Testing
 import Timekeeping
 
-@testable import Radar
+@testable import Providers
 
 /// 2026-03-02T12:00:00Z
 let sourceNoon = Timestamp(milliseconds: 1_772_452_800_000)

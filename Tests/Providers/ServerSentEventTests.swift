@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Radar
+@testable import Providers
 
 @Suite("HTML Living Standard §9.2.6, event streams of providers", .timeLimit(.minutes(10)))
 struct ServerSentEventTests {

@@ -1,3 +1,5 @@
+// Providers: what AI providers are asked, what their answers mean, and when a source may be asked.
+
 /// One field of a request's or an answer's head.
 package struct HeaderField: Sendable, Equatable {
     package let name: String
@@ -36,7 +38,7 @@ extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A request to a source of opinions, as a value: somebody else sends it.
+/// A request to a source, as a value: somebody else sends it.
 package struct ProviderRequest: Sendable, Equatable {
     /// `GET` or `POST`.
     package let method: String

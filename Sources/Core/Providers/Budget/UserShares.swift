@@ -5,8 +5,8 @@
 /// among them. So at least 100 − P percent of every budget is left to all others, whatever one user does. A first
 /// request of the day is let go even where it alone is more than the share, or a small budget would be for nobody.
 ///
-/// A request belongs to the user for whose radar, or at whose wish, it is sent. An answer that is taken from the
-/// cache costs nobody anything.
+/// A request belongs to the user for whom it is sent. An answer that is taken from a cache costs nobody
+/// anything.
 ///
 /// Memory: an entry for each user with a request on that day, so never more than `dailyRequestsMax`; without
 /// any limit of the day nothing is counted.

@@ -21,7 +21,7 @@ import Timekeeping
 /// probe after `probeDelay`, twice as long after each that fails. `Retry-After` holds up the whole
 /// source, since it is meant for all of its requests.
 ///
-/// **Not here.** The machine does not send, read a clock, or know who waits for which radar.
+/// **Not here.** The machine does not send, read a clock, or know who waits for an answer.
 package struct SourceMachine: Sendable {
     package let policy: SourcePolicy
     /// With the reservations of requests under way.
@@ -53,7 +53,7 @@ package struct SourceMachine: Sendable {
     private static let backoffMax = Duration.seconds(8)
     /// The share of a backoff that chance may take off.
     private static let backoffJitter = 0.25
-    /// Nobody waits for a retry longer than this; the radar has its next turn.
+    /// Nobody waits for a retry longer than this; the question may be asked again later.
     package static let retryWaitMax = Duration.seconds(60)
     /// When to ask again whether one of the requests under way has ended.
     private static let busyWait = Duration.seconds(1)
@@ -146,7 +146,7 @@ package struct SourceMachine: Sendable {
         case done
         /// Ask `admit` again after so long.
         case retry(after: Duration)
-        /// No attempt is to follow; the radar has its next turn.
+        /// No attempt is to follow; the question may be asked again later.
         case giveUp(reason: String)
     }
 

@@ -77,7 +77,7 @@ package enum Admission: Sendable, Equatable {
 
 /// What came of a request.
 package enum AttemptResult: Sendable, Equatable {
-    /// The provider answered, with an opinion or without; a usage of nil is one it did not tell.
+    /// The provider answered, with a usable value or without; a usage of nil is one it did not tell.
     case answered(TokenUsage?)
     case failed(ProviderFailure)
     /// No response, or not a whole one.

@@ -1,7 +1,7 @@
 import Testing
 import Timekeeping
 
-@testable import Radar
+@testable import Providers
 
 @Suite("Sources: shares of users", .timeLimit(.minutes(10)))
 struct UserSharesTests {

@@ -105,10 +105,10 @@ struct RadarHub: Sendable {
         var settings = RadarSection()
         settings.refreshInterval = .zero
         change(&settings)
-        var runners: [SourceRunner] = []
+        var asked: [AskedSource] = []
         for source in sources {
-            try await runners.append(
-                SourceRunner(
+            try await asked.append(
+                AskedSource(
                     source: source,
                     policy: policy,
                     timeout: .seconds(60),
@@ -122,7 +122,7 @@ struct RadarHub: Sendable {
         }
         return try await RadarService(
             settings: settings,
-            runners: runners,
+            sources: asked,
             store: store,
             clock: clock,
             directory: RadarDirectory(),

@@ -33,7 +33,8 @@ package struct SourcePolicy: Sendable, Equatable {
     }
 }
 
-/// What a source has cost on one day, with what is reserved for requests under way.
+/// What a source has cost on one day, with what is reserved for requests under way; in a change, the
+/// difference.
 package struct DaySpending: Sendable, Equatable {
     /// Days since 1970-01-01, UTC.
     package var day: Int

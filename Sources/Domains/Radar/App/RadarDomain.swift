@@ -49,10 +49,10 @@ package struct RadarDomain: Domain {
     package var sockets: [TopicSocket] { [.radar] }
 
     package func open(_ hub: HubContext) async throws -> any DomainService {
-        var runners: [SourceRunner] = []
+        var asked: [AskedSource] = []
         for configured in sources {
-            try await runners.append(
-                SourceRunner(
+            try await asked.append(
+                AskedSource(
                     source: configured.source,
                     policy: configured.policy(userSharePercent: settings.userSharePercent),
                     timeout: configured.settings.timeout,
@@ -73,7 +73,7 @@ package struct RadarDomain: Domain {
         )
         let service = try await RadarService(
             settings: settings,
-            runners: runners,
+            sources: asked,
             store: hub.store,
             clock: hub.clock,
             directory: radars,

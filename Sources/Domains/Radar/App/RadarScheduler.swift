@@ -16,7 +16,7 @@ package struct RadarScheduler: Sendable {
     private static let pauseMax = Duration.seconds(60)
 
     package func run() async {
-        guard !service.runners.isEmpty else { return }
+        guard !service.sources.isEmpty else { return }
         await withDiscardingTaskGroup { group in
             group.addTask { await watch() }
             group.addTask { await poll() }

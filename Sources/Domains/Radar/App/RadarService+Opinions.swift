@@ -214,7 +214,7 @@ extension RadarService {
 
     /// By the name of the source.
     private var trust: [String: Double] {
-        runners.reduce(into: [:]) { $0[$1.source.name] = $1.source.trust }
+        sources.reduce(into: [:]) { $0[$1.source.name] = $1.source.trust }
     }
 
     package func trend(

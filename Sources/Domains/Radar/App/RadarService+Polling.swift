@@ -1,5 +1,6 @@
 import Digests
 import Logging
+import Providers
 import PubSub
 import Radar
 import Store
@@ -37,8 +38,8 @@ extension RadarService {
         let begun = max(row.nextPollAt, started - RadarService.brokenOffMax)
         let since = isScheduled ? min(aged, begun) : aged
         let ends = await withTaskGroup(of: AskEnd.self, returning: [AskEnd].self) { group in
-            for runner in runners {
-                group.addTask { await self.ask(runner, about: radar, since: since) }
+            for asked in sources {
+                group.addTask { await self.ask(asked, about: radar, since: since) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -83,11 +84,11 @@ extension RadarService {
     }
 
     private func ask(
-        _ runner: SourceRunner,
+        _ asked: AskedSource,
         about radar: RadarState,
         since: Timestamp
     ) async -> AskEnd {
-        let source = runner.source
+        let source = asked.source
         let key = questionKey(source, "stance", radar.topic)
         do {
             if let answer = localAnswer(source, radar.topic) {
@@ -103,7 +104,7 @@ extension RadarService {
                     let answer = SourceAnswer(source: source, samples: samples, time: row.time)
                     return .answered(newOpinions: try await take(answer, for: radar.id))
                 }
-                return try await askAnew(runner, key, radar)
+                return try await askAnew(asked, key, radar)
             }
         } catch RadarError.notFound {
             return .failed
@@ -131,22 +132,22 @@ extension RadarService {
     }
 
     private func askAnew(
-        _ runner: SourceRunner,
+        _ asked: AskedSource,
         _ key: [UInt8],
         _ radar: RadarState
     ) async throws -> AskEnd {
-        let source = runner.source
+        let source = asked.source
         guard let request = source.stanceRequest(topic: radar.topic) else { return .failed }
-        let reply = await runner.ask(
+        let reply = await asked.ask(
             request,
-            for: Array(radar.userID.utf8),
+            for: radar.userID,
             decode: { source.stances(from: $0) }
         )
         var answer = SourceAnswer(source: source, samples: [], time: clock.now)
         switch reply {
         case .answered(let value, let spending):
             answer.samples = value.samples
-            answer.rows.append(.spending(spending))
+            answer.rows.append(.spending(SpendingRow(source: source.name, spending)))
             if value.skippedCount > 0 {
                 logger.notice(
                     "radar: items of an answer are no opinions",
@@ -155,7 +156,7 @@ extension RadarService {
             }
         case .none(let reason, let spending):
             answer.noOpinion = reason
-            answer.rows.append(.spending(spending))
+            answer.rows.append(.spending(SpendingRow(source: source.name, spending)))
         case .later(let time): return .later(time)
         case .overShare(let time): return .overShare(until: time)
         case .failed: return .failed
@@ -228,19 +229,19 @@ extension RadarService {
     /// - Parameter user: whose share of the sources' budgets pays for it.
     package func interpret(_ topic: String, for user: String) async -> Interpretation {
         if let cached = await cachedInterpretation(of: topic) { return cached }
-        for runner in runners {
-            let source = runner.source
+        for asked in sources {
+            let source = asked.source
             let key = questionKey(source, "interpretation", topic)
             guard let request = source.interpretationRequest(topic: topic),
                 await !hasNoInterpretation(key)
             else { continue }
-            let reply = await runner.ask(
+            let reply = await asked.ask(
                 request,
-                for: Array(user.utf8),
+                for: user,
                 decode: { source.interpretation(from: $0) }
             )
             let value: Interpretation?
-            let paid: SpendingRow
+            let paid: DaySpending
             switch reply {
             case .answered(let interpretation, let spending):
                 (value, paid) = (interpretation, spending)
@@ -249,7 +250,8 @@ extension RadarService {
             }
             let answer = value?.json() ?? RadarService.noInterpretation
             let rows: [RadarWrite] = [
-                .spending(paid), .cache(StanceCacheRow(key: key, answer: answer, time: clock.now)),
+                .spending(SpendingRow(source: source.name, paid)),
+                .cache(StanceCacheRow(key: key, answer: answer, time: clock.now)),
             ]
             do { try await commit(rows) } catch {
                 logger.error("radar: answer not committed", metadata: ["err": "\(error)"])
@@ -273,8 +275,8 @@ extension RadarService {
 
     package func cachedInterpretation(of topic: String) async -> Interpretation? {
         let since = clock.now - RadarService.interpretationAge
-        for runner in runners {
-            let key = questionKey(runner.source, "interpretation", topic)
+        for asked in sources {
+            let key = questionKey(asked.source, "interpretation", topic)
             if let row = try? await store.readRadars({ try $0.stanceCache(key) }),
                 row.time >= since,
                 let value = Interpretation(json: row.answer)

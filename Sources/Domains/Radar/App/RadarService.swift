@@ -26,7 +26,7 @@ import Timekeeping
 /// come from) and `RadarScheduler.swift` (when).
 package final class RadarService: Sendable {
     package let settings: RadarSection
-    package let runners: [SourceRunner]
+    package let sources: [AskedSource]
     package let store: HubStore
     package let clock: HubClock
     package let directory: RadarDirectory
@@ -47,7 +47,7 @@ package final class RadarService: Sendable {
     /// - Throws: `StoreError` when the radars cannot be read.
     package init(
         settings: RadarSection,
-        runners: [SourceRunner],
+        sources: [AskedSource],
         store: HubStore,
         clock: HubClock,
         directory: RadarDirectory,
@@ -57,7 +57,7 @@ package final class RadarService: Sendable {
         logger: Logger
     ) async throws {
         self.settings = settings
-        self.runners = runners
+        self.sources = sources
         self.store = store
         self.clock = clock
         self.directory = directory

@@ -1,25 +1,25 @@
-import Foundation
 import Locking
 import Logging
 import Polling
 import Providers
-import Radar
-import Store
 import Tasks
 import Timekeeping
 
-/// Asks one source of opinions: as often as it allows, as much as the day's budget allows.
+/// Asks one source, within its rate and within the budget of the day.
 ///
-/// **The budget.** What a request may cost is written to the store before the request is sent; what it did
-/// not need is given back with its answer. So a hub that crashes and starts again and again has spent at
-/// most what the store says. Rows are differences, which add up in any order.
+/// **Budget.** The most that a request may cost is stored before the request is sent. What it did not
+/// need is returned with its answer. So a hub that crashes and restarts repeatedly has spent at most what
+/// is stored.
+///
+/// **Waiting.** Requests beyond `SourcePolicy.concurrencyMax` wait, and users take turns. The lines are
+/// unbounded: the caller bounds the questions that it asks at a time.
 package final class SourceRunner: Sendable {
     /// What became of a question.
     package enum Reply<Value: Sendable>: Sendable {
-        /// The row is to be committed with the answer.
-        case answered(Value, SpendingRow)
-        /// The source answered, and has no opinion.
-        case none(NoAnswer, SpendingRow)
+        /// Commit the difference of the source's spending with the answer.
+        case answered(Value, DaySpending)
+        /// The source answered without a usable value. Commit the difference here, too.
+        case none(NoAnswer, DaySpending)
         /// Not asked, or asked in vain: it may be asked again then.
         case later(Timestamp)
         /// Not asked, because the user's share of the day is used up; it may be asked again then.
@@ -28,76 +28,82 @@ package final class SourceRunner: Sendable {
         case failed
     }
 
-    package let source: any OpinionSource
+    package let name: String
+    private let domain: String
     private let timeout: Duration
     private let client: ProviderClient
-    private let store: HubStore
+    private let storage: any SpendingStorage
     private let clock: HubClock
     private let board: HealthBoard
     private let logger: Logger
     private let machine: Locked<SourceMachine>
     private let places: FairPlaces<[UInt8]>
 
-    /// - Throws: `StoreError` when the day's spending cannot be read.
+    /// - Parameters:
+    ///   - name: of the source, unique in its domain.
+    ///   - domain: prefix of the source's name in metrics, and of log entries.
+    ///   - timeout: of one attempt, from connecting to the last byte of the answer.
+    /// - Throws: the error of `spending` when the day's spending cannot be read.
     package init(
-        source: any OpinionSource,
+        source name: String,
+        domain: String,
         policy: SourcePolicy,
         timeout: Duration,
         client: ProviderClient,
-        store: HubStore,
+        spending storage: any SpendingStorage,
         clock: HubClock,
         board: HealthBoard,
         logger: Logger
     ) async throws {
-        self.source = source
+        self.name = name
+        self.domain = domain
         self.timeout = timeout
         self.client = client
-        self.store = store
+        self.storage = storage
         self.clock = clock
         self.board = board
         self.logger = logger
         let length = Duration.seconds(86_400)
         let today = clock.now.roundedDown(to: length).milliseconds / length.wholeMilliseconds
-        let stored = try await store.readRadars { try $0.spending(day: Int(today)) }
-            .first { $0.source == source.name }
-        let spent = DaySpending(
-            day: Int(today),
-            requests: stored?.requests ?? 0,
-            tokens: stored?.tokens ?? 0
-        )
+        let spent = try await storage.spending(of: name, day: Int(today))
         machine = Locked(SourceMachine(policy: policy, spent: spent))
         places = FairPlaces(policy.concurrencyMax)
     }
 
     /// The name under which its requests are counted.
-    private var feedName: String { "radar:\(source.name)" }
+    private var feedName: String { "\(domain):\(name)" }
 
     /// Sends the request when there is a place for it, and again when the machine says so.
     ///
-    /// - Parameter user: whose share of the day pays for it, and among whose requests it takes its turn.
+    /// - Parameters:
+    ///   - tokensMax: the most that one attempt can cost; 0 for a source without tokens.
+    ///   - user: whose share of the day pays for it, and among whose requests it takes its turn. Nil for
+    ///     questions of no user, which have no share and one common line.
     package func ask<Value: Sendable & Equatable>(
         _ request: ProviderRequest,
-        for user: [UInt8],
+        tokensMax: Int,
+        for user: [UInt8]?,
         decode: @Sendable @escaping (ProviderResponse) -> ProviderAnswer<Value>
     ) async -> Reply<Value> {
         do throws(FairPlaces<[UInt8]>.Full) {
-            return try await places.with(user) { [self] in
-                await askAgain(request, for: user, decode: decode)
+            return try await places.with(user ?? []) { [self] in
+                await askAgain(request, tokensMax, for: user, decode: decode)
             }
         } catch {
-            // Lines have no end here, as those who wait are bounded by `polls_at_once` and by rates.
+            // Never: the lines are unbounded.
             return .later(clock.now)
         }
     }
 
     private func askAgain<Value: Sendable & Equatable>(
         _ request: ProviderRequest,
-        for user: [UInt8],
+        _ tokensMax: Int,
+        for user: [UInt8]?,
         decode: @Sendable (ProviderResponse) -> ProviderAnswer<Value>
     ) async -> Reply<Value> {
         var attempt = 1
         while true {
-            switch await send(request, for: user, attempt: attempt, decode: decode) {
+            switch await send(request, tokensMax, for: user, attempt: attempt, decode: decode) {
             case .reply(let reply): return reply
             case .again(let pause):
                 attempt += 1
@@ -114,27 +120,28 @@ package final class SourceRunner: Sendable {
 
     private func send<Value: Sendable & Equatable>(
         _ request: ProviderRequest,
-        for user: [UInt8],
+        _ tokensMax: Int,
+        for user: [UInt8]?,
         attempt: Int,
         decode: @Sendable (ProviderResponse) -> ProviderAnswer<Value>
     ) async -> Attempt<Value> {
         let reservation: Reservation
-        switch machine.withLock({ $0.admit(tokens: source.tokensMax, for: user, now: clock.now) }) {
+        switch machine.withLock({ $0.admit(tokens: tokensMax, for: user, now: clock.now) }) {
         case .later(let time, let reason):
-            tell("radar: source is asked later", reason, .debug)
+            tell("source is asked later", reason, .debug)
             return .reply(.later(time))
         case .overShare(let time):
-            tell("radar: source is asked later", "the user's share of the day is used up", .debug)
+            tell("source is asked later", "the user's share of the day is used up", .debug)
             return .reply(.overShare(until: time))
         case .never(let reason):
-            tell("radar: source is not asked", reason, .debug)
+            tell("source is not asked", reason, .debug)
             return .reply(.failed)
         case .go(let made, _):
             reservation = made
-            let row = spending(of: made, requests: 1, tokens: made.tokens)
-            do { try await store.commitRadars([.spending(row)]) } catch {
+            let paid = DaySpending(day: made.day, requests: 1, tokens: made.tokens)
+            do { try await storage.add(paid, of: name) } catch {
                 _ = finish(.notSent, of: made, attempt: attempt)
-                tell("radar: source is not asked", "\(error)", .warning)
+                tell("source is not asked", "\(error)", .warning)
                 return .reply(.later(clock.now + SourceRunner.storePause))
             }
         }
@@ -158,13 +165,12 @@ package final class SourceRunner: Sendable {
         switch result.map(decode) {
         case .success(.value(let value, let usage)):
             board.count(.changed, of: feedName, after: duration)
-            let (_, row) = finish(.answered(usage), of: reservation, attempt: attempt)
-            return .reply(.answered(value, row))
+            let (_, returned) = finish(.answered(usage), of: reservation, attempt: attempt)
+            return .reply(.answered(value, returned))
         case .success(.none(let reason, let usage)):
             board.count(.unchanged, of: feedName, after: duration)
-            tell("radar: answer without an opinion", reason.rawValue, .info)
-            let (_, row) = finish(.answered(usage), of: reservation, attempt: attempt)
-            return .reply(.none(reason, row))
+            let (_, returned) = finish(.answered(usage), of: reservation, attempt: attempt)
+            return .reply(.none(reason, returned))
         case .success(.failure(let failure)): (outcome, reason) = (.failed(failure), failure.reason)
         case .failure(let error): (outcome, reason) = (.unreachable, "\(error)")
         }
@@ -174,13 +180,13 @@ package final class SourceRunner: Sendable {
             return .reply(.later(clock.now))
         }
         board.count(.error, of: feedName, after: duration)
-        let (next, row) = finish(outcome, of: reservation, attempt: attempt)
+        let (next, returned) = finish(outcome, of: reservation, attempt: attempt)
         // What is not given back is not spent: it costs the day's budget, nothing else.
-        if row.tokens != 0 { try? await store.commitRadars([.spending(row)]) }
+        if returned.tokens != 0 { try? await storage.add(returned, of: name) }
         if case .failed(.disabled) = outcome {
-            tell("radar: source is switched off until the hub starts again", reason, .error)
+            tell("source is switched off until the hub starts again", reason, .error)
         } else {
-            tell("radar: source has failed", reason, .warning)
+            tell("source has failed", reason, .warning)
         }
         switch next {
         case .retry(let pause): return .again(after: pause)
@@ -188,12 +194,12 @@ package final class SourceRunner: Sendable {
         }
     }
 
-    /// Tells the machine, and answers what its budget gains: the row of the difference.
+    /// Reports the result to the machine. Returns the difference of the day's spending.
     private func finish(
         _ result: AttemptResult,
         of reservation: Reservation,
         attempt: Int
-    ) -> (next: SourceMachine.Next, row: SpendingRow) {
+    ) -> (next: SourceMachine.Next, difference: DaySpending) {
         let (next, tokens) = machine.withLock { machine in
             let before = machine.spent
             let next = machine.finish(
@@ -205,23 +211,14 @@ package final class SourceRunner: Sendable {
             )
             return (next, machine.spent.tokens - before.tokens)
         }
-        return (next, spending(of: reservation, requests: 0, tokens: tokens))
+        return (next, DaySpending(day: reservation.day, tokens: tokens))
     }
 
-    private func spending(of reservation: Reservation, requests: Int, tokens: Int) -> SpendingRow {
-        SpendingRow(
-            source: source.name,
-            day: reservation.day,
-            requests: requests,
-            tokens: tokens
-        )
-    }
-
-    private func tell(_ text: Logger.Message, _ reason: String, _ level: Logger.Level) {
+    private func tell(_ text: String, _ reason: String, _ level: Logger.Level) {
         logger.log(
             level: level,
-            text,
-            metadata: ["source": "\(source.name)", "reason": "\(reason)"]
+            "\(domain): \(text)",
+            metadata: ["source": "\(name)", "reason": "\(reason)"]
         )
     }
 }

@@ -1,0 +1,62 @@
+import Logging
+import Polling
+import Providers
+import Radar
+import Store
+import Tasks
+
+/// A source of opinions, with the runner that asks it.
+package struct AskedSource: Sendable {
+    package let source: any OpinionSource
+    private let runner: SourceRunner
+    private let logger: Logger
+
+    /// - Throws: `StoreError` when the day's spending cannot be read.
+    package init(
+        source: any OpinionSource,
+        policy: SourcePolicy,
+        timeout: Duration,
+        client: ProviderClient,
+        store: HubStore,
+        clock: HubClock,
+        board: HealthBoard,
+        logger: Logger
+    ) async throws {
+        self.source = source
+        self.logger = logger
+        runner = try await SourceRunner(
+            source: source.name,
+            domain: RadarSection.key,
+            policy: policy,
+            timeout: timeout,
+            client: client,
+            spending: RadarSpending(store: store),
+            clock: clock,
+            board: board,
+            logger: logger
+        )
+    }
+
+    /// Sends a request of the source when there is a place for it.
+    ///
+    /// - Parameter user: whose share of the day pays for it.
+    func ask<Value: Sendable & Equatable>(
+        _ request: ProviderRequest,
+        for user: String,
+        decode: @Sendable @escaping (ProviderResponse) -> ProviderAnswer<Value>
+    ) async -> SourceRunner.Reply<Value> {
+        let reply = await runner.ask(
+            request,
+            tokensMax: source.tokensMax,
+            for: Array(user.utf8),
+            decode: decode
+        )
+        if case .none(let reason, _) = reply {
+            logger.info(
+                "radar: answer without an opinion",
+                metadata: ["source": "\(source.name)", "reason": "\(reason.rawValue)"]
+            )
+        }
+        return reply
+    }
+}

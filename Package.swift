@@ -163,6 +163,15 @@ let modules = [
         testUses: ["ConfigurationTesting"]
     ),
     Module(
+        name: "ProviderCalls",
+        folder: "Hub/ProviderCalls",
+        uses: [
+            "HTTPWire", "Locking", "Polling", "Providers", "Tasks", "Timekeeping", "Upstream",
+            logging,
+        ],
+        testUses: ["HubTesting", "ShardTesting"]
+    ),
+    Module(
         name: "Access",
         folder: "Hub/Access",
         uses: [
@@ -278,12 +287,12 @@ let modules = [
         uses: [
             "Access", "Alerting", "Alerts", "ClientWire", "Configuration", "Digests", "DomainKit",
             "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput", "Metrics", "Outbox",
-            "Polling", "Providers", "PubSub", "Radar", "Shards", "Store", "Tasks", "Timekeeping",
-            "Tokens", "Upstream", logging,
+            "Polling", "ProviderCalls", "Providers", "PubSub", "Radar", "Shards", "Store", "Tasks",
+            "Timekeeping", "Tokens", logging,
         ],
         testUses: [
             "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
-            "Webhooks",
+            "Upstream", "Webhooks",
         ]
     ),
     Module(

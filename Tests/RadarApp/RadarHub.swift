@@ -6,6 +6,7 @@ import Locking
 import Logging
 import Outbox
 import Polling
+import ProviderCalls
 import Providers
 import PubSub
 import Radar

@@ -1,5 +1,6 @@
 import Logging
 import Polling
+import ProviderCalls
 import Providers
 import Radar
 import Store

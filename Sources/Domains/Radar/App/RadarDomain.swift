@@ -4,6 +4,7 @@ import Configuration
 import DomainKit
 import HTTPService
 import Metrics
+import ProviderCalls
 import PubSub
 import Radar
 import Shards

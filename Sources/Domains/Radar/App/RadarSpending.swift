@@ -1,3 +1,4 @@
+import ProviderCalls
 import Providers
 import Store
 

@@ -1,12 +1,11 @@
 import HTTPWire
 import HubTesting
 import Providers
-import Radar
 import ShardTesting
 import Testing
 import Upstream
 
-@testable import RadarApp
+@testable import ProviderCalls
 
 @Suite("Provider client: against a server on loopback", .timeLimit(.minutes(10)))
 struct ProviderClientTests {

@@ -1,7 +1,6 @@
 import HTTPWire
 import Polling
 import Providers
-import Radar
 import Upstream
 
 /// Sends what a source asks its provider, and brings back the whole answer or the reason why there is none.

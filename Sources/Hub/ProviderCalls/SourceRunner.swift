@@ -1,3 +1,5 @@
+// ProviderCalls: sends the requests to AI providers and keeps their sources within their budgets.
+
 import Locking
 import Logging
 import Polling

@@ -27,7 +27,8 @@ struct ImportanceScaleTests {
     func scoreIsThePercentileOfTheLastFourteenDays(seed: UInt64) {
         let (scale, all) = filled(5_000, seed: seed)
         for step in 0...18 {
-            // Within a bucket the scale knows no order, so half of its stories may be on the other side.
+            // Within a bucket the scale knows no order, so half of its stories may be on the other
+            // side.
             let bits = Double(step) / 2
             let exact = Double(all.count { $0 < bits }) / Double(all.count) * 100
             let width = 1 / ImportanceScale.bucketsPerBit

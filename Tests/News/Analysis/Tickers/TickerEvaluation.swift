@@ -50,7 +50,8 @@ struct TickerEvaluation {
     }
 }
 
-/// Rows of the UCI News Aggregator data set, from a file of the user's own. They are in no repository.
+/// Rows of the UCI News Aggregator data set, from a file of the user's own. They are in no
+/// repository.
 struct UCIArticles {
     struct Row {
         var title: String
@@ -78,7 +79,8 @@ struct UCIArticles {
         }
     }
 
-    /// Of one line of a file with commas and quotes (RFC 4180). No field of the set has line breaks.
+    /// Of one line of a file with commas and quotes (RFC 4180). No field of the set has line
+    /// breaks.
     private static func fields(of line: Substring) -> [String] {
         var fields = [""]
         var isQuoted = false

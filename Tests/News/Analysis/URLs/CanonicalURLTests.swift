@@ -106,7 +106,8 @@ struct CanonicalURLTests {
         #expect(try CanonicalURL("http://M.Example.com:8080/a").host == "www.example.com")
     }
 
-    /// Pieces that matter to the rules, in random order, so that they meet in ways nobody wrote down.
+    /// Pieces that matter to the rules, in random order, so that they meet in ways nobody wrote
+    /// down.
     @Test(arguments: 1...40)
     func canonicalFormOfACanonicalFormIsItself(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -21,7 +21,7 @@ package struct Importance: Equatable, Sendable {
         ]
     }
 
-    // Chosen on simulated stories and rounded: docs/DECISIONS/025-news-signals.md.
+    // Set by judgement and checked on simulated stories: docs/DECISIONS/025-news-signals.md.
     static let ownersFactor = 1.0
     static let velocityFactor = 0.5
     static let sourceFactor = 0.5
@@ -32,12 +32,12 @@ package struct Importance: Equatable, Sendable {
         Part.allCases.reduce(0) { $0 + (parts[$1] ?? 0) }
     }
 
-    /// The key by which a list is ordered, the largest first: `bits` and one more for each half-life that the
-    /// story began later.
+    /// The key by which a list is ordered, the largest first: `bits` and one more for each
+    /// half-life that the story began later.
     ///
-    /// The importance that is left at a time is `2^(bits - age / halfLife)`. Its logarithm differs from the key by
-    /// the same amount for all stories, so the order by key is the order by what is left, at any time. That
-    /// needs one half-life for all stories of a list: `RankHalfLife`.
+    /// The importance that is left at a time is `2^(bits - age / halfLife)`. Its logarithm differs
+    /// from the key by the same amount for all stories, so the order by key is the order by what is
+    /// left, at any time. That needs one half-life for all stories of a list: `RankHalfLife`.
     package func rankKey(startedAt start: Timestamp, halfLife: Duration) -> Double {
         bits + (start - RankHalfLife.origin).inSeconds / halfLife.inSeconds
     }
@@ -62,7 +62,7 @@ package enum RankHalfLife {
         return .seconds(hours * 3600)
     }
 
-    /// 2024-01-01T00:00:00Z. Keys keep their precision near it: a double of ten thousand half-lives still has
-    /// 2^-39 of one.
+    /// 2024-01-01T00:00:00Z. Keys keep their precision near it: a double of ten thousand half-lives
+    /// still has 2^-39 of one.
     package static let origin = Timestamp(milliseconds: 1_704_067_200_000)
 }

@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// The importance of the stories of the last 14 days, as a histogram for each day. It makes percentiles of
-/// bits, so that a score of 90 means the top tenth.
+/// The importance of the stories of the last 14 days, as a histogram for each day. It makes
+/// percentiles of bits, so that a score of 90 means the top tenth.
 ///
 /// At most `daysMax` × `bucketCount` counts, 14 KB. Two scales can be merged, and stored as bytes.
 package struct ImportanceScale: Equatable, Sendable {
@@ -44,8 +44,8 @@ package struct ImportanceScale: Equatable, Sendable {
     /// Stories counted in the 14 days that end with the day of `now`.
     package func storyCount(at now: Timestamp) -> Int { Int(counts(at: now).reduce(0, +)) }
 
-    /// The percentage of the stories of the last 14 days that are less important, 0…100; of equally important
-    /// ones, half. A few assumed stories keep the first real ones from being 0 or 100.
+    /// The percentage of the stories of the last 14 days that are less important, 0…100; of equally
+    /// important ones, half. A few assumed stories keep the first real ones from being 0 or 100.
     package func score(_ bits: Double, at now: Timestamp) -> Int {
         let counts = counts(at: now)
         let bucket = ImportanceScale.bucket(of: bits)
@@ -99,8 +99,8 @@ package struct ImportanceScale: Equatable, Sendable {
 extension ImportanceScale {
     private static let version: UInt8 = 1
 
-    /// A version, the number of days, and for each day its number, the number of buckets in use, and their
-    /// indexes and counts; all little-endian.
+    /// A version, the number of days, and for each day its number, the number of buckets in use,
+    /// and their indexes and counts; all little-endian.
     package var bytes: [UInt8] {
         var bytes = [ImportanceScale.version, UInt8(days.count)]
         for (day, counts) in days.sorted(by: { $0.key < $1.key }) {

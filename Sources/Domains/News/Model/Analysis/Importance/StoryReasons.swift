@@ -8,10 +8,11 @@ package struct StoryReasons: Sendable {
     package let sentences: [String]
 
     /// - Parameters:
-    ///   - source: As readers know the source of the story's best article.
-    ///   - relevance: What the story is about.
-    ///   - tickers: The companies that it names.
-    ///   - holdings: The companies that the reader holds; none for a list that is the same for everybody.
+    /// - source: As readers know the source of the story's best article.
+    /// - relevance: What the story is about.
+    /// - tickers: The companies that it names.
+    /// - holdings: The companies that the reader holds; none for a list that is the same for
+    ///   everybody.
     package init(
         evidence: StoryEvidence,
         source: String,

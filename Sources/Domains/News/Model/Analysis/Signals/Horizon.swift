@@ -32,15 +32,24 @@ package enum Horizon: String, CaseIterable, Sendable {
         [
             (
                 Horizon.short,
-                "today,tonight,tomorrow,this week,next week,this month,intraday,premarket,midday,closes higher,closes lower"
+                """
+                today,tonight,tomorrow,this week,next week,this month,intraday,premarket,midday,\
+                closes higher,closes lower
+                """
             ),
             (
                 .medium,
-                "this year,next quarter,next year,full year,second half,this quarter,coming months,by year end"
+                """
+                this year,next quarter,next year,full year,second half,this quarter,coming months,\
+                by year end
+                """
             ),
             (
                 .long,
-                "long term,decade,decades,by 2030,by 2035,by 2040,by 2050,next five years,next ten years,multi year,coming years"
+                """
+                long term,decade,decades,by 2030,by 2035,by 2040,by 2050,next five years,\
+                next ten years,multi year,coming years
+                """
             ),
         ].flatMap { horizon, list in list.split(separator: ",").map { (horizon, String($0)) } }
 }

@@ -2,8 +2,8 @@
 package enum RelevanceType: String, CaseIterable, Sendable {
     case earnings, guidance, merger, legal, product, dividend, macro, general
 
-    /// By the words of a title, which count double, and of a text. The kind with the most words; of equal ones,
-    /// the one that comes first here. `general` without any.
+    /// By the words of a title, which count double, and of a text. The kind with the most words; of
+    /// equal ones, the one that comes first here. `general` without any.
     package init(title: String, text: String = "") {
         let titleWords = TextWord.words(of: title).map(\.folded)
         let textWords = TextWord.words(of: text.prefix(EventLexicon.textLengthMax)).map(\.folded)

@@ -6,8 +6,9 @@ package enum StoryScope: Hashable, Sendable {
     /// The share of a story's articles that has to name a company.
     package static let shareMin = 0.5
 
-    /// From the companies that each article of a story names. Of several that enough articles name, the most
-    /// frequent; of equally frequent ones, the one that is named first most often, then the first by alphabet.
+    /// From the companies that each article of a story names. Of several that enough articles name,
+    /// the most frequent; of equally frequent ones, the one that is named first most often, then
+    /// the first by alphabet.
     package init(tickersOfArticles articles: [[Ticker]]) {
         var counts: [Ticker: (articles: Int, first: Int)] = [:]
         for tickers in articles {

@@ -1,7 +1,7 @@
 /// Checks a generated text against what it was generated from, before anybody sees it.
 ///
-/// It finds invented figures and companies, and advice to trade. It does not find a false statement that has
-/// none of them.
+/// It finds invented figures and companies, and advice to trade. It does not find a false statement
+/// that has none of them.
 package struct Faithfulness: Equatable, Sendable {
     /// Why a text may not be shown.
     package enum Fault: Hashable, Sendable {

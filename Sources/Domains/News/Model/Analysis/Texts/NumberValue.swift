@@ -7,8 +7,8 @@ struct NumberValue: Hashable, Sendable {
     /// With `%`, `percent` or `per cent`.
     let isPercentage: Bool
 
-    /// The numbers of a text, in order. Numbers inside of words, such as `Q4` or `MH370`, are words: they are
-    /// found as their digits.
+    /// The numbers of a text, in order. Numbers inside of words, such as `Q4` or `MH370`, are
+    /// words: they are found as their digits.
     static func numbers(in input: some StringProtocol) -> [NumberValue] {
         let scalars = Array(input.unicodeScalars)
         var numbers: [NumberValue] = []

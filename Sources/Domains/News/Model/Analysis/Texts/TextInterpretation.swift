@@ -63,8 +63,8 @@ package struct TextInterpretation: Equatable, Sendable {
         tickers.prefix(3).map(\.text).joined(separator: ", ")
     }
 
-    /// Ends at the first line break, or at a full stop, exclamation or question mark with a space after it. A
-    /// longer sentence is cut between words and ends with `…`.
+    /// Ends at the first line break, or at a full stop, exclamation or question mark with a space
+    /// after it. A longer sentence is cut between words and ends with `…`.
     static func title(of text: String) -> String {
         let start = text.drop(while: \.isWhitespace)
         var sentence = start.prefix { !$0.isNewline }

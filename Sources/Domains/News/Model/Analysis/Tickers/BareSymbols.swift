@@ -28,7 +28,8 @@ struct BareSymbols {
         }
     }
 
-    /// Three or more words in capital letters with commas between them, of which two are long symbols.
+    /// Three or more words in capital letters with commas between them, of which two are long
+    /// symbols.
     private static func listed(_ words: [TextWord], _ known: [Ticker?]) -> Set<Int> {
         var listed: Set<Int> = []
         var start = 0

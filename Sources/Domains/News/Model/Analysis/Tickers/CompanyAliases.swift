@@ -1,5 +1,5 @@
-/// Names that news use and that the table of the Securities and Exchange Commission does not have, or has only
-/// with context. Written by hand.
+/// Names that news use and that the table of the Securities and Exchange Commission does not have,
+/// or has only with context. Written by hand.
 enum CompanyAliases {
     static let rows = """
         AAPL=~apple=apple inc;GOOGL=google=alphabet inc=~alphabet;\

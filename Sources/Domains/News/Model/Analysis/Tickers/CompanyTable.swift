@@ -12,11 +12,12 @@ package struct CompanyTable: Sendable {
     private(set) var names: [Name] = []
     private(set) var automaton: WordAutomaton
 
-    /// Companies listed in the United States, the largest by the list of the Securities and Exchange Commission.
+    /// Companies listed in the United States, the largest by the list of the Securities and
+    /// Exchange Commission.
     package static let builtIn = CompanyTable(CompanyAliases.rows + rows1 + rows2 + rows3)
 
-    /// Of entries `SYMBOL=name=name;`, with `~` before names that need context. The first entry with a name
-    /// has it. Entries without a valid symbol are left out.
+    /// Of entries `SYMBOL=name=name;`, with `~` before names that need context. The first entry
+    /// with a name has it. Entries without a valid symbol are left out.
     package init(_ rows: String) {
         var phrases: [(words: [String], value: Int)] = []
         for entry in rows.split(whereSeparator: { $0 == ";" || $0 == "\n" }) {

@@ -1,6 +1,7 @@
 /// Symbols that a text marks as such: `(NASDAQ: X)`, `NYSE:BRK.B`, `$X`.
 enum SymbolPatterns {
-    /// In the order of the text. Symbols of exchanges outside the United States are other companies, and left out.
+    /// In the order of the text. Symbols of exchanges outside the United States are other
+    /// companies, and left out.
     static func symbols(in text: some StringProtocol) -> [Ticker] {
         let bytes = Array(text.utf8)
         var found: [Ticker] = []
@@ -22,7 +23,8 @@ enum SymbolPatterns {
     ]
     private static let exchangeLengthMax = 14
 
-    /// Whether the letters before a colon, with one space among them as in `NYSE MKT`, are an exchange.
+    /// Whether the letters before a colon, with one space among them as in `NYSE MKT`, are an
+    /// exchange.
     private static func isExchange(before colon: Int, in bytes: [UInt8]) -> Bool {
         var name: [UInt8] = []
         var index = colon - 1
@@ -69,8 +71,8 @@ enum SymbolPatterns {
         return ticker
     }
 
-    /// A symbol that begins at an index, and where it ends. The class of a share is part of it: `BRK.B` is
-    /// `BRKB`.
+    /// A symbol that begins at an index, and where it ends. The class of a share is part of it:
+    /// `BRK.B` is `BRKB`.
     private static func symbol(
         at start: Int,
         in bytes: [UInt8],

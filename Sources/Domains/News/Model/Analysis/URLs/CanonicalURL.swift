@@ -1,12 +1,13 @@
 /// The form of an article's URL by which the same article is recognised.
 ///
 /// - The scheme is `https`, the host in lower case, the default port left out.
-/// - Dot segments are resolved. Percent-encoding has upper-case digits, and only where it is needed.
+/// - Dot segments are resolved. Percent-encoding has upper-case digits, and only where it is
+///   needed.
 /// - The parameters of the query are sorted, without those that only track readers.
 /// - Fragments, mobile hosts and AMP forms are removed: `MobileForms`.
 ///
-/// The canonical form of a canonical form is itself. Hosts with letters outside ASCII are refused; feeds
-/// write them as `xn--…`.
+/// The canonical form of a canonical form is itself. Hosts with letters outside ASCII are refused;
+/// feeds write them as `xn--…`.
 package struct CanonicalURL: Hashable, Sendable, CustomStringConvertible {
     /// In bytes, of the URL and of its canonical form.
     package static let lengthMax = 2048

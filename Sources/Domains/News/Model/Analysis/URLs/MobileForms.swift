@@ -1,14 +1,14 @@
 /// Other forms of an article's page: for telephones, as AMP, and from a cache of AMP pages.
 enum MobileForms {
-    /// Removes one such form; false if there is none. Each removal makes the URL shorter or its host
-    /// plainer, so repeating it ends.
+    /// Removes one such form; false if there is none. Each removal makes the URL shorter or its
+    /// host plainer, so repeating it ends.
     static func remove(from parts: inout URLParts) -> Bool {
         unwrapCache(&parts) || removeHostLabel(&parts) || removePathMark(&parts)
             || removeParameter(&parts)
     }
 
-    /// `www.google.com/amp/s/HOST/PATH` and `HOST.cdn.ampproject.org/c/s/HOST/PATH` are copies of the page
-    /// at HOST.
+    /// `www.google.com/amp/s/HOST/PATH` and `HOST.cdn.ampproject.org/c/s/HOST/PATH` are copies of
+    /// the page at HOST.
     private static func unwrapCache(_ parts: inout URLParts) -> Bool {
         var segments = parts.path.split(separator: "/", omittingEmptySubsequences: false)
             .dropFirst()
@@ -75,8 +75,8 @@ enum MobileForms {
         return true
     }
 
-    /// The name of a page without the mark of its AMP form. Names of dots only are left as they are: `..amp`
-    /// would become a dot segment.
+    /// The name of a page without the mark of its AMP form. Names of dots only are left as they
+    /// are: `..amp` would become a dot segment.
     private static func plainName(_ name: Substring) -> Substring? {
         for (mark, plain) in [(".amp.html", ".html"), (".amp.htm", ".htm"), (".amp", "")]
         where name.hasSuffix(mark) {

@@ -134,7 +134,8 @@ private struct WordScanner {
         }
     }
 
-    /// Whether a character between two letters or digits belongs to their word: `AT&T`, `O'Neil`, `U.S`, `1,200.5`.
+    /// Whether a character between two letters or digits belongs to their word: `AT&T`, `O'Neil`,
+    /// `U.S`, `1,200.5`.
     private func isJoint(_ scalar: Unicode.Scalar, after runLength: Int) -> Bool {
         let next = scalars.index(after: index)
         guard index > scalars.startIndex, next < scalars.endIndex, isWordScalar(scalars[next])

@@ -1,5 +1,5 @@
-/// Finds many phrases in one pass over the words of a text: Aho and Corasick's automaton, with words in the
-/// place of letters.
+/// Finds many phrases in one pass over the words of a text: Aho and Corasick's automaton, with
+/// words in the place of letters.
 struct WordAutomaton: Sendable {
     struct Match: Equatable, Sendable {
         /// Of the words.
@@ -66,7 +66,8 @@ struct WordAutomaton: Sendable {
         }
     }
 
-    /// The matches from left to right; of those that overlap, the leftmost, and of those the longest.
+    /// The matches from left to right; of those that overlap, the leftmost, and of those the
+    /// longest.
     func matches(in text: [String]) -> [Match] {
         var found: [Match] = []
         var state: Int32 = 0

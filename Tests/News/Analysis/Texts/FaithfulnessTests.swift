@@ -86,6 +86,7 @@ struct FaithfulnessTests {
             "Acme Rockets agreed to buy a rival.", "Holders sold shares last week.",
             "Read the reported figures.",
             "Analysts expect consumers to buy fewer cars.", "The seller and the buyer agreed.",
+            "The shares are now trading higher.", "You own it. Investors kept buying more.",
         ]
     )
     func reportOfATradeIsNone(text: String) {

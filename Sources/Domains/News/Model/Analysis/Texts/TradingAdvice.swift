@@ -7,14 +7,11 @@ enum TradingAdvice {
     /// rival`.
     static func find(in words: [TextWord]) -> String? {
         for (index, word) in words.enumerated() {
-            if nouns.contains(word.folded) { return word.folded }
             let isVerb = verbs.contains(word.folded)
-            let isGerund = gerunds.contains(word.folded)
-            guard isVerb || isGerund else { continue }
-            let before = words[..<index].suffix(leadReach).map(\.folded)
-            let isOrder =
-                isVerb && (word.isFirst || isSecondOrder(words, index))
-            if isOrder { return word.folded }
+            guard isVerb || gerunds.contains(word.folded) else { continue }
+            if isVerb, word.isFirst || isSecondOrder(words, index) { return word.folded }
+            let start = words[...index].lastIndex(where: \.isFirst) ?? 0
+            let before = words[max(start, index - leadReach)..<index].map(\.folded)
             if let lead = before.last(where: leads.contains) { return lead + " … " + word.folded }
         }
         return nil
@@ -31,18 +28,15 @@ enum TradingAdvice {
 
     private static let verbs: Set<String> = [
         "buy", "sell", "short", "dump", "accumulate", "liquidate", "offload", "hold", "purchase",
-        "trade", "invest",
-        "divest",
+        "invest", "divest",
     ]
     private static let gerunds: Set<String> = [
-        "buying", "selling", "shorting", "dumping", "accumulating", "trading", "investing",
+        "buying", "selling", "shorting", "dumping", "accumulating", "investing",
         "purchasing",
     ]
     private static let leads: Set<String> = [
         "should", "must", "consider", "recommend", "recommended", "suggest", "advise", "advised",
-        "ought", "time",
-        "please", "now", "lets", "try", "you", "start", "stop", "avoid", "immediately", "urge",
+        "ought", "time", "please", "lets", "try", "you", "start", "stop", "avoid", "immediately",
+        "urge",
     ]
-    /// Ratings, which are advice by themselves.
-    private static let nouns: Set<String> = ["kaufen", "verkaufen"]
 }

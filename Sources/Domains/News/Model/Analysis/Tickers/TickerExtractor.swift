@@ -5,6 +5,8 @@
 package struct TickerExtractor: Sendable {
     /// Of one article.
     package static let tickersMax = 10
+    /// Characters of a text that are searched.
+    package static let textLengthMax = 20_000
 
     private let table: CompanyTable
 
@@ -21,7 +23,8 @@ package struct TickerExtractor: Sendable {
     package func mentions(title: String, text: String = "") -> [TickerMention] {
         var mentions: [TickerMention] = []
         var places: [Ticker: Int] = [:]
-        for (part, isTitle) in [(title, true), (text, false)] where !part.isEmpty {
+        let parts = [(title, true), (String(text.prefix(TickerExtractor.textLengthMax)), false)]
+        for (part, isTitle) in parts where !part.isEmpty {
             for (ticker, evidence) in found(in: part) {
                 if let place = places[ticker] {
                     mentions[place].count += 1

@@ -8,8 +8,8 @@ import Timekeeping
 struct DuplicateIndexTests {
     private static let summary = """
         The central bank raised its benchmark rate by 25 basis points on Wednesday and said that \
-        further increases may be needed. Chair Jane Doe told reporters that inflation in Norland is \
-        still above the target of 2 percent, while the labour market remains strong.
+        further increases may be needed. Chair Jane Doe told reporters that inflation in Norland \
+        is still above the target of 2 percent, while the labour market remains strong.
         """
 
     private func article(

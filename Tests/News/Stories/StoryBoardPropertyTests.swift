@@ -156,8 +156,8 @@ struct StoryBoardPropertyTests {
     }
 }
 
-/// Articles that lead to every kind of event: topics that begin apart and grow together, topics that
-/// share a word at first and then have none in common, and a week of time.
+/// Articles that lead to every kind of event: topics that begin apart and grow together, topics
+/// that share a word at first and then have none in common, and a week of time.
 struct StoryMergeAndSplit {
     private var source: StoryArticles
     private let seed: UInt64

@@ -42,8 +42,8 @@ struct StoryEvaluationTests {
         #expect(isNear(result.adjustedRandIndex, 0))
     }
 
-    /// By hand: cells 2, 1, 2, 1; groups 3 and 3; labels 2, 3 and 1. Pairs: 2 in cells, 6 in groups,
-    /// 4 in labels, 15 in all; (2 − 1.6) / (5 − 1.6).
+    /// By hand: cells 2, 1, 2, 1; groups 3 and 3; labels 2, 3 and 1. Pairs: 2 in cells,
+    /// 6 in groups, 4 in labels, 15 in all; (2 − 1.6) / (5 − 1.6).
     @Test func partialAgreementIsBetween() {
         let result = evaluate([1, 1, 1, 2, 2, 2], "aabbbc")
         #expect(isNear(result.precision, (4.0 / 3 + 1.0 / 3 + 4.0 / 3 + 1.0 / 3) / 6))

@@ -24,17 +24,20 @@ struct StoryFileEvaluationTests {
         let all = evaluate("all", file.rows)
         _ = evaluate("tuned half", file.half(odd: true))
         let heldOut = evaluate("held-out half", file.half(odd: false))
+        _ = evaluate("held-out half among all", file.half(odd: false), among: file.rows)
         #expect(StoryRules().decay >= .seconds(24 * 3600))
         #expect(all.f1 >= 0.77)
         #expect(heldOut.f1 >= 0.80)
     }
 
+    /// - Parameter others: the articles that make the stories, if not those that are judged.
     private func evaluate(
         _ name: String,
         _ rows: [StoryFile.Row],
+        among others: [StoryFile.Row]? = nil,
         rules: StoryRules = StoryRules()
     ) -> StoryEvaluation {
-        let stories = StoryReplay.stories(of: rows.map(\.article), rules: rules)
+        let stories = StoryReplay.stories(of: (others ?? rows).map(\.article), rules: rules)
         let result = StoryEvaluation(
             rows.map { (group: stories[$0.article.articleID], label: $0.label) }
         )

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import News
 
-/// Measures the speed on a file of the user's own, in a release build: Tests/NewsEvaluation/stories.sh.
+/// Measures the speed on a file of the user's own: Tests/NewsEvaluation/stories.sh.
 @Suite(
     "Stories: speed on a labelled file",
     .timeLimit(.minutes(10)),
@@ -59,8 +59,8 @@ struct StorySpeedTests {
         let seconds = StorySpeedTests.seconds(since: start)
         #expect(board.openStoryCount > 0)
         print(
-            "\(articles.count) articles one by one: \(Int(Double(articles.count) / seconds)) a second;",
-            "\(reviewedHour) reviews: \(Int(reviewSeconds * 1000)) ms of \(Int(seconds * 1000)) ms;",
+            "stories: \(Int(Double(articles.count) / seconds)) articles a second, one by one;",
+            "\(reviewedHour) reviews took \(Int(reviewSeconds * 1000)) of \(Int(seconds * 1000)) ms;",
             "at most \(openStoriesMax) open stories"
         )
     }

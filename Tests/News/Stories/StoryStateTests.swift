@@ -69,7 +69,7 @@ struct StoryStateTests {
         }
     }
 
-    /// The prefixes of a row, all short ones and some of the long ones, and every row with a byte too many.
+    /// The prefixes of a row, all short ones and some long ones, and a row with a byte too many.
     @Test func rowsThatEndElsewhereAreErrors() {
         for kind in StoryRow.Kind.allCases {
             guard let position = rows.firstIndex(where: { $0.key.kind == kind }),

@@ -6,8 +6,8 @@ import Timekeeping
 /// Reports that are made up, copies of them that were edited, and reports from the same template
 /// about something else.
 ///
-/// An edit deletes, inserts or replaces an ordinary word, or takes one off the end. Numbers and names
-/// are not replaced: that is what makes a report about something else. A copy may have another
+/// An edit deletes, inserts or replaces an ordinary word, or takes one off the end. Numbers and
+/// names are not replaced: that is what makes a report about something else. A copy may have another
 /// dateline, which does not count as an edit, and its title may be in title case.
 struct WireCopies {
     struct Report {

@@ -69,8 +69,8 @@ struct WireCopyTests {
     func copiesAreFoundAndOthersAreNot(seed: UInt64) {
         let result = result(seed: seed)
         print(
-            "seed \(seed): precision \(result.precision), recall to 10 % \(result.recallOfFewEdits)",
-            "of \(result.fewEdits), recall to 30 % \(result.recall), wrong \(result.wrong)"
+            "seed \(seed): precision \(result.precision),",
+            "recall to 10 % \(result.recallOfFewEdits) of \(result.fewEdits), recall to 30 % \(result.recall), wrong \(result.wrong)"
         )
         #expect(result.precision >= 0.99, "seed \(seed): \(result.wrong) wrong")
         #expect(result.recallOfFewEdits >= 0.95, "seed \(seed): of \(result.fewEdits)")

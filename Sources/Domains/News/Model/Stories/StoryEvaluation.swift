@@ -5,9 +5,9 @@ package struct StoryEvaluation: Equatable, Sendable {
     package var itemCount: Int
     package var groupCount: Int
     package var labelCount: Int
-    /// B-cubed: of the items in an item's group, the share with its label, as a mean over all items.
+    /// B-cubed: of the items in an item's group, the share with its label; the mean of all items.
     package var precision: Double
-    /// B-cubed: of the items with an item's label, the share in its group, as a mean over all items.
+    /// B-cubed: of the items with an item's label, the share in its group; the mean of all items.
     package var recall: Double
     /// Mutual information, divided by the arithmetic mean of both entropies; 1 for equal
     /// partitions, also if both have one part.

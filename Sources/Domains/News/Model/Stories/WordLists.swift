@@ -3,8 +3,8 @@ enum WordLists {
     /// Words without a topic. They are left out of the vectors of stories.
     static let stop: Set<UInt64> = hashes(
         """
-        a an the and or but nor of to in on at for from by with as is are was were be been being am \
-        it its this that these those he she they we you i me him them us his her their our your my \
+        a an the and or but nor of to in on at for from by with as is are was were be been being \
+        am it its this that these those he she they we you i me him them us his her their our your my \
         not no do does did done has have had will would can could may might should must so if than \
         then there here what which who whom whose how why when where while \
         up down out over under off after before about into through during between against \

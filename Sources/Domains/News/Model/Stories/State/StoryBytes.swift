@@ -32,7 +32,7 @@ struct StoryBytesWriter {
 /// Reads what `StoryBytesWriter` has written. Every method returns nil for bytes that end too early
 /// or are no such value.
 struct StoryBytesReader {
-    /// More articles and stories than there can be, and few enough that sums of them do not overflow.
+    /// More articles and stories than there can be; sums of such counts do not overflow.
     static let countMax = 1 << 48
 
     private var bytes: ArraySlice<UInt8>

@@ -26,13 +26,13 @@ struct NewsErrorTests {
         let statuses = [
             NewsError.userIDRequired, .invalidTicker(details: nil), .invalidUserID(""),
             .interpretEmpty, .interpretTooLong(length: 2, limit: 1), .urlNotReadable(details: nil),
-            .forbidden, .notFound, .storyNotFound("1"), .signalNotFound("x"),
+            .apiKeyRequired, .forbidden, .notFound, .storyNotFound("1"), .signalNotFound("x"),
             .methodNotAllowed(allowed: "GET"), .bodyTooLong(bytesMax: 1),
             .rateLimitExceeded(retryAfterSeconds: 1), .internal, .unavailable(),
         ].map(\.status)
         #expect(
             statuses == [
-                400, 400, 400, 400, 400, 400, 403, 404, 404, 404, 405, 413, 429, 500, 503,
+                400, 400, 400, 400, 400, 400, 401, 403, 404, 404, 404, 405, 413, 429, 500, 503,
             ]
         )
         #expect(NewsError.rateLimitExceeded(retryAfterSeconds: 7).retryAfterSeconds == 7)

@@ -88,6 +88,9 @@ extension NewsError {
         NewsError(status: 400, "The URL cannot be interpreted", details: details)
     }
 
+    /// Of pushed articles, which have no user.
+    package static let apiKeyRequired = NewsError(status: 401, "API key is missing or invalid")
+
     /// The one meaning that the document gives to 403.
     package static let forbidden = NewsError(
         status: 403,

@@ -97,6 +97,12 @@ struct PreferencesRequestTests {
         #expect(error.details?.isEmpty == false)
     }
 
+    @Test(arguments: [#""narrow""#, #""""#, "1", "[]", "true"])
+    func errorOfAFocusProfileListsTheThree(value: String) {
+        let details = refusal(#"{"focus_profile":\#(value)}"#)?.details
+        #expect(details?.hasSuffix(#"expected one of "focused", "balanced", "broad""#) == true)
+    }
+
     @Test func bodyThatIsNotUTF8IsRefused() {
         #expect(
             throws: NewsError(status: 400, "Invalid request body", details: "body is not UTF-8")

@@ -9,11 +9,13 @@ package struct PreferencesRequest: Equatable, Sendable {
     package init(json body: [UInt8]) throws(NewsError) {
         let elements: [ArraySlice<UInt8>]?
         do throws(RequestError) {
-            let fields = try RequestFields(body)
+            _ = try RequestFields(body)
             let focus = "focus_profile"
-            // `requiredWord` has no optional form.
-            let rule = TextRule(lengthMax: NewsRequestLimits.labelLengthMax)
-            focusProfile = try queryWord(try fields.text(focus, rule), focus)
+            // What is no string is refused as a word that is none of the list.
+            let word = rawField(focus, of: body).map {
+                JSONReader.string($0) ?? RequestError.excerpt($0)
+            }
+            focusProfile = try queryWord(word, focus)
             elements = try arrayField("holdings", of: body, expected: "an array of tickers")
         } catch {
             throw NewsError(error)

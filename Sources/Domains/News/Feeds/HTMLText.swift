@@ -34,6 +34,8 @@ struct PlainText {
     private let lengthMax: Int
     private var hasPendingSpace = false
     private var hasPendingBreak = false
+    /// The first byte of U+0080 to U+00BF, which is not in `bytes` yet.
+    private var isBehindC2 = false
 
     init(lengthMax: Int) { self.lengthMax = lengthMax }
 
@@ -41,9 +43,21 @@ struct PlainText {
 
     mutating func append(_ text: some Sequence<UInt8>) {
         for byte in text {
+            if isBehindC2 {
+                isBehindC2 = false
+                // U+00A0, the no-break space, is a space here, too.
+                if byte == 0xA0 {
+                    hasPendingSpace = true
+                    continue
+                }
+                flush()
+                bytes.append(0xC2)
+            }
             // All control characters: libxml2 passes on those that references stand for.
             if byte <= 0x20 || byte == 0x7F {
                 hasPendingSpace = true
+            } else if byte == 0xC2 {
+                isBehindC2 = true
             } else {
                 flush()
                 bytes.append(byte)
@@ -65,9 +79,9 @@ struct PlainText {
         var bytes = bytes
         if bytes.count > lengthMax { bytes = Array(wholeScalars(bytes.prefix(lengthMax))) }
         Windows1252.replaceControls(in: &bytes)
-        // A no-break space is a space here, too.
-        let text = String(decoding: bytes, as: UTF8.self).replacing("\u{A0}", with: " ")
-        return trimmed(text.utf8.count > lengthMax ? String(text.prefix(lengthMax)) : text)
+        // A character of Windows-1252 may be one byte longer than the control character in its place.
+        if bytes.count > lengthMax { bytes = Array(wholeScalars(bytes.prefix(lengthMax))) }
+        return trimmed(String(decoding: bytes, as: UTF8.self))
     }
 }
 

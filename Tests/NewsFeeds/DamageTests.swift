@@ -160,10 +160,30 @@ struct DamageTests {
     }
 
     @Test func manyAttributesAndNamesAreRead() throws {
-        let attributes = (0..<2000).map { "a\($0)='v'" }.joined(separator: " ")
+        let attributes = (0..<256).map { "a\($0)='v'" }.joined(separator: " ")
         let elements = (0..<2000).map { "<e\($0)/>" }.joined()
         let text = rss("<item \(attributes)>\(elements)<title>t</title></item>")
         #expect(try titles(text) == ["t"])
+    }
+
+    /// libxml2 would compare each with all others.
+    @Test(arguments: ["a", "xmlns:a"])
+    func elementWithTooManyAttributesIsRefused(_ name: String) {
+        let attributes = (0..<257).map { "\(name)\($0)=\"v\"" }.joined(separator: " ")
+        let error = FeedError.notAFeed("an element with more than 256 attributes")
+        for start in [
+            "<rss ", "<rss><a \"><b ", "<rss><a b='><b ", "<rss><!-- ' \" --><b ",
+            "<rss><b c='<>' ",
+        ] {
+            #expect(throws: error, "\(start)") { try RSSTests.read("\(start)\(attributes)/>") }
+        }
+    }
+
+    @Test func attributesOfDifferentElementsAreNotAdded() throws {
+        let item = "<item a='<>' b=\"x > y\"><title>'\"'\"</title></item>"
+        #expect(!hasTooManyAttributes(Array(item.utf8), countMax: 2))
+        #expect(hasTooManyAttributes(Array("<a b='' c=\"'\" d=''/>".utf8), countMax: 2))
+        #expect(!hasTooManyAttributes(Array("<a b='' c=\"'\" d=''/>".utf8), countMax: 3))
     }
 
     @Test func repairLeavesCorrectMarkupAsItIs() {

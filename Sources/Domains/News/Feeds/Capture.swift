@@ -73,12 +73,17 @@ struct Capture {
         kind = .markup
         openNames.append(local)
         if isTopLevel { topLevelCount += 1 }
-        guard bytes.count < lengthMax else { return isCut = true }
+        guard !isCut else { return }
+        let start = bytes.count
         bytes.append(UInt8(ascii: "<"))
         bytes.append(contentsOf: local)
         attributes.appendMarkup(to: &bytes)
         bytes.append(UInt8(ascii: ">"))
-        isTagOpen = true
+        isTagOpen = bytes.count <= lengthMax
+        if !isTagOpen {
+            bytes.removeSubrange(start...)
+            isCut = true
+        }
     }
 
     mutating func endTag() {
@@ -105,8 +110,11 @@ struct Capture {
     /// Without space at the ends.
     var string: String {
         var bytes = bytes
-        if isCut { bytes = Array(wholeScalars(bytes[...])) }
         Windows1252.replaceControls(in: &bytes)
+        // Escaped texts and the characters of Windows are longer than what was counted.
+        if isCut || bytes.count > lengthMax {
+            bytes = Array(wholeScalars(bytes.prefix(lengthMax)))
+        }
         let start = bytes.firstIndex { !isSpace($0) } ?? bytes.endIndex
         let end = bytes.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
         return String(decoding: bytes[start..<end], as: UTF8.self)

@@ -73,4 +73,8 @@ struct DateWords {
     }
 }
 
+func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+}
+
 func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -115,7 +115,14 @@ struct DecodedText {
 
     /// Through libxml2's own encodings and those of iconv.
     private static func converted(_ source: ArraySlice<UInt8>, from name: String) -> [UInt8]? {
-        guard !source.isEmpty, let handler = xmlFindCharEncodingHandler(name) else { return nil }
+        // iconv takes more than names: `//TRANSLIT`, and paths of modules.
+        let nameLengthMax = 40
+        let isName =
+            (1...nameLengthMax).contains(name.utf8.count)
+            && name.utf8.allSatisfy { isDigit($0) || isLetter($0) || "-_:.".utf8.contains($0) }
+        guard isName, !source.isEmpty, let handler = xmlFindCharEncodingHandler(name) else {
+            return nil
+        }
         // Frees iconv's descriptors; the built-in handlers are static and stay.
         defer { xmlCharEncCloseFunc(handler) }
         guard let input = xmlBufferCreate(), let output = xmlBufferCreate() else { return nil }

@@ -15,6 +15,9 @@ package struct FeedLimits: Equatable, Sendable {
     /// XHTML of articles is nested about twenty deep.
     package var depthMax: Int
 
+    /// Of an element, namespaces included; a document with more is refused. The root of a feed has about ten.
+    static let attributeCountMax = 256
+
     package init(
         lengthMax: Int = 2 << 20,
         itemCountMax: Int = 500,

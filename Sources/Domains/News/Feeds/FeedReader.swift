@@ -46,12 +46,16 @@ package struct FeedReader: Sendable {
     /// Reads the text as it is. Only if it breaks XML's rules, its most frequent faults are repaired and it
     /// is read again, so feeds without faults do not pay for the repair.
     private func readXML(_ text: DecodedText, url: String?) throws(FeedError) -> FeedDocument {
+        try checkAttributes(text.bytes)
         let parser = FeedXMLParser(builder: FeedBuilder(limits: limits, url: url))
         parser.parse(text.bytes)
         var builder = parser.builder
         if parser.isDamaged, builder.unknownRoot == nil {
+            let repaired = repairedXML(text.bytes)
+            // What was in no tag may be in one: `<a b='<>'`.
+            try checkAttributes(repaired)
             let second = FeedXMLParser(builder: FeedBuilder(limits: limits, url: url))
-            second.parse(repairedXML(text.bytes))
+            second.parse(repaired)
             builder = second.builder
         }
         guard var document = builder.finish() else {
@@ -60,6 +64,13 @@ package struct FeedReader: Sendable {
         }
         if parser.isDamaged || text.isDamaged { document.isDamaged = true }
         return document
+    }
+
+    private func checkAttributes(_ bytes: [UInt8]) throws(FeedError) {
+        let countMax = FeedLimits.attributeCountMax
+        guard !hasTooManyAttributes(bytes, countMax: countMax) else {
+            throw .notAFeed("an element with more than \(countMax) attributes")
+        }
     }
 
     /// The `charset` of a `Content-Type` (RFC 9110 §8.3.2).

@@ -68,10 +68,6 @@ enum WebURL {
         return String(Substring(scheme))
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
     private static func isWeb(_ scheme: String) -> Bool {
         if scheme == "https" || scheme == "http" { return true }
         let scheme = scheme.lowercased()

@@ -166,8 +166,8 @@ let modules = [
         name: "ProviderCalls",
         folder: "Hub/ProviderCalls",
         uses: [
-            "HTTPWire", "Locking", "Polling", "Providers", "Tasks", "Timekeeping", "Upstream",
-            logging,
+            "Configuration", "HTTPWire", "Locking", "Polling", "Providers", "Tasks", "Timekeeping",
+            "Upstream", logging,
         ],
         testUses: ["HubTesting", "ShardTesting"]
     ),

@@ -1,4 +1,5 @@
 import Configuration
+import ProviderCalls
 
 /// A source of opinions as it is configured, with the key that was found for it.
 package struct ConfiguredSource: Sendable {
@@ -22,20 +23,13 @@ package struct ConfiguredSource: Sendable {
             key = nil
             return
         }
-        let name =
-            switch source {
-            case .text: "key"
-            case .file: "key_file"
-            case .environment: "key_env"
-            }
-        guard let key = source.load(environment: environment, readFile: readFile) else {
-            report(name, "nothing found where the key should be")
-            return nil
-        }
-        guard key.revealed.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            report(name, "found a text that is no key, expected ASCII without spaces")
-            return nil
-        }
+        guard
+            let key = source.providerKey(
+                environment: environment,
+                readFile: readFile,
+                report: report
+            )
+        else { return nil }
         self.key = key
     }
 }

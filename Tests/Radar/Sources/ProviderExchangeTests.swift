@@ -105,9 +105,4 @@ struct ProviderExchangeTests {
         dump(value, to: &text)
         return text
     }
-
-    @Test func caseOfHeaderNamesDoesNotCount() {
-        #expect(response(200, ["Retry-After": "7"]).header("retry-after") == "7")
-        #expect(response(200, ["Retry-After": "7"]).header("retry") == nil)
-    }
 }

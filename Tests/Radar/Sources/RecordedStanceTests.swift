@@ -1,10 +1,10 @@
+import Providers
 import Testing
 
-@testable import Providers
 @testable import Radar
 
-@Suite("Anthropic: answers in one object", .timeLimit(.minutes(10)))
-struct AnthropicSourceTests {
+@Suite("Stances that models record", .timeLimit(.minutes(10)))
+struct RecordedStanceTests {
     private func answer(
         _ record: String,
         stop: String = "\"tool_use\"",
@@ -27,24 +27,6 @@ struct AnthropicSourceTests {
     private func sample(_ record: String) -> StanceSample? {
         guard case .value(let stances, usage) = answer(record) else { return nil }
         return stances.samples.first
-    }
-
-    @Test(arguments: ["tool_use", "end_turn", "stop_sequence"])
-    func modelThatIsDoneHasAnswered(reason: String) {
-        guard case .value(let stances, _) = answer(record, stop: "\"\(reason)\"") else {
-            Issue.record("no opinion after \(reason)")
-            return
-        }
-        #expect(stances.samples.map(\.stance) == [.for])
-    }
-
-    @Test(arguments: [
-        ("\"refusal\"", NoAnswer.refusal), ("\"max_tokens\"", .truncated),
-        ("\"model_context_window_exceeded\"", .truncated), ("\"pause_turn\"", .unanswered),
-        ("\"reason_of_tomorrow\"", .unanswered), ("null", .garbage), ("7", .garbage),
-    ])
-    func modelThatStoppedForAnotherReasonHasNot(reason: String, none: NoAnswer) {
-        #expect(answer(record, stop: reason) == .none(none, usage: usage))
     }
 
     @Test(arguments: [(0.0, true), (1.0, true), (-0.001, false), (1.001, false)])
@@ -87,45 +69,5 @@ struct AnthropicSourceTests {
         #expect(sample(open + #","reasoning":" "}"#)?.reasoning == .none)
         #expect(sample(open + #","reasoning":"Why."}"#)?.reasoning == "Why.")
         #expect(answer(open + #","reasoning":["Why."]}"#) == .none(.garbage, usage: usage))
-    }
-
-    @Test(arguments: [
-        ("\"m-2\"", "m-2"), ("null", "claude-sonnet-4-5"), ("\"\"", "claude-sonnet-4-5"),
-    ])
-    func modelIsTheOneThatAnsweredElseTheOneAsked(answered: String, model: String) {
-        guard case .value(let stances, _) = answer(record, model: answered) else {
-            Issue.record("no opinion of \(answered)")
-            return
-        }
-        #expect(stances.samples.map(\.model) == [model])
-    }
-
-    @Test(arguments: [
-        #"{"type":"message"}"#, #"{"type":"message","content":{}}"#, "[]", "7", "null", "",
-        #"{"type":"message","content":[1]}"#, #"{"type":"message","content":[{"type":1}]}"#,
-        #"{"type":"message","content":[{"type":"tool_use","input":[]}]}"#,
-        #"{"content":[]}"#, #"{"type":"completion","content":[]}"#,
-    ])
-    func bodyThatIsNoMessageIsGarbage(body: String) {
-        #expect(
-            anthropic.stances(from: response(200, [:], body)) == .none(.garbage, usage: nil)
-        )
-    }
-
-    @Test func usageThatCannotBeIsNotBelieved() {
-        for count in ["-1", "1.5", "\"5\"", "99999999999999999999", "1000000001"] {
-            let text = #"{"input_tokens":\#(count),"output_tokens":1}"#
-            #expect(
-                JSONObject(Array(text.utf8)[...]).flatMap { AnthropicMessage.usage($0) } == nil,
-                "\(count)"
-            )
-        }
-    }
-
-    @Test func deepNestingIsRefused() {
-        let deep = String(repeating: "[", count: 100_000)
-        #expect(
-            anthropic.stances(from: response(200, [:], deep)) == .none(.garbage, usage: nil)
-        )
     }
 }

@@ -1,8 +1,6 @@
 import Providers
 import Testing
 
-@testable import Radar
-
 @Suite("Providers: what a status means", .timeLimit(.minutes(10)))
 struct ProviderFailureTests {
     private func failure(
@@ -105,8 +103,8 @@ struct ProviderFailureTests {
 
     @Test func errorInsideASuccessHasTheStatusThatItTells() {
         let source = openAI
-        func answer(_ code: String) -> ProviderAnswer<StanceSamples> {
-            source.stances(from: response(200, [:], "{\"error\":{\"code\":\(code)}}"))
+        func answer(_ code: String) -> ProviderAnswer<Record> {
+            source.record(from: response(200, [:], "{\"error\":{\"code\":\(code)}}"))
         }
         #expect(answer("429") == .failure(retryable(429)))
         #expect(answer("401") == .failure(.disabled(reason: "status 401")))

@@ -1,8 +1,6 @@
 import Providers
 import Testing
 
-@testable import Radar
-
 @Suite("Anthropic: answers in events", .timeLimit(.minutes(10)))
 struct AnthropicStreamTests {
     private let start = #"""
@@ -27,31 +25,23 @@ struct AnthropicStreamTests {
         [piece(#"{"stance":"against","conf"#), piece(#"idence":1,"content":"No."}"#)]
     }
 
-    private func answer(_ events: [String]) -> ProviderAnswer<StanceSamples> {
+    private func answer(_ events: [String]) -> ProviderAnswer<Record> {
         let body = events.map { "data: \($0)\n\n" }.joined()
-        return anthropic.stances(
+        return anthropic.record(
             from: response(200, ["Content-Type": "Text/Event-Stream"], body)
         )
     }
 
     private let usage = TokenUsage(inputTokens: 5, outputTokens: 9)
-    private var opinion: ProviderAnswer<StanceSamples> {
+    private var expected: ProviderAnswer<Record> {
         .value(
-            StanceSamples([
-                StanceSample(
-                    author: "claude",
-                    model: "m-1",
-                    content: "No.",
-                    stance: .against,
-                    confidence: 1
-                )
-            ]),
+            Record(stance: "against", content: "No.", model: "m-1"),
             usage: usage
         )
     }
 
     @Test func piecesAreReadAtTheEndOfTheirBlock() {
-        #expect(answer([start, begin] + record + [end, delta, stop]) == opinion)
+        #expect(answer([start, begin] + record + [end, delta, stop]) == expected)
     }
 
     @Test func whatIsUnknownIsPassedOver() {
@@ -62,7 +52,7 @@ struct AnthropicStreamTests {
             #"{"type":"content_block_delta","index":0,"delta":{"type":"delta_of_tomorrow"}}"#,
             #"{"type":"content_block_stop","index":1}"#,
         ]
-        #expect(answer([start, begin] + others + record + [end, delta, stop]) == opinion)
+        #expect(answer([start, begin] + others + record + [end, delta, stop]) == expected)
     }
 
     @Test func inputWithoutPiecesIsTheOneOfItsBeginning() {
@@ -70,11 +60,11 @@ struct AnthropicStreamTests {
             "\"input\":{}",
             with: #""input":{"stance":"against","confidence":1,"content":"No."}"#
         )
-        #expect(answer([start, whole, end, delta, stop]) == opinion)
+        #expect(answer([start, whole, end, delta, stop]) == expected)
     }
 
     @Test func whatFollowsTheEndIsNotRead() {
-        #expect(answer([start, begin] + record + [end, delta, stop, "{"]) == opinion)
+        #expect(answer([start, begin] + record + [end, delta, stop, "{"]) == expected)
     }
 
     @Test func errorCountsWhereverItStands() {

@@ -108,7 +108,8 @@ let modules = [
         name: "NewsFeeds",
         folder: "Domains/News/Feeds",
         uses: ["CLibXML", "JSONText", "News", "Timekeeping"],
-        isToCome: true
+        isToCome: true,
+        testExclude: ["corpus"]
     ),
     Module(
         name: "Replay",
@@ -389,6 +390,13 @@ let fuzzModules = [
         name: "ActivityFuzz",
         folder: "Domains/Activity/Fuzz",
         uses: ["Activity", "ActivityImport", "FuzzKit", "JSONText", "Timekeeping", "Tokens"],
+        hasTests: false,
+        exclude: ["Corpus", "Dictionaries"]
+    ),
+    Module(
+        name: "NewsFuzz",
+        folder: "Domains/News/Fuzz",
+        uses: ["FuzzKit", "News", "NewsFeeds"],
         hasTests: false,
         exclude: ["Corpus", "Dictionaries"]
     ),

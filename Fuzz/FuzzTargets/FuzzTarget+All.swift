@@ -4,11 +4,12 @@
 import ActivityFuzz
 import AuroraFuzz
 import FuzzKit
+import NewsFuzz
 import RadarFuzz
 
 extension FuzzTarget {
     package static let all: [FuzzTarget] =
         httpTargets + routeTargets + webSocketTargets + deflateTargets + handshakeTargets
         + clientTargets + pubSubTargets + serverAPITargets + textTargets + tokenTargets
-        + upstreamTargets + auroraTargets + radarTargets + activityTargets
+        + upstreamTargets + auroraTargets + radarTargets + activityTargets + newsTargets
 }

@@ -150,6 +150,17 @@ struct RSSTests {
         #expect(!document.isDamaged)
     }
 
+    @Test func titlesOfFeedsAndOfMediaHaveTheLimitOfALine() throws {
+        let limits = FeedLimits(textLengthMax: 64, lineLengthMax: 5)
+        let text = """
+            <rss xmlns:media="http://search.yahoo.com/mrss/"><channel><title>æøåæøå</title>
+            <item><media:title>æøåæøå</media:title></item></channel></rss>
+            """
+        let document = try FeedReader(limits: limits).read(Array(text.utf8))
+        #expect(document.title == "æø")
+        #expect(document.items.first?.title.text == "æø")
+    }
+
     @Test func mediaAndITunesFillWhatIsMissing() throws {
         let namespaces =
             "xmlns:media='http://search.yahoo.com/mrss' "

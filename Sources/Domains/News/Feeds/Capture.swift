@@ -8,11 +8,19 @@ struct Capture {
         case link, guid(isPermanentLink: Bool), identifier, published, updated
         case author, personName, personEmail, category, keywords
 
+        /// Whether it is of several paragraphs.
+        var isBody: Bool {
+            switch self {
+            case .summary, .secondSummary, .content: true
+            default: false
+            }
+        }
+
         /// Whether tags within it are a part of it.
         var canHaveMarkup: Bool {
             switch self {
-            case .feedTitle, .title, .secondTitle, .summary, .secondSummary, .content: true
-            default: false
+            case .feedTitle, .title, .secondTitle: true
+            default: isBody
             }
         }
     }

@@ -141,8 +141,7 @@ struct FeedBuilder {
     }
 
     mutating func begin(_ field: Capture.Field, as kind: Capture.Kind = .plain) {
-        let limit =
-            field.canHaveMarkup && field != .title ? limits.textLengthMax : limits.lineLengthMax
+        let limit = field.isBody ? limits.textLengthMax : limits.lineLengthMax
         capture = Capture(field: field, kind: kind, lengthMax: limit)
     }
 

@@ -48,12 +48,18 @@ struct Capture {
     /// A tag that has just begun, whose `>` may still become ` />`.
     private var isTagOpen = false
 
-    init(field: Field, kind: Kind, lengthMax: Int) {
+    /// Takes the memory of `buffer`, which is empty.
+    init(field: Field, kind: Kind, lengthMax: Int, buffer: inout [UInt8]) {
         self.field = field
         self.kind = kind
         self.lengthMax = lengthMax
-        // libxml2 passes texts in pieces of 300 bytes.
-        if field.canHaveMarkup { bytes.reserveCapacity(1024) }
+        swap(&bytes, &buffer)
+    }
+
+    /// Gives the memory back.
+    mutating func recycle(_ buffer: inout [UInt8]) {
+        swap(&bytes, &buffer)
+        buffer.removeAll(keepingCapacity: true)
     }
 
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) {

@@ -149,13 +149,8 @@ struct DecodedText {
 
     /// Most faults of this kind are control characters that an editor has left in a text.
     private mutating func removeControlCharacters() {
-        let isForbidden: (UInt8) -> Bool = { $0 < 0x20 && !isSpace($0) }
-        // Without an early end, so that the compiler can look at many bytes at once.
-        let count = bytes.withUnsafeBufferPointer { bytes in
-            bytes.reduce(0) { $0 &+ (isForbidden($1) ? 1 : 0) }
-        }
-        guard count > 0 else { return }
-        bytes = bytes.map { isForbidden($0) ? 0x20 : $0 }
+        guard bytes.withUnsafeBytes(ByteSearch.hasControl) else { return }
+        bytes = bytes.map { $0 < 0x20 && !isSpace($0) ? 0x20 : $0 }
         isDamaged = true
     }
 }

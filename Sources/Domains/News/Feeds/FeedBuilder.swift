@@ -27,6 +27,8 @@ struct FeedBuilder {
     var identifier: String?
     var updatePeriod: Duration?
     var updateFrequency: Int?
+    /// The memory of the last field, for the next one.
+    private var buffer: [UInt8] = []
     private var scopes: [Scope] = []
     /// With the number of open elements, the one that has set it included. Never empty.
     private var bases: [(depth: Int, url: String?)]
@@ -68,8 +70,9 @@ struct FeedBuilder {
 
     /// The innermost open element ends.
     mutating func end() {
-        if capture?.depth == scopes.count, let capture = capture.take() {
+        if capture?.depth == scopes.count, var capture = capture.take() {
             finish(capture)
+            capture.recycle(&buffer)
         } else if scopes.last == .markup {
             capture?.endTag()
         }
@@ -142,7 +145,7 @@ struct FeedBuilder {
 
     mutating func begin(_ field: Capture.Field, as kind: Capture.Kind = .plain) {
         let limit = field.isBody ? limits.textLengthMax : limits.lineLengthMax
-        capture = Capture(field: field, kind: kind, lengthMax: limit)
+        capture = Capture(field: field, kind: kind, lengthMax: limit, buffer: &buffer)
     }
 
     private mutating func startItem(_ attributes: XMLAttributes) {

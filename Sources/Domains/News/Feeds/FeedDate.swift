@@ -11,7 +11,9 @@ enum FeedDate {
     static func parse(_ text: String) -> Timestamp? {
         let text = trimmed(text)
         guard (4...lengthMax).contains(text.utf8.count) else { return nil }
-        return parseISO(text) ?? parseWords(text)
+        // A weekday comes first in most.
+        let isISO = text.utf8.first.map(isDigit) ?? false
+        return (isISO ? parseISO(text) : nil) ?? parseWords(text)
     }
 
     /// `2003-12-31T10:14:55.5+01:00`, each part optional from the right; also `20031231`, and a space for `T`.

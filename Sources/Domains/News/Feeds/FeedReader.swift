@@ -92,6 +92,12 @@ func isSpace(_ byte: UInt8) -> Bool {
 
 /// Without the white space of XML at both ends.
 func trimmed(_ text: some StringProtocol) -> String {
+    // Most texts are copied nowhere.
+    if let first = text.utf8.first, !isSpace(first), let last = Substring(text).utf8.last,
+        !isSpace(last)
+    {
+        return String(text)
+    }
     let text = Substring(text)
     guard let start = text.utf8.firstIndex(where: { !isSpace($0) }),
         let end = text.utf8.lastIndex(where: { !isSpace($0) })

@@ -24,12 +24,9 @@ enum Windows1252 {
     /// In place of the control characters U+0080 to U+009F, the characters that Windows has there: authors of
     /// `&#146;` mean an apostrophe.
     static func replaceControls(in bytes: inout [UInt8]) {
-        // Without an early end, so that the compiler can look at many bytes at once.
-        let count = bytes.withUnsafeBufferPointer { bytes in
-            bytes.reduce(0) { $0 &+ ($1 == 0xC2 ? 1 : 0) }
-        }
-        guard count > 0 else { return }
-        let hasControl = zip(bytes, bytes.dropFirst())
+        let first = bytes.withUnsafeBytes { ByteSearch.index(of: 0xC2, in: $0) }
+        guard first < bytes.count else { return }
+        let hasControl = zip(bytes[first...], bytes[first...].dropFirst())
             .contains { $0 == 0xC2 && controls.contains($1) }
         guard hasControl else { return }
         var replaced: [UInt8] = []

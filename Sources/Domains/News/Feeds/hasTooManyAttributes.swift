@@ -4,14 +4,10 @@
 /// everything from a `<` to a `>` outside of quotes, or to the next `<`. libxml2 reads no further attributes
 /// of a tag behind a fault, so it never sees more of them than are counted here.
 func hasTooManyAttributes(_ bytes: [UInt8], countMax: Int) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
+    bytes.withUnsafeBytes { bytes in
         var index = 0
         while index < bytes.count {
-            guard bytes[index] == UInt8(ascii: "<") else {
-                index += 1
-                continue
-            }
-            index += 1
+            index = ByteSearch.index(of: UInt8(ascii: "<"), in: bytes, from: index) + 1
             var quote: UInt8 = 0
             var count = 0
             while index < bytes.count, bytes[index] != UInt8(ascii: "<") {

@@ -87,9 +87,9 @@ private func checkAddress(_ url: String?, _ limits: FeedLimits) throws(Violation
     try expect(start.hasPrefix("http://") || start.hasPrefix("https://"), "not of the web: \(url)")
 }
 
-/// Without marks and characters there is nothing in any encoding.
+/// Without marks and characters there is nothing in any encoding. The last bytes may be a part of a character.
 private func isBlank(_ bytes: [UInt8]) -> Bool {
-    bytes.allSatisfy { $0 <= 0x20 || $0 >= 0x80 }
+    bytes.dropLast(3).allSatisfy { $0 <= 0x20 || $0 >= 0x80 }
 }
 
 /// A text without markup and layout: escaped again, it is the same.

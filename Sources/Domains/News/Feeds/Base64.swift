@@ -1,6 +1,7 @@
 /// Base64 (RFC 4648 §4), in which Atom carries what is neither text nor XML.
 enum Base64 {
-    /// The text that `base64` stands for; nil if it is not Base64 or not UTF-8. White space does not matter.
+    /// The text that `base64` stands for; nil if it is not Base64 or not UTF-8. White space does
+    /// not matter.
     static func text(_ base64: String) -> String? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

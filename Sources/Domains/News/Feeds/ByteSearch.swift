@@ -1,5 +1,6 @@
-/// Looks at 8 bytes at once: texts are searched for bytes that most of them do not contain, and one by one that
-/// took a sixth of the time of a feed. Swift's SIMD vectors were far slower than single bytes.
+/// Looks at 8 bytes at once: texts are searched for bytes that most of them do not contain, and one
+/// by one that took a sixth of the time of a feed. Swift's SIMD vectors were far slower than single
+/// bytes.
 enum ByteSearch {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080

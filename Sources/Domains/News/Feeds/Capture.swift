@@ -78,8 +78,8 @@ struct Capture {
 
     private var openNames: [[UInt8]] = []
 
-    /// A tag within the field. A text that is not declared as XHTML becomes HTML: its author has forgotten to
-    /// escape it.
+    /// A tag within the field. A text that is not declared as XHTML becomes HTML: its author has
+    /// forgotten to escape it.
     mutating func startTag(_ name: XMLName, _ attributes: XMLAttributes, isTopLevel: Bool) {
         let local = Array(UnsafeBufferPointer(start: name.local, count: length(name.local)))
         // Some publishers wrap escaped HTML into one real `div`, which does not unescape it.

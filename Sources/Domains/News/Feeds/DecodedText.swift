@@ -1,14 +1,14 @@
 import CLibXML
 
-/// The bytes of a document as valid UTF-8, without a byte order mark and without the control characters that
-/// XML forbids.
+/// The bytes of a document as valid UTF-8, without a byte order mark and without the control
+/// characters that XML forbids.
 struct DecodedText {
     private(set) var bytes: [UInt8]
     /// Whether bytes had to be replaced.
     private(set) var isDamaged: Bool
 
-    /// - Parameter charset: of the transport. It yields to a byte order mark, and to the document itself if
-    ///   the bytes contradict it.
+    /// - Parameter charset: of the transport. It yields to a byte order mark, and to the document
+    ///   itself if the bytes contradict it.
     init(_ source: [UInt8], charset: String? = nil) {
         (bytes, isDamaged) = DecodedText.decode(source, charset: charset)
         removeControlCharacters()
@@ -50,7 +50,8 @@ struct DecodedText {
         return nil
     }
 
-    /// The encoding of `<?xml … encoding="…"?>`. UTF-16 is impossible there: the declaration was read as ASCII.
+    /// The encoding of `<?xml … encoding="…"?>`. UTF-16 is impossible there: the declaration was
+    /// read as ASCII.
     private static func declaredEncoding(of source: [UInt8]) -> Encoding? {
         let declarationLengthMax = 256
         let start = source.prefix(declarationLengthMax).drop(while: isSpace)
@@ -67,7 +68,8 @@ struct DecodedText {
         return encoding
     }
 
-    /// Nil if `source` has sequences that the encoding lacks, or libxml2 and iconv lack the encoding.
+    /// Nil if `source` has sequences that the encoding lacks, or libxml2 and iconv lack the
+    /// encoding.
     private static func bytes(of source: ArraySlice<UInt8>, in encoding: Encoding) -> [UInt8]? {
         switch encoding {
         case .utf8: return isUTF8(source) ? Array(source) : nil
@@ -107,7 +109,8 @@ struct DecodedText {
         return units
     }
 
-    /// Whether a character of two or more bytes occurs: text in Latin encodings practically never has one.
+    /// Whether a character of two or more bytes occurs: text in Latin encodings practically never
+    /// has one.
     private static func hasMultibyteSequence(_ source: [UInt8]) -> Bool {
         zip(source, source.dropFirst())
             .contains { (0xC3...0xF4).contains($0) && (0x80...0xBF).contains($1) }
@@ -161,7 +164,8 @@ enum Encoding: Equatable {
     case utf16(isBigEndian: Bool)
     case named(String)
 
-    /// ISO-8859-1 is read as its superset Windows-1252, as browsers do: https://encoding.spec.whatwg.org.
+    /// ISO-8859-1 is read as its superset Windows-1252, as browsers do:
+    /// https://encoding.spec.whatwg.org.
     init(_ label: String) {
         switch trimmed(label).lowercased() {
         case "utf-8", "utf8": self = .utf8

@@ -61,7 +61,8 @@ extension FeedBuilder {
         return .aside
     }
 
-    /// Of the links of an entry, the first one to a page in HTML leads to the article (RFC 4287 §4.2.7.2).
+    /// Of the links of an entry, the first one to a page in HTML leads to the article (RFC 4287
+    /// §4.2.7.2).
     private mutating func startLink(_ attributes: XMLAttributes) {
         let relation = attributes["rel"]?.lowercased() ?? "alternate"
         guard let reference = attributes["href"] else {

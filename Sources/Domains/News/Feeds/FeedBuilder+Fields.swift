@@ -83,7 +83,8 @@ extension FeedBuilder {
         }
     }
 
-    /// The second description of an item is its content, as feeds with `description` and `summary` mean it.
+    /// The second description of an item is its content, as feeds with `description` and `summary`
+    /// mean it.
     private mutating func addSummary(_ text: FeedText) {
         if item?.value.summary.isEmpty == true {
             item?.value.summary = text

@@ -2,9 +2,10 @@ import News
 
 /// Makes a `FeedDocument` of the elements and texts of an XML document.
 ///
-/// Inputs are `start`, `text` and `end`, as a parser reports them; `finish` gives the result, also of a
-/// document that ends early. Elements count only where their format has them: a title within an image is not
-/// the title of the feed. Formats are not told apart beyond that, because feeds mix them.
+/// Inputs are `start`, `text` and `end`, as a parser reports them; `finish` gives the result, also
+/// of a document that ends early. Elements count only where their format has them: a title within
+/// an image is not the title of the feed. Formats are not told apart beyond that, because feeds mix
+/// them.
 struct FeedBuilder {
     /// What the children of an open element belong to.
     enum Scope {
@@ -41,7 +42,8 @@ struct FeedBuilder {
     /// What relative references are relative to, here.
     var base: String? { bases[bases.count - 1].url }
 
-    /// An element begins. False if the document is to be read no further: it is no feed or too deep.
+    /// An element begins. False if the document is to be read no further: it is no feed or too
+    /// deep.
     mutating func start(
         _ element: FeedElement,
         name: XMLName,
@@ -81,8 +83,8 @@ struct FeedBuilder {
         if bases[bases.count - 1].depth > scopes.count { bases.removeLast() }
     }
 
-    /// The feed; nil without a root that feeds have. Of an item that the end has cut off, the complete fields
-    /// are kept if they say which item it is.
+    /// The feed; nil without a root that feeds have. Of an item that the end has cut off, the
+    /// complete fields are kept if they say which item it is.
     mutating func finish() -> FeedDocument? {
         capture = nil
         if item?.isIdentified == true { finishItem() }

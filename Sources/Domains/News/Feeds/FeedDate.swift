@@ -1,9 +1,10 @@
 import Timekeeping
 
-/// Dates as feeds have them: RFC 822 with its frequent faults, W3CDTF and what else ISO 8601 allows.
+/// Dates as feeds have them: RFC 822 with its frequent faults, W3CDTF and what else ISO 8601
+/// allows.
 ///
-/// Never guesses: without a year, a month and a day in a known form there is no date. A time without a zone
-/// is UTC.
+/// Never guesses: without a year, a month and a day in a known form there is no date. A time
+/// without a zone is UTC.
 enum FeedDate {
     /// A longer text is no date.
     private static let lengthMax = 80
@@ -16,7 +17,8 @@ enum FeedDate {
         return (isISO ? parseISO(text) : nil) ?? parseWords(text)
     }
 
-    /// `2003-12-31T10:14:55.5+01:00`, each part optional from the right; also `20031231`, and a space for `T`.
+    /// `2003-12-31T10:14:55.5+01:00`, each part optional from the right; also `20031231`, and a
+    /// space for `T`.
     private static func parseISO(_ text: String) -> Timestamp? {
         var scanner = DateScanner(text)
         guard let year = scanner.digits(4) else { return nil }
@@ -47,7 +49,8 @@ enum FeedDate {
         return instant(year, month, day, time, offset)
     }
 
-    /// `Thu, 01 Jan 2004 19:48:21 GMT`, and the same words in another order: `Thu Aug 30 17:26:16 +0200 2012`.
+    /// `Thu, 01 Jan 2004 19:48:21 GMT`, and the same words in another order: `Thu Aug 30 17:26:16
+    /// +0200 2012`.
     private static func parseWords(_ text: String) -> Timestamp? {
         var words = DateWords()
         let isSeparator: (UInt8) -> Bool = { isSpace($0) || $0 == UInt8(ascii: ",") }
@@ -81,8 +84,8 @@ enum FeedDate {
         return Timestamp(civil, millisecond: time.millisecond) - .seconds(offset * 60)
     }
 
-    /// Minutes east of UTC of `Z`, `+01:00`, `-0500`, `+01`, `GMT+1`, `Etc/GMT`, `EST` and the other zones of
-    /// RFC 822. An unknown name is UTC, as no text at all; nil for a broken number.
+    /// Minutes east of UTC of `Z`, `+01:00`, `-0500`, `+01`, `GMT+1`, `Etc/GMT`, `EST` and the
+    /// other zones of RFC 822. An unknown name is UTC, as no text at all; nil for a broken number.
     static func zone(_ text: some StringProtocol) -> Int? {
         if text == "GMT" || text == "Z" || text == "+0000" { return 0 }
         var name = text.lowercased()

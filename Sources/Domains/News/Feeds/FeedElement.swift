@@ -58,8 +58,8 @@ enum Vocabulary {
     case core
     case rdf, content, dublinCore, dublinCoreTerms, media, itunes, syndication, xhtml
 
-    /// By the URI. Only an element whose prefix is not declared is known by it; a well-formed document can
-    /// use every prefix for every namespace.
+    /// By the URI. Only an element whose prefix is not declared is known by it; a well-formed
+    /// document can use every prefix for every namespace.
     init?(uri: String, prefix: String?) {
         if uri.isEmpty, let prefix {
             guard let vocabulary = Vocabulary.prefixes[prefix] else { return nil }

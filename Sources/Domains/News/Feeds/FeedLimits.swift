@@ -1,6 +1,7 @@
 /// What a feed may consist of. A longer document is refused; everything else is cut to its limit.
 package struct FeedLimits: Equatable, Sendable {
-    /// Of the document, in bytes. The largest feeds of newspapers, with all texts in full, have half of it.
+    /// Of the document, in bytes. The largest feeds of newspapers, with all texts in full, have
+    /// half of it.
     package var lengthMax: Int
     /// The first items count.
     package var itemCountMax: Int
@@ -11,11 +12,12 @@ package struct FeedLimits: Equatable, Sendable {
     /// A longer URL is left out: one that is cut refers to something else.
     package var urlLengthMax: Int
     package var categoryCountMax: Int
-    /// Elements within elements; behind a deeper one the document counts as damaged and is read no further.
-    /// XHTML of articles is nested about twenty deep.
+    /// Elements within elements; behind a deeper one the document counts as damaged and is read no
+    /// further. XHTML of articles is nested about twenty deep.
     package var depthMax: Int
 
-    /// Of an element, namespaces included; a document with more is refused. The root of a feed has about ten.
+    /// Of an element, namespaces included; a document with more is refused. The root of a feed has
+    /// about ten.
     static let attributeCountMax = 256
 
     package init(

@@ -4,11 +4,12 @@ import News
 
 /// Reads a feed of any format.
 ///
-/// XML feeds are recognised by their root element, JSON Feed by its `version`. A damaged document is read as
-/// far as possible, and `FeedDocument.isDamaged` reports the damage. Texts over their limits are shortened,
-/// and items over `FeedLimits.itemCountMax` are left out.
+/// XML feeds are recognised by their root element, JSON Feed by its `version`. A damaged document
+/// is read as far as possible, and `FeedDocument.isDamaged` reports the damage. Texts over their
+/// limits are shortened, and items over `FeedLimits.itemCountMax` are left out.
 ///
-/// Pure and thread-safe. External entities and DTDs are never loaded: docs/DECISIONS/023-feed-parsing.md.
+/// Pure and thread-safe. External entities and DTDs are never loaded:
+/// docs/DECISIONS/023-feed-parsing.md.
 package struct FeedReader: Sendable {
     package var limits: FeedLimits
 
@@ -19,10 +20,10 @@ package struct FeedReader: Sendable {
     /// The feed in `bytes`.
     ///
     /// - Parameters:
-    ///   - contentType: the header field of the response. Only its `charset` is used: feeds are served with
-    ///     every possible media type.
-    ///   - charset: replaces the one of `contentType`. A byte order mark has precedence over both, and both
-    ///     over the XML declaration (RFC 7303 §3).
+    ///   - contentType: the header field of the response. Only its `charset` is used: feeds are
+    ///     served with every possible media type.
+    ///   - charset: replaces the one of `contentType`. A byte order mark has precedence over both,
+    ///     and both over the XML declaration (RFC 7303 §3).
     ///   - url: the address of the feed, against which relative references are resolved.
     package func read(
         _ bytes: [UInt8],
@@ -43,8 +44,8 @@ package struct FeedReader: Sendable {
         return try readXML(text, url: url)
     }
 
-    /// Reads the text as it is. Only if it breaks XML's rules, its most frequent faults are repaired and it
-    /// is read again, so feeds without faults do not pay for the repair.
+    /// Reads the text as it is. Only if it breaks XML's rules, its most frequent faults are
+    /// repaired and it is read again, so feeds without faults do not pay for the repair.
     private func readXML(_ text: DecodedText, url: String?) throws(FeedError) -> FeedDocument {
         try checkAttributes(text.bytes)
         let parser = FeedXMLParser(builder: FeedBuilder(limits: limits, url: url))

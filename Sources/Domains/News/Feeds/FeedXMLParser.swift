@@ -2,8 +2,9 @@ import CLibXML
 
 /// Feeds one XML document to a `FeedBuilder`, through libxml2's SAX2 interface.
 ///
-/// One object reads one document, on one thread. libxml2 builds no tree, loads no DTD and opens no file or
-/// connection: none of the callbacks that could do so is set. Entities of the document are texts or nothing.
+/// One object reads one document, on one thread. libxml2 builds no tree, loads no DTD and opens no
+/// file or connection: none of the callbacks that could do so is set. Entities of the document are
+/// texts or nothing.
 final class FeedXMLParser {
     private(set) var builder: FeedBuilder
     /// Whether the document broke a rule of XML or of its namespaces, or ended early.
@@ -11,7 +12,8 @@ final class FeedXMLParser {
     /// Unsafe: valid only within `parse`, which frees it.
     private var context: xmlParserCtxtPtr?
     private var names = ElementNames()
-    /// Unsafe: the memory of the entity that `getEntity` returns last; libxml2 reads it before it goes on.
+    /// Unsafe: the memory of the entity that `getEntity` returns last; libxml2 reads it before it
+    /// goes on.
     private let entity: UnsafeMutablePointer<xmlEntity>
     private let entityContent: UnsafeMutablePointer<UInt8>
     private var declaredEntities: [String: String] = [:]
@@ -28,13 +30,14 @@ final class FeedXMLParser {
         entityContent.deallocate()
     }
 
-    /// Of the text that an entity stands for, in bytes. Entities for characters and for names are shorter.
-    /// As they contain no references, a document cannot grow by more than this for each of them.
+    /// Of the text that an entity stands for, in bytes. Entities for characters and for names are
+    /// shorter. As they contain no references, a document cannot grow by more than this for each of
+    /// them.
     private static let entityLengthMax = 128
     private static let entityCountMax = 256
 
-    /// Once, before threads use libxml2 (https://gnome.pages.gitlab.gnome.org/libxml2/devhelp/general.html,
-    /// thread safety).
+    /// Once, before threads use libxml2
+    /// (https://gnome.pages.gitlab.gnome.org/libxml2/devhelp/general.html, thread safety).
     private static let initialized: Void = xmlInitParser()
 
     /// - Parameter text: UTF-8, whatever its XML declaration says.
@@ -43,8 +46,8 @@ final class FeedXMLParser {
         // libxml2 accepts no white space before the declaration.
         let text = text.drop(while: isSpace)
         var handler = FeedXMLParser.handler
-        // Unsafe: libxml2 keeps the pointer without a reference. `self` outlives the context, which this
-        // function frees.
+        // Unsafe: libxml2 keeps the pointer without a reference. `self` outlives the context, which
+        // this function frees.
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         guard let context = xmlCreatePushParserCtxt(&handler, pointer, nil, 0, nil) else { return }
         self.context = context
@@ -109,8 +112,8 @@ final class FeedXMLParser {
 
     /// The text of an entity, as one that libxml2 passes to `characters` without looking into it.
     ///
-    /// Nil outside of texts: in attributes libxml2 takes only the first byte of such an entity, and while it
-    /// reads declarations it would write into it.
+    /// Nil outside of texts: in attributes libxml2 takes only the first byte of such an entity, and
+    /// while it reads declarations it would write into it.
     private func entity(_ name: UnsafePointer<UInt8>) -> UnsafeMutablePointer<xmlEntity>? {
         guard let context, context.pointee.instate == XML_PARSER_CONTENT else { return nil }
         let name = String(cString: name)

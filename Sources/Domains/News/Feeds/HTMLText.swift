@@ -7,9 +7,9 @@ package enum HTMLText {
     /// Elements within elements; the text of what is deeper, and all that follows it, is ignored.
     package static let depthMax = 256
 
-    /// The text without tags, comments, scripts, styles and embedded objects, and with the characters that
-    /// references stand for. White space is one space. A block element begins a line of its own, and lines
-    /// are separated by one line feed.
+    /// The text without tags, comments, scripts, styles and embedded objects, and with the
+    /// characters that references stand for. White space is one space. A block element begins a
+    /// line of its own, and lines are separated by one line feed.
     ///
     /// - Parameter lengthMax: of the result, in bytes. A longer text is cut between two characters.
     package static func plain(_ html: String, lengthMax: Int = 128 << 10) -> String {
@@ -79,7 +79,8 @@ struct PlainText {
         var bytes = bytes
         if bytes.count > lengthMax { bytes = Array(wholeScalars(bytes.prefix(lengthMax))) }
         Windows1252.replaceControls(in: &bytes)
-        // A character of Windows-1252 may be one byte longer than the control character in its place.
+        // A character of Windows-1252 may be one byte longer than the control character in its
+        // place.
         if bytes.count > lengthMax { bytes = Array(wholeScalars(bytes.prefix(lengthMax))) }
         return trimmed(String(decoding: bytes, as: UTF8.self))
     }

@@ -1,4 +1,5 @@
-/// The encoding of Western European Windows, the superset of ISO-8859-1 that most texts so labelled are in.
+/// The encoding of Western European Windows, the superset of ISO-8859-1 that most texts so labelled
+/// are in.
 enum Windows1252 {
     /// Of the bytes 0x80 to 0x9F; U+FFFD for the five that are not assigned.
     private static let scalars: [Unicode.Scalar] = [
@@ -21,8 +22,8 @@ enum Windows1252 {
         return bytes
     }
 
-    /// In place of the control characters U+0080 to U+009F, the characters that Windows has there: authors of
-    /// `&#146;` mean an apostrophe.
+    /// In place of the control characters U+0080 to U+009F, the characters that Windows has there:
+    /// authors of `&#146;` mean an apostrophe.
     static func replaceControls(in bytes: inout [UInt8]) {
         let first = bytes.withUnsafeBytes { ByteSearch.index(of: 0xC2, in: $0) }
         guard first < bytes.count else { return }

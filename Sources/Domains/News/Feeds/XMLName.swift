@@ -2,8 +2,8 @@ import CLibXML
 
 /// The name of an element during the callback that has it.
 ///
-/// Unsafe: the pointers are into the dictionary of libxml2's context. They are valid as long as the context,
-/// and equal names have equal pointers.
+/// Unsafe: the pointers are into the dictionary of libxml2's context. They are valid as long as the
+/// context, and equal names have equal pointers.
 struct XMLName {
     var local: UnsafePointer<UInt8>
     var prefix: UnsafePointer<UInt8>?
@@ -12,14 +12,14 @@ struct XMLName {
 
 /// The attributes of an element during the callback that has them.
 ///
-/// Unsafe: libxml2 passes five pointers for each: local name, prefix, namespace, start and end of the value.
-/// They are valid only during the callback, so values are copied out.
+/// Unsafe: libxml2 passes five pointers for each: local name, prefix, namespace, start and end of
+/// the value. They are valid only during the callback, so values are copied out.
 struct XMLAttributes {
     var fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     var count: Int
 
-    /// The value of an attribute without a namespace; its case does not matter, as `isPermaLink` is written
-    /// in every way.
+    /// The value of an attribute without a namespace; its case does not matter, as `isPermaLink` is
+    /// written in every way.
     subscript(name: StaticString) -> String? {
         guard let fields else { return nil }
         for index in 0..<count where fields[5 * index + 2] == nil {
@@ -31,7 +31,8 @@ struct XMLAttributes {
     /// `xml:base`, `xml:lang`.
     func xml(_ name: StaticString) -> String? { value(name, prefix: "xml") }
 
-    /// The value of an attribute with a prefix. `rdf` and `xml` are bound to their namespaces everywhere.
+    /// The value of an attribute with a prefix. `rdf` and `xml` are bound to their namespaces
+    /// everywhere.
     func value(_ name: StaticString, prefix: StaticString) -> String? {
         guard let fields else { return nil }
         for index in 0..<count where isEqual(fields[5 * index + 1], prefix) {
@@ -59,7 +60,8 @@ struct XMLAttributes {
         }
         let bytes = UnsafeBufferPointer(start: start, count: max(0, end - start))
         let text = String(decoding: bytes, as: UTF8.self)
-        // libxml2 leaves ampersands escaped in this way, and only these, unless it substitutes entities.
+        // libxml2 leaves ampersands escaped in this way, and only these, unless it substitutes
+        // entities.
         return bytes.contains(UInt8(ascii: "&")) ? XMLAttributes.unescaped(bytes) : text
     }
 

@@ -1,8 +1,9 @@
 /// Whether an element has more attributes than `countMax`.
 ///
-/// libxml2 compares each attribute of an element with all others: an element of 2 MB would take minutes. A tag is
-/// everything from a `<` to a `>` outside of quotes, or to the next `<`. libxml2 reads no further attributes
-/// of a tag behind a fault, so it never sees more of them than are counted here.
+/// libxml2 compares each attribute of an element with all others: an element of 2 MB would take
+/// minutes. A tag is everything from a `<` to a `>` outside of quotes, or to the next `<`. libxml2
+/// reads no further attributes of a tag behind a fault, so it never sees more of them than are
+/// counted here.
 func hasTooManyAttributes(_ bytes: [UInt8], countMax: Int) -> Bool {
     bytes.withUnsafeBytes { bytes in
         var index = 0

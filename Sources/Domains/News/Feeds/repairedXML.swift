@@ -1,9 +1,10 @@
-/// The text with the two faults repaired that most broken feeds have: an ampersand that begins no reference
-/// is escaped, and so is a `<` that begins no markup. Without the repair libxml2 drops the character and what
-/// follows it. CDATA sections, comments and processing instructions stay as they are.
+/// The text with the two faults repaired that most broken feeds have: an ampersand that begins no
+/// reference is escaped, and so is a `<` that begins no markup. Without the repair libxml2 drops
+/// the character and what follows it. CDATA sections, comments and processing instructions stay as
+/// they are.
 ///
-/// All named references become numbers or, if HTML does not define the name, text: behind the first fault,
-/// libxml2 drops the named references of a text, even `&amp;`.
+/// All named references become numbers or, if HTML does not define the name, text: behind the first
+/// fault, libxml2 drops the named references of a text, even `&amp;`.
 func repairedXML(_ bytes: [UInt8]) -> [UInt8] {
     var repaired: [UInt8] = []
     repaired.reserveCapacity(bytes.count + bytes.count / 16)

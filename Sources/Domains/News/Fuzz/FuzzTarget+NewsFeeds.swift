@@ -87,7 +87,8 @@ private func checkAddress(_ url: String?, _ limits: FeedLimits) throws(Violation
     try expect(start.hasPrefix("http://") || start.hasPrefix("https://"), "not of the web: \(url)")
 }
 
-/// Without marks and characters there is nothing in any encoding. The last bytes may be a part of a character.
+/// Without marks and characters there is nothing in any encoding. The last bytes may be a part of a
+/// character.
 private func isBlank(_ bytes: [UInt8]) -> Bool {
     bytes.dropLast(3).allSatisfy { $0 <= 0x20 || $0 >= 0x80 }
 }

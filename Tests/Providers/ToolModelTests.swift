@@ -88,7 +88,8 @@ struct ToolModelTests {
         }
         let message =
             #"{"type":"message","model":"m-1","stop_reason":"tool_use","usage":"#
-            + #"{"input_tokens":5,"output_tokens":9},"content":[\#(blocks.joined(separator: ","))]}"#
+            + #"{"input_tokens":5,"output_tokens":9},"content":"#
+            + #"[\#(blocks.joined(separator: ","))]}"#
         let functions = calls.map {
             let text = $0.arguments.replacing("\"", with: "\\\"")
             return #"{"function":{"name":"\#($0.tool)","arguments":"\#(text)"}}"#

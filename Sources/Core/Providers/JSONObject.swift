@@ -1,6 +1,7 @@
 import JSONText
 
-/// The fields of one JSON object from outside, by name; of a field that stands twice the last counts.
+/// The fields of one JSON object from outside, by name; of a field that stands twice the last
+/// counts.
 ///
 /// A field of another type than the one asked for reads as nil, like one that is not there.
 package struct JSONObject: Sendable {

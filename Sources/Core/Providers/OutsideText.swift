@@ -1,7 +1,8 @@
 /// Text from outside, in a form that may be kept and shown.
 package enum OutsideText {
-    /// Returns the text without control characters other than line ends and tabs, without white space
-    /// around it, and cut at a character to at most `bytesMax` bytes. Nil when nothing is left.
+    /// Returns the text without control characters other than line ends and tabs, without white
+    /// space around it, and cut at a character to at most `bytesMax` bytes. Nil when nothing is
+    /// left.
     package static func kept(_ text: String, bytesMax: Int) -> String? {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where isKept(scalar) { scalars.append(scalar) }

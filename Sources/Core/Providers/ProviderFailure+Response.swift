@@ -2,7 +2,8 @@ import JSONText
 import Timekeeping
 
 /// The `error` object of an AI provider's answer: of Anthropic's
-/// `{"type":"error","error":{"type","message"}}` as of OpenAI's `{"error":{"message","type","code"}}`.
+/// `{"type":"error","error":{"type","message"}}` as of OpenAI's
+/// `{"error":{"message","type","code"}}`.
 struct ProviderErrorObject {
     private let error: JSONObject
 
@@ -23,8 +24,8 @@ struct ProviderErrorObject {
         return code
     }
 
-    /// What an operator is told. The message stays out of it: there are servers that repeat the key in
-    /// it. Types are words, so nothing but letters and underscores passes.
+    /// What an operator is told. The message stays out of it: there are servers that repeat the key
+    /// in it. Types are words, so nothing but letters and underscores passes.
     var name: String? {
         let lengthMax = 40
         return [error.string("type"), error.string("code")].compactMap { $0 }.first { word in

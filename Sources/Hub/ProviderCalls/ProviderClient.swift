@@ -3,11 +3,12 @@ import Polling
 import Providers
 import Upstream
 
-/// Sends what a source asks its provider, and brings back the whole answer or the reason why there is none.
+/// Sends what a source asks its provider, and brings back the whole answer or the reason why there
+/// is none.
 ///
-/// An answer of any status is one: what it means is for the source to say. Redirects are not followed, as
-/// they would carry the key to another host, and nothing is tried a second time. Whoever cancels the task
-/// gets `unreachable`, which then says nothing about the provider.
+/// An answer of any status is one: what it means is for the source to say. Redirects are not
+/// followed, as they would carry the key to another host, and nothing is tried a second time.
+/// Whoever cancels the task gets `unreachable`, which then says nothing about the provider.
 package struct ProviderClient: Sendable {
     package let client: UpstreamClient
     package let userAgent: String

@@ -5,8 +5,8 @@ extension SecretSource {
     ///
     /// - Parameters:
     ///   - readFile: returns the text of a file; nil when it cannot be read.
-    ///   - report: receives the configuration key to blame, relative to the source (`key`, `key_file` or
-    ///     `key_env`), and what is wrong with its value.
+    ///   - report: receives the configuration key to blame, relative to the source (`key`,
+    ///     `key_file` or `key_env`), and what is wrong with its value.
     /// - Returns: nil after a report.
     package func providerKey(
         environment: [String: String],

@@ -9,12 +9,12 @@ import Timekeeping
 
 /// Asks one source, within its rate and within the budget of the day.
 ///
-/// **Budget.** The most that a request may cost is stored before the request is sent. What it did not
-/// need is returned with its answer. So a hub that crashes and restarts repeatedly has spent at most what
-/// is stored.
+/// **Budget.** The most that a request may cost is stored before the request is sent. What it did
+/// not need is returned with its answer. So a hub that crashes and restarts repeatedly has spent at
+/// most what is stored.
 ///
-/// **Waiting.** Requests beyond `SourcePolicy.concurrencyMax` wait, and users take turns. The lines are
-/// unbounded: the caller bounds the questions that it asks at a time.
+/// **Waiting.** Requests beyond `SourcePolicy.concurrencyMax` wait, and users take turns. The lines
+/// are unbounded: the caller bounds the questions that it asks at a time.
 package final class SourceRunner: Sendable {
     /// What became of a question.
     package enum Reply<Value: Sendable>: Sendable {
@@ -79,8 +79,8 @@ package final class SourceRunner: Sendable {
     ///
     /// - Parameters:
     ///   - tokensMax: the most that one attempt can cost; 0 for a source without tokens.
-    ///   - user: whose share of the day pays for it, and among whose requests it takes its turn. Nil for
-    ///     questions of no user, which have no share and one common line.
+    ///   - user: whose share of the day pays for it, and among whose requests it takes its turn.
+    ///     Nil for questions of no user, which have no share and one common line.
     package func ask<Value: Sendable & Equatable>(
         _ request: ProviderRequest,
         tokensMax: Int,
@@ -177,7 +177,8 @@ package final class SourceRunner: Sendable {
         case .failure(let error): (outcome, reason) = (.unreachable, "\(error)")
         }
         guard !Task.isCancelled else {
-            // Broken off by the end of the hub: it says nothing of the source, and may have cost anything.
+            // Broken off by the end of the hub: it says nothing of the source, and may have cost
+            // anything.
             _ = finish(.unreachable, of: reservation, attempt: attempt)
             return .reply(.later(clock.now))
         }

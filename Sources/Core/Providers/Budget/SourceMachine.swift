@@ -7,15 +7,16 @@ import Timekeeping
 /// `enable` leaves.
 ///
 /// **Inputs and duties.** For every attempt ask `admit`. After `.go` store the spending that it
-/// returns, and only then send the request; each `.go` is to be followed by exactly one `finish` with
-/// its reservation. After `.retry` wait so long and ask `admit` again. Store `spent` after each
-/// `finish`, never an older one over a later one. After a restart begin with what was stored last.
+/// returns, and only then send the request; each `.go` is to be followed by exactly one `finish`
+/// with its reservation. After `.retry` wait so long and ask `admit` again. Store `spent` after
+/// each `finish`, never an older one over a later one. After a restart begin with what was stored
+/// last.
 ///
-/// **Budget.** An attempt is paid before it is sent, with the most that it can cost; what it did not
-/// need comes back when the provider tells. So whatever is killed when, a day's requests never cost
-/// more than its budget as long as no answer costs more than its reservation. What such an answer costs
-/// beyond is added. A reservation is settled with the day that paid for it. Of each day a user has a
-/// share: see `UserShares`.
+/// **Budget.** An attempt is paid before it is sent, with the most that it can cost; what it did
+/// not need comes back when the provider tells. So whatever is killed when, a day's requests never
+/// cost more than its budget as long as no answer costs more than its reservation. What such an
+/// answer costs beyond is added. A reservation is settled with the day that paid for it. Of each
+/// day a user has a share: see `UserShares`.
 ///
 /// **Breaker.** `failuresToOpen` failures in a row open it, one overload does so at once: then one
 /// probe after `probeDelay`, twice as long after each that fails. `Retry-After` holds up the whole
@@ -194,8 +195,8 @@ package struct SourceMachine: Sendable {
         return nil
     }
 
-    /// What a request has cost. A provider that refuses charges nothing; one that gave no whole answer,
-    /// did not tell, or was overloaded with the answer begun, may have charged anything.
+    /// What a request has cost. A provider that refuses charges nothing; one that gave no whole
+    /// answer, did not tell, or was overloaded with the answer begun, may have charged anything.
     private static func cost(_ result: AttemptResult, of reservation: Reservation) -> Int {
         switch result {
         case .answered(let usage): usage?.total ?? reservation.tokens
@@ -261,7 +262,8 @@ package struct SourceMachine: Sendable {
 
     // MARK: Retries
 
-    /// The last attempt, and one after which nothing may be sent for long, is not followed by another.
+    /// The last attempt, and one after which nothing may be sent for long, is not followed by
+    /// another.
     private func next(
         _ reason: String,
         after: Duration?,

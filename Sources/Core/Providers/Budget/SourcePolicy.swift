@@ -33,8 +33,8 @@ package struct SourcePolicy: Sendable, Equatable {
     }
 }
 
-/// What a source has cost on one day, with what is reserved for requests under way; in a change, the
-/// difference.
+/// What a source has cost on one day, with what is reserved for requests under way; in a change,
+/// the difference.
 package struct DaySpending: Sendable, Equatable {
     /// Days since 1970-01-01, UTC.
     package var day: Int
@@ -78,7 +78,8 @@ package enum Admission: Sendable, Equatable {
 
 /// What came of a request.
 package enum AttemptResult: Sendable, Equatable {
-    /// The provider answered, with a usable value or without; a usage of nil is one it did not tell.
+    /// The provider answered, with a usable value or without; a usage of nil is one it did not
+    /// tell.
     case answered(TokenUsage?)
     case failed(ProviderFailure)
     /// No response, or not a whole one.

@@ -1,15 +1,16 @@
 /// What each user has taken of one source's budget of a day, and whether there is more for them.
 ///
-/// **The rule.** With a share of P percent, all requests that one user causes in a day (UTC) come to at most P
-/// percent of the source's `dailyTokensMax` and of its `dailyRequestsMax`, reservations of requests under way
-/// among them. So at least 100 − P percent of every budget is left to all others, whatever one user does. A first
-/// request of the day is let go even where it alone is more than the share, or a small budget would be for nobody.
+/// **The rule.** With a share of P percent, all requests that one user causes in a day (UTC) come
+/// to at most P percent of the source's `dailyTokensMax` and of its `dailyRequestsMax`,
+/// reservations of requests under way among them. So at least 100 − P percent of every budget is
+/// left to all others, whatever one user does. A first request of the day is let go even where it
+/// alone is more than the share, or a small budget would be for nobody.
 ///
-/// A request belongs to the user for whom it is sent. An answer that is taken from a cache costs nobody
-/// anything.
+/// A request belongs to the user for whom it is sent. An answer that is taken from a cache costs
+/// nobody anything.
 ///
-/// Memory: an entry for each user with a request on that day, so never more than `dailyRequestsMax`; without
-/// any limit of the day nothing is counted.
+/// Memory: an entry for each user with a request on that day, so never more than
+/// `dailyRequestsMax`; without any limit of the day nothing is counted.
 package struct UserShares: Sendable {
     package struct Taken: Sendable, Equatable {
         package var requests = 0

@@ -1,6 +1,7 @@
 import JSONText
 
-/// An answer of the Messages API with what is needed of it, whether it came as one object or in events.
+/// An answer of the Messages API with what is needed of it, whether it came as one object or in
+/// events.
 struct AnthropicMessage {
     /// The dated name.
     var model: String?

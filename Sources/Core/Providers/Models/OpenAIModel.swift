@@ -95,8 +95,8 @@ package struct OpenAIModel: ToolModel {
 private enum ChatCompletion {
     /// The arguments of the one call that was asked for.
     ///
-    /// They are JSON in a string. `stop` is how a forced call ends, `tool_calls` how a chosen one does;
-    /// a refusal ends with `stop`, too.
+    /// They are JSON in a string. `stop` is how a forced call ends, `tool_calls` how a chosen one
+    /// does; a refusal ends with `stop`, too.
     static func arguments(
         _ body: JSONObject,
         of function: String

@@ -1,11 +1,11 @@
-/// One event of a `text/event-stream` (HTML Living Standard §9.2). Its type is not kept: the providers
-/// repeat it in the data.
+/// One event of a `text/event-stream` (HTML Living Standard §9.2). Its type is not kept: the
+/// providers repeat it in the data.
 package struct ServerSentEvent: Equatable {
     /// The lines of its `data` fields, joined by line feeds.
     package var data: [UInt8]
 
-    /// The events of a whole body. One whose blank line is missing is dropped, as §9.2.6 demands: its
-    /// data may have been cut.
+    /// The events of a whole body. One whose blank line is missing is dropped, as §9.2.6 demands:
+    /// its data may have been cut.
     package static func events(of body: ArraySlice<UInt8>) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         var data: [UInt8]?

@@ -10,8 +10,8 @@ package protocol ToolModel: Sendable {
 
     /// Reads the arguments of the one call of `tool`.
     ///
-    /// - Parameter decode: makes a value of the arguments. They need not have the form of the tool's
-    ///   schema. `model` is the name that the provider answered with, else `name`.
+    /// - Parameter decode: makes a value of the arguments. They need not have the form of the
+    ///   tool's schema. `model` is the name that the provider answered with, else `name`.
     func answer<Value: Sendable & Equatable>(
         _ response: ProviderResponse,
         calling tool: String,

@@ -1,5 +1,5 @@
-/// A question to a model, and the tool that the model has to call. The arguments of the call are the
-/// answer.
+/// A question to a model, and the tool that the model has to call. The arguments of the call are
+/// the answer.
 package struct ToolPrompt: Sendable, Equatable {
     /// A function, from the model's point of view.
     package struct Tool: Sendable, Equatable {
@@ -48,8 +48,8 @@ package struct ToolPrompt: Sendable, Equatable {
 
     /// An upper bound of the cost of one request.
     ///
-    /// English text has a token for about every four letters, other text at most one for every byte.
-    /// Providers add some hundreds of tokens for a forced tool.
+    /// English text has a token for about every four letters, other text at most one for every
+    /// byte. Providers add some hundreds of tokens for a forced tool.
     package var tokensMax: Int {
         let bytesPerTokenMin = 3
         let providersOwnTokensMax = 600

@@ -74,7 +74,7 @@ struct AuroraPipelineNightTests {
             seen.map { event.dataMember($0) }
         }
         #expect(updates.withoutRepetition.count == updates.count)
-        // About one event in four minutes: a subscriber is told, not flooded.
+        // About one event in four minutes, so that subscribers are not flooded.
         #expect(updates.count < DemoNights.count * 20 * 60 / 2)
     }
 

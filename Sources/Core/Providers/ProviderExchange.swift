@@ -38,7 +38,7 @@ extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A request to a source, as a value: somebody else sends it.
+/// A request to a source, as a value; another part sends it.
 package struct ProviderRequest: Sendable, Equatable {
     /// `GET` or `POST`.
     package let method: String

@@ -8,7 +8,7 @@ import Upstream
 ///
 /// An answer of any status is one: what it means is for the source to say. Redirects are not
 /// followed, as they would carry the key to another host, and nothing is tried a second time.
-/// Whoever cancels the task gets `unreachable`, which then says nothing about the provider.
+/// If the task is cancelled, the result is `unreachable`, which then says nothing about the provider.
 package struct ProviderClient: Sendable {
     package let client: UpstreamClient
     package let userAgent: String

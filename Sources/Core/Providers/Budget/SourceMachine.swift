@@ -54,7 +54,7 @@ package struct SourceMachine: Sendable {
     private static let backoffMax = Duration.seconds(8)
     /// The share of a backoff that chance may take off.
     private static let backoffJitter = 0.25
-    /// Nobody waits for a retry longer than this; the question may be asked again later.
+    /// The longest wait for a retry. After it the question may be asked again.
     package static let retryWaitMax = Duration.seconds(60)
     /// When to ask again whether one of the requests under way has ended.
     private static let busyWait = Duration.seconds(1)

@@ -5,7 +5,7 @@ import HTTPService
 import Store
 import Timekeeping
 
-/// The news: articles of feeds, and the topics on which they are told.
+/// The news: articles of feeds, and the topics on which they are published.
 package struct NewsDomain: Domain {
     package static let manifest = DomainManifest(
         name: NewsSection.key,

@@ -50,7 +50,7 @@ extension CentrifugeSession {
         return reply(commandID, answer) { CentrifugeReply.refresh(commandID, $0, encoding) }
     }
 
-    /// The reply to a sub_refresh command: how long the subscription lasts from now, nil for ever.
+    /// The reply to a sub_refresh command: how long the subscription lasts from now; nil without an end.
     ///
     /// Refuse it when there is no such subscription: the session does not know.
     package mutating func answerSubRefresh(

@@ -19,7 +19,7 @@ package struct NewsSources {
     /// A longer document is refused.
     private static let bodyBytesMax = 2 << 20
     private static let redirectsMax = 5
-    /// The longest that a document may ask to be left alone.
+    /// The longest pause that a document may ask for.
     private static let documentWaitMax = Duration.seconds(86_400)
     private static let format = FeedFormat(
         accept: """

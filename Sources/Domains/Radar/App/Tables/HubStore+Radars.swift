@@ -35,7 +35,7 @@ extension HubStore {
             + deletingInBatches(RadarSQL.deleteOldOpinions, [time.milliseconds])
     }
 
-    /// One deleted radar after the other. Nobody can give it opinions meanwhile.
+    /// Deletes one radar after the other. A deleted radar gets no new opinions meanwhile.
     private func trimDeletedRadars() async throws -> Int {
         var sum = 0
         while let number = try await firstDeletedRadar() {

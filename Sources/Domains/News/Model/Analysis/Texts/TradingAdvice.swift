@@ -20,7 +20,7 @@ enum TradingAdvice {
     /// Words before a verb that are looked at.
     private static let leadReach = 4
 
-    /// `Wait, then sell`: an order soon after a comma, with nobody before it who does it.
+    /// `Wait, then sell`: an order soon after a comma, without a subject before it.
     private static func isSecondOrder(_ words: [TextWord], _ index: Int) -> Bool {
         let start = words[..<index].lastIndex(where: \.isFirst) ?? 0
         return index - start <= 3 && words[start...index].contains(where: \.isAfterComma)

@@ -66,4 +66,28 @@ struct OutboxRouterTests {
         let topic = Topic(trusted: "aurora:tromso")
         #expect(router.deliveries(of: event, topic: topic, wall: event.time) == [])
     }
+
+    @Test func eventOfManyTopicsIsOneRowForEachEndpointThatGetsAnyOfThem() throws {
+        let router = OutboxRouter(
+            endpoints: [
+                try endpoint("all", types: []), try endpoint("other", types: ["news.*"]),
+                try endpoint("one", types: [], topics: ["news:b"]),
+                try endpoint("known", types: []),
+            ],
+            wake: {}
+        )
+        let topics = ["news:a", "news:b"].map { Topic(trusted: $0) }
+        let tags = ["story": "1"]
+        let rows = router.deliveries(
+            of: event,
+            topics: topics,
+            tags: tags,
+            sparing: ["known"],
+            wall: event.time
+        )
+        #expect(rows.map(\.endpoint) == ["all", "one"])
+        #expect(rows.map(\.topics) == [topics, [topics[1]]])
+        #expect(rows.allSatisfy { $0.tags == tags })
+        #expect(router.deliveries(of: event, topics: [], wall: event.time).isEmpty)
+    }
 }

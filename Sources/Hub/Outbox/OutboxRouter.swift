@@ -38,6 +38,28 @@ package struct OutboxRouter: Sendable {
             )
         }
     }
+
+    /// The rows for an event of many topics: one for each endpoint that gets any of them.
+    ///
+    /// A row has all topics that its endpoint gets, so it is erased with the last of them.
+    ///
+    /// - Parameters:
+    ///   - tags: by which what the event tells may be erased.
+    ///   - known: endpoints that have a row already.
+    package func deliveries(
+        of event: Event,
+        topics: [Topic],
+        tags: [String: String] = [:],
+        sparing known: Set<String> = [],
+        wall: Timestamp
+    ) -> [NewDelivery] {
+        directory.all.compactMap { endpoint in
+            guard endpoint.takesEvents, !known.contains(endpoint.name) else { return nil }
+            let heard = topics.filter { endpoint.filter.matches(event, topic: $0) }
+            guard !heard.isEmpty else { return nil }
+            return NewDelivery(event, to: endpoint.name, wall: wall, topics: heard, tags: tags)
+        }
+    }
 }
 
 extension NewDelivery {

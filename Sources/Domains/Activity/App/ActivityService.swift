@@ -203,11 +203,17 @@ package final class ActivityService: Sendable {
     ) throws -> [NewDelivery] {
         let friends = try outbox.namedFeeds.sorted().filter { try tables.areFriends(actorID, $0) }
         let wall = HubClock.wall
-        let all = outbox.deliveries(of: tagged, topics: [ActivityService.nobodysTopic], wall: wall)
+        let all = outbox.deliveries(
+            of: tagged.event,
+            topics: [ActivityService.nobodysTopic],
+            tags: tagged.tags,
+            wall: wall
+        )
         return all
             + outbox.deliveries(
-                of: tagged,
+                of: tagged.event,
                 topics: friends.map(activityTopic),
+                tags: tagged.tags,
                 sparing: Set(all.map(\.endpoint)),
                 wall: wall
             )
@@ -237,29 +243,5 @@ extension OutboxRouter {
             people.insert(topic.person)
         }
         return people
-    }
-
-    /// As `deliveries(of:topic:wall:)`, for an event of many topics: one row for each endpoint that hears of any.
-    ///
-    /// - Parameter sparing: endpoints that have a row already.
-    package func deliveries(
-        of tagged: TaggedEvent,
-        topics: [Topic],
-        sparing known: Set<String> = [],
-        wall: Timestamp
-    ) -> [NewDelivery] {
-        let event = tagged.event
-        return directory.all.compactMap { endpoint in
-            guard endpoint.takesEvents, !known.contains(endpoint.name) else { return nil }
-            let heard = topics.filter { endpoint.filter.matches(event, topic: $0) }
-            guard !heard.isEmpty else { return nil }
-            return NewDelivery(
-                event,
-                to: endpoint.name,
-                wall: wall,
-                topics: heard,
-                tags: tagged.tags
-            )
-        }
     }
 }

@@ -1,5 +1,5 @@
 import Aurora
-import Digests
+import HTTPService
 
 /// What clients ask of a place.
 package enum AuroraQuestion: Hashable, Sendable {
@@ -10,21 +10,14 @@ package enum AuroraQuestion: Hashable, Sendable {
     case oval
 }
 
-/// Bytes that are sent as they are, and the strong validator that stands for them.
+/// Bytes that are sent as they are, and their validator.
 package struct AuroraAnswer: Hashable, Sendable {
     package let body: [UInt8]
-    /// An entity tag with its quotes.
-    package let etag: String
-
-    /// 64 bits tell apart what one client ever holds.
-    private static let tagBytes = 8
+    package let tag: EntityTag
 
     package init(_ body: [UInt8]) {
         self.body = body
-        let digits = Array("0123456789abcdef".utf8)
-        let tag = sha256(body).prefix(AuroraAnswer.tagBytes)
-            .flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        etag = "\"\(String(decoding: tag, as: UTF8.self))\""
+        tag = EntityTag(of: body)
     }
 }
 

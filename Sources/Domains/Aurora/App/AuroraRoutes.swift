@@ -135,24 +135,15 @@ package struct AuroraRoutes: Sendable {
         to head: HTTPRequestHead
     ) -> ServerResponse {
         var headers: HTTPHeaders = [
-            "Cache-Control": "max-age=\(endpoint.maxAge)", "ETag": answer.etag,
+            "Cache-Control": "max-age=\(endpoint.maxAge)", "ETag": answer.tag.text,
         ]
         if endpoint.hasTexts {
             headers.append("Vary", "Accept-Language")
             headers.append("Content-Language", language.rawValue)
         }
-        guard matches(head.headers, answer.etag) else { return .aurora(answer.body, headers) }
+        guard answer.tag.isKnown(to: head.headers) else { return .aurora(answer.body, headers) }
         // RFC 9110 §15.4.5: a 304 has the fields that a 200 would have had.
         return ServerResponse(head: HTTPResponseHead(status: 304, headers: headers))
-    }
-
-    /// RFC 9110 §13.1.2: "If the field value is "*", the condition is false if the origin server has a
-    /// current representation", and tags are compared weakly: `W/` makes no difference.
-    private static func matches(_ headers: HTTPHeaders, _ etag: String) -> Bool {
-        guard headers.contains("If-None-Match") else { return false }
-        return headers.listValues("If-None-Match").contains {
-            $0 == "*" || ($0.hasPrefix("W/") ? $0.dropFirst(2) : $0) == etag
-        }
     }
 }
 

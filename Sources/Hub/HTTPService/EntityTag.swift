@@ -1,0 +1,29 @@
+import Digests
+import HTTPWire
+
+/// A strong validator of an answer: RFC 9110 §8.8.3.
+package struct EntityTag: Hashable, Sendable {
+    /// With its quotes.
+    package let text: String
+
+    /// 64 bits tell apart what one client ever holds.
+    private static let digestBytes = 8
+
+    package init(of body: [UInt8]) {
+        let digits = Array("0123456789abcdef".utf8)
+        let tag = sha256(body).prefix(EntityTag.digestBytes)
+            .flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        text = "\"\(String(decoding: tag, as: UTF8.self))\""
+    }
+
+    /// Whether the client has this answer already.
+    ///
+    /// RFC 9110 §13.1.2: "If the field value is "*", the condition is false if the origin server has
+    /// a current representation", and tags are compared weakly: `W/` makes no difference.
+    package func isKnown(to headers: HTTPHeaders) -> Bool {
+        guard headers.contains("If-None-Match") else { return false }
+        return headers.listValues("If-None-Match").contains {
+            $0 == "*" || ($0.hasPrefix("W/") ? $0.dropFirst(2) : $0) == text
+        }
+    }
+}

@@ -44,7 +44,7 @@ struct StoryReasonsTests {
     }
 
     @Test func noveltyIsNamedFromItsBoundOn() throws {
-        #expect(try reasons(minutes: [0], novelty: 0.8) == ["First report in 7 days"])
+        #expect(try reasons(minutes: [0], novelty: 0.8) == ["First report in 3 days"])
         #expect(try reasons(minutes: [0], novelty: 0.79) == ["Reported by Federal Reserve"])
     }
 

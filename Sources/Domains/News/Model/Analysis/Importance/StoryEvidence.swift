@@ -17,7 +17,8 @@ package struct StoryReport: Hashable, Sendable {
 
 /// What the importance of a story is computed from.
 package struct StoryEvidence: Sendable {
-    /// One less the largest cosine similarity to another story of the last seven days.
+    /// One less the largest cosine similarity to another open story: one that has
+    /// received an article in the last three days.
     package let novelty: Double
     /// Distinct owners. Articles of one owner count once.
     package let ownerCount: Int
@@ -29,7 +30,7 @@ package struct StoryEvidence: Sendable {
     package let firstReportAt: Timestamp
     package let lastReportAt: Timestamp
 
-    /// From this novelty on, no story of the last seven days is about the same event.
+    /// From this novelty on, no other story of the last three days is about the same event.
     package static let noveltyOfFirstReport = 0.8
     /// Weights outside are taken as the nearest bound: no source of an operator decides alone.
     package static let weightBounds = 0.125...8.0

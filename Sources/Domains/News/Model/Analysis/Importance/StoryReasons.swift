@@ -12,7 +12,7 @@ package struct StoryReasons: Sendable {
     /// - relevance: What the story is about.
     /// - tickers: The companies that it names.
     /// - holdings: The companies that the reader holds; none for a list that is the same for
-    ///   everybody.
+    ///   all readers.
     package init(
         evidence: StoryEvidence,
         source: String,
@@ -37,7 +37,7 @@ package struct StoryReasons: Sendable {
             }
         }
         if evidence.isFirstReport {
-            reasons.append((importance.parts[.novelty] ?? 0, "First report in 7 days"))
+            reasons.append((importance.parts[.novelty] ?? 0, "First report in 3 days"))
         }
         if let sentence = relevance.sentence {
             reasons.append((StoryReasons.relevanceBits, sentence))

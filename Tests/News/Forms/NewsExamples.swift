@@ -32,7 +32,7 @@ enum NewsExamples {
     static func story(
         _ id: Int,
         _ title: String = "Fed Rate Decision Expected",
-        impact: StoryView.Impact = .high,
+        impact: ImpactLevel = .high,
         ticker: Ticker? = nil,
         articles: Int = 12,
         importance: Int = 80

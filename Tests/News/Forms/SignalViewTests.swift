@@ -43,10 +43,10 @@ struct SignalViewTests {
             "opportunity_note":"the words \\"misses\\"
             """
         #expect(text(signal.json()).contains(part))
-        #expect(SignalView.Verdict.allCases.map(\.rawValue) == ["aware", "ignore"])
-        #expect(SignalView.Horizon.allCases.map(\.rawValue) == ["short", "medium", "long"])
+        #expect(SignalJudgement.Verdict.allCases.map(\.rawValue) == ["aware", "ignore"])
+        #expect(Horizon.allCases.map(\.rawValue) == ["short", "medium", "long"])
         #expect(
-            SignalView.Opportunity.allCases.map(\.rawValue) == ["none", "positive", "negative"]
+            Opportunity.Kind.allCases.map(\.rawValue) == ["none", "positive", "negative"]
         )
     }
 }

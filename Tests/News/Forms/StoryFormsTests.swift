@@ -12,9 +12,9 @@ struct StoryFormsTests {
     }
 
     @Test func impactsAreOrdered() {
-        #expect(StoryView.Impact.allCases == StoryView.Impact.allCases.sorted())
-        #expect(StoryView.Impact.veryLow < .low)
-        #expect(StoryView.Impact.moderate < .high)
+        #expect(ImpactLevel.allCases == ImpactLevel.allCases.sorted())
+        #expect(ImpactLevel.veryLow < .low)
+        #expect(ImpactLevel.moderate < .high)
     }
 
     @Test func storiesAreShownByImpactThenImportanceThenID() {

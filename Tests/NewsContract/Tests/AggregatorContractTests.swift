@@ -10,8 +10,8 @@ struct AggregatorContractTests {
         try AppDecoder.aggregator(type, from: bytes)
     }
 
-    @Test(arguments: [nil, SignalView.Horizon.short, .medium, .long])
-    func appHasTheValuesOfASignal(horizon: SignalView.Horizon?) throws {
+    @Test(arguments: [nil, Horizon.short, .medium, .long])
+    func appHasTheValuesOfASignal(horizon: Horizon?) throws {
         let signal = try decoded(Signal.self, HubForms.signal(horizon: horizon).json())
         #expect(signal.id == "https://example.com/article?a=1&b=2")
         #expect(signal.title == HubForms.hardText)

@@ -10,8 +10,7 @@ enum HubForms {
     /// With the texts that JSON has to escape, and scripts of several bytes.
     static let hardText = "\"q\" \\ / \u{8}\t\n\r\u{1F} é 東京 😀 \u{2028} </script>"
 
-    static func signal(_ title: String = hardText, horizon: SignalView.Horizon? = nil) -> SignalView
-    {
+    static func signal(_ title: String = hardText, horizon: Horizon? = nil) -> SignalView {
         SignalView(
             id: "https://example.com/article?a=1&b=2",
             url: "https://example.com/article?a=1&b=2",

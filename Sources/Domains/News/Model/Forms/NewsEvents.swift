@@ -29,9 +29,9 @@ package struct NewsSubject: Equatable, Sendable {
     /// The most certain first.
     package var tickers: [Ticker]
     package var category: NewsCategory
-    package var impact: StoryView.Impact
+    package var impact: ImpactLevel
 
-    package init(tickers: [Ticker], category: NewsCategory, impact: StoryView.Impact) {
+    package init(tickers: [Ticker], category: NewsCategory, impact: ImpactLevel) {
         self.tickers = tickers
         self.category = category
         self.impact = impact

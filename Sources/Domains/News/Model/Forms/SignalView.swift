@@ -3,18 +3,6 @@ import Timekeeping
 
 /// A signal as `/v1` shows it: one article and what it means for an investor.
 package struct SignalView: Equatable, Sendable {
-    package enum Verdict: String, CaseIterable, Sendable {
-        case aware, ignore
-    }
-
-    package enum Horizon: String, CaseIterable, Sendable {
-        case short, medium, long
-    }
-
-    package enum Opportunity: String, CaseIterable, Sendable {
-        case none, positive, negative
-    }
-
     /// The document shows two and promises three.
     package static let reasonsMax = 3
 
@@ -24,12 +12,12 @@ package struct SignalView: Equatable, Sendable {
     package var title: String
     package var source: String
     package var publishedAt: Timestamp
-    package var verdict: Verdict
+    package var verdict: SignalJudgement.Verdict
     /// The most important one first. Only the first `reasonsMax` are written.
     package var why: [String]
     package var action: String
     package var horizon: Horizon?
-    package var opportunity: Opportunity
+    package var opportunity: Opportunity.Kind
     /// Empty without an opportunity.
     package var opportunityNote: String
     /// In 0...100; written within these bounds.
@@ -43,11 +31,11 @@ package struct SignalView: Equatable, Sendable {
         title: String,
         source: String,
         publishedAt: Timestamp,
-        verdict: Verdict,
+        verdict: SignalJudgement.Verdict,
         why: [String],
         action: String,
         horizon: Horizon? = nil,
-        opportunity: Opportunity = .none,
+        opportunity: Opportunity.Kind = .none,
         opportunityNote: String = "",
         confidence: Int,
         importance: Int
@@ -65,6 +53,25 @@ package struct SignalView: Equatable, Sendable {
         self.opportunityNote = opportunityNote
         self.confidence = confidence
         self.importance = importance
+    }
+
+    /// The signal of an article of the store.
+    package init(_ article: Article, _ signal: ArticleSignal) {
+        self.init(
+            id: article.url,
+            url: article.url,
+            title: article.title,
+            source: article.source.title,
+            publishedAt: article.publishedAt,
+            verdict: signal.isIgnored ? .ignore : .aware,
+            why: signal.reasons,
+            action: signal.action,
+            horizon: signal.horizon,
+            opportunity: signal.opportunity,
+            opportunityNote: signal.opportunityNote,
+            confidence: signal.confidence,
+            importance: signal.importance
+        )
     }
 
     /// The answer of `POST /v1/interpret`, and the data of `news.signal.published`.

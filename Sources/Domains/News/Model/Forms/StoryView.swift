@@ -3,21 +3,9 @@ import Timekeeping
 
 /// A story as `/v1` shows it: a group of articles on one subject.
 package struct StoryView: Equatable, Sendable {
-    /// Ascending: a greater level is shown first.
-    package enum Impact: String, CaseIterable, Comparable, Sendable {
-        case veryLow = "Very Low"
-        case low = "Low"
-        case moderate = "Moderate"
-        case high = "High"
-
-        package static func < (one: Impact, other: Impact) -> Bool {
-            allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)!
-        }
-    }
-
     package var id: Int
     package var title: String
-    package var impact: Impact
+    package var impact: ImpactLevel
     /// The ticker that most of its articles are about. A story without one is global.
     package var primaryTicker: Ticker?
     package var articleCount: Int
@@ -28,7 +16,7 @@ package struct StoryView: Equatable, Sendable {
     package init(
         id: Int,
         title: String,
-        impact: Impact,
+        impact: ImpactLevel,
         primaryTicker: Ticker?,
         articleCount: Int,
         createdAt: Timestamp,

@@ -25,15 +25,6 @@ enum NewsSQL {
     static let deleteArticle = "DELETE FROM news_article WHERE id = ?"
     static let countArticles = "SELECT count(*) FROM news_article"
 
-    static let insertTicker = """
-        INSERT INTO news_article_ticker (ticker, published_at, article_id) VALUES (?, ?, ?)
-        """
-    static let deleteTickers = "DELETE FROM news_article_ticker WHERE article_id = ?"
-    static let selectNewestOfTicker = """
-        SELECT article_id FROM news_article_ticker WHERE ticker = ?
-        ORDER BY published_at DESC, article_id DESC LIMIT ?
-        """
-
     /// For `HubStore.deletingInBatches`.
     static let deleteOldArticles = """
         DELETE FROM news_article WHERE id IN (
@@ -44,5 +35,10 @@ enum NewsSQL {
         DELETE FROM news_article WHERE id IN (
             SELECT id FROM news_article ORDER BY first_seen_at, id
             LIMIT max(0, min((SELECT count(*) FROM news_article) - ?1, ?2)))
+        """
+
+    static let deleteOldStories = """
+        DELETE FROM news_story WHERE id IN (
+            SELECT id FROM news_story WHERE updated_at < ? ORDER BY updated_at LIMIT ?)
         """
 }

@@ -25,25 +25,12 @@ extension NewsTables {
             var stored = article
             stored.id = session.insertedID
             stored.revision = 1
-            try putTickers(of: stored)
             return .new(stored)
         }
         guard let row = try session.row(NewsSQL.reviseArticle, article.revisionArguments) else {
             return .unchanged
         }
-        let revised = try Article(row)
-        try session.run(NewsSQL.deleteTickers, [revised.id])
-        try putTickers(of: revised)
-        return .revised(revised)
-    }
-
-    private func putTickers(of article: Article) throws {
-        for ticker in Set(article.tickers) {
-            try session.run(
-                NewsSQL.insertTicker,
-                [ticker.text, article.publishedAt.milliseconds, article.id]
-            )
-        }
+        return .revised(try Article(row))
     }
 
     package func article(_ id: Int) throws -> Article? {
@@ -68,11 +55,6 @@ extension NewsTables {
         try session.integer(NewsSQL.countArticles) ?? 0
     }
 
-    /// The articles that name a company, the newest first.
-    package func articleIDs(of ticker: Ticker, limit: Int) throws -> [Int] {
-        try session.integers(NewsSQL.selectNewestOfTicker, [ticker.text, limit])
-    }
-
     /// The articles that a filter lets through.
     package func articleIDs(
         _ filter: ArticleFilter,
@@ -86,7 +68,6 @@ extension NewsTables {
 
 extension Article {
     fileprivate init(_ row: SQLRow) throws {
-        let tickers: String = row[17]
         self.init(
             id: row[0],
             url: row[1],
@@ -100,9 +81,9 @@ extension Article {
             country: row[12],
             category: try row.value(13) { NewsCategory(column: $0) },
             publishedAt: row.instant(14),
-            isDateGuessed: try row.value(15) { $0 == 0 ? false : $0 == 1 ? true : nil },
+            isDateGuessed: try row.flag(15),
             firstSeenAt: row.instant(16),
-            tickers: tickers.split(separator: " ").compactMap { Ticker($0) },
+            tickers: NewsApp.tickers(inColumn: row[17]),
             revision: row[18]
         )
     }
@@ -111,29 +92,17 @@ extension Article {
         [
             url, source.name, source.title, source.owner, source.weight, title, summary, content,
             author, imageURL, language, country, category.column, publishedAt.milliseconds,
-            isDateGuessed ? 1 : 0, firstSeenAt.milliseconds, tickerColumn, contentHash,
+            isDateGuessed ? 1 : 0, firstSeenAt.milliseconds, NewsApp.column(of: tickers), contentHash,
         ]
     }
 
     fileprivate var revisionArguments: SQLArguments {
-        [url, title, summary, content, author, imageURL, tickerColumn, contentHash]
+        [url, title, summary, content, author, imageURL, NewsApp.column(of: tickers), contentHash]
     }
-
-    private var tickerColumn: String { tickers.map(\.text).joined(separator: " ") }
 
     /// Of the title and the texts, with a byte between them that none has.
     private var contentHash: [UInt8] {
         let texts = [title, summary, content].map { Array($0.utf8) }
         return sha256(Array(texts.joined(separator: [0xFF])))
-    }
-}
-
-extension NewsCategory {
-    /// As the store has it.
-    var column: Int { NewsCategory.allCases.firstIndex(of: self)! }
-
-    init?(column: Int) {
-        guard NewsCategory.allCases.indices.contains(column) else { return nil }
-        self = NewsCategory.allCases[column]
     }
 }

@@ -2,16 +2,16 @@ import Store
 
 extension NewsTables {
     /// A released step is never edited: a change is a new step.
-    package static let migrations = [Migration("news.1", sql: news1)]
+    package static let migrations = [Migration("news.1", sql: articles + stories + users)]
 
     /// Articles.
     ///
     /// `news_text` indexes the words of `news_article` and has no copy of them; the triggers keep both equal.
     /// `category` is the place of the name in `NewsCategory.allCases`. `tickers` has the symbols with spaces
-    /// between them; `news_article_ticker` is their index. `content_hash` changes with a title or a text.
+    /// between them. `content_hash` changes with a title or a text.
     ///
     /// Lengths are bounds against mistakes; what sources are allowed is less.
-    private static let news1 = """
+    private static let articles = """
         CREATE TABLE news_article (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             url TEXT NOT NULL UNIQUE CHECK (length(url) BETWEEN 1 AND 4000),
@@ -39,14 +39,6 @@ extension NewsTables {
         CREATE INDEX news_article_by_source ON news_article (source, published_at, id);
         CREATE INDEX news_article_by_arrival ON news_article (first_seen_at, id);
 
-        CREATE TABLE news_article_ticker (
-            ticker TEXT NOT NULL CHECK (length(ticker) BETWEEN 1 AND 5),
-            published_at INTEGER NOT NULL,
-            article_id INTEGER NOT NULL,
-            PRIMARY KEY (ticker, published_at, article_id)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX news_article_ticker_by_article ON news_article_ticker (article_id);
-
         CREATE VIRTUAL TABLE news_text USING fts5 (
             title, summary, content = 'news_article', content_rowid = 'id',
             tokenize = "unicode61 remove_diacritics 2"
@@ -62,7 +54,138 @@ extension NewsTables {
         CREATE TRIGGER news_article_deleted AFTER DELETE ON news_article BEGIN
             INSERT INTO news_text (news_text, rowid, title, summary)
                 VALUES ('delete', old.id, old.title, old.summary);
-            DELETE FROM news_article_ticker WHERE article_id = old.id;
+            DELETE FROM news_signal WHERE article_id = old.id;
+            DELETE FROM news_feedback WHERE article_id = old.id;
         END;
+
+        """
+
+    /// Stories, and the signal of each article.
+    ///
+    /// `news_board` is the state of `StoryBoard`; a story stays in `news_story` after it has left the board. `told_…`
+    /// is what subscribers last saw of a story. `news_signal` has the signal of an article as it was published; only
+    /// its story may change. An article whose `copy_of` is not NULL is in no list. `news_signal_ticker` is the index
+    /// of signals by ticker.
+    private static let stories = """
+        CREATE TABLE news_board (
+            kind INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            bytes BLOB NOT NULL,
+            PRIMARY KEY (kind, number)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE news_story (
+            id INTEGER PRIMARY KEY,
+            title TEXT NOT NULL CHECK (length(title) <= 2000),
+            article_id INTEGER NOT NULL,
+            article_count INTEGER NOT NULL CHECK (article_count >= 0),
+            copy_count INTEGER NOT NULL CHECK (copy_count >= 0),
+            started_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            novelty REAL NOT NULL CHECK (novelty BETWEEN 0 AND 1),
+            bits REAL NOT NULL,
+            importance INTEGER NOT NULL CHECK (importance BETWEEN 0 AND 100),
+            impact INTEGER NOT NULL CHECK (impact BETWEEN 0 AND 3),
+            category INTEGER NOT NULL CHECK (category BETWEEN 0 AND 100),
+            primary_ticker TEXT CHECK (length(primary_ticker) BETWEEN 1 AND 5),
+            tickers TEXT NOT NULL CHECK (length(tickers) <= 1000),
+            reasons TEXT NOT NULL CHECK (length(reasons) <= 2000),
+            revision INTEGER NOT NULL CHECK (revision >= 1),
+            told_at INTEGER,
+            told_title TEXT,
+            told_impact INTEGER,
+            told_ticker TEXT,
+            told_count INTEGER,
+            merged_into INTEGER
+        ) STRICT;
+        CREATE INDEX news_story_by_time ON news_story (updated_at);
+        CREATE INDEX news_story_by_ticker ON news_story (primary_ticker, updated_at)
+            WHERE primary_ticker IS NOT NULL;
+        CREATE INDEX news_story_alias ON news_story (merged_into) WHERE merged_into IS NOT NULL;
+
+        CREATE TABLE news_story_change (
+            story_id INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            kind INTEGER NOT NULL CHECK (kind BETWEEN 0 AND 10),
+            article_count INTEGER NOT NULL,
+            title TEXT NOT NULL,
+            other_id INTEGER,
+            PRIMARY KEY (story_id, number)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TRIGGER news_story_deleted AFTER DELETE ON news_story BEGIN
+            DELETE FROM news_story_change WHERE story_id = old.id;
+        END;
+
+        CREATE TABLE news_signal (
+            article_id INTEGER PRIMARY KEY,
+            story_id INTEGER NOT NULL,
+            copy_of INTEGER,
+            rank_key REAL NOT NULL,
+            importance INTEGER NOT NULL CHECK (importance BETWEEN 0 AND 100),
+            is_ignored INTEGER NOT NULL CHECK (is_ignored IN (0, 1)),
+            reasons TEXT NOT NULL CHECK (length(reasons) <= 2000),
+            action TEXT NOT NULL CHECK (length(action) <= 1000),
+            horizon INTEGER CHECK (horizon BETWEEN 0 AND 2),
+            opportunity INTEGER NOT NULL CHECK (opportunity BETWEEN 0 AND 2),
+            opportunity_note TEXT NOT NULL CHECK (length(opportunity_note) <= 1000),
+            relevance INTEGER NOT NULL CHECK (relevance BETWEEN 0 AND 100),
+            confidence INTEGER NOT NULL CHECK (confidence BETWEEN 0 AND 100),
+            is_global INTEGER NOT NULL CHECK (is_global IN (0, 1))
+        ) STRICT;
+        CREATE INDEX news_signal_by_rank ON news_signal (rank_key, article_id)
+            WHERE copy_of IS NULL;
+        CREATE INDEX news_signal_by_story ON news_signal (story_id, rank_key, article_id);
+
+        CREATE TABLE news_signal_ticker (
+            ticker TEXT NOT NULL CHECK (length(ticker) BETWEEN 1 AND 5),
+            rank_key REAL NOT NULL,
+            article_id INTEGER NOT NULL,
+            PRIMARY KEY (ticker, rank_key, article_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX news_signal_ticker_by_article ON news_signal_ticker (article_id);
+        CREATE TRIGGER news_signal_deleted AFTER DELETE ON news_signal BEGIN
+            DELETE FROM news_signal_ticker WHERE article_id = old.article_id;
+        END;
+
+        """
+
+    /// What users of `/v1` have chosen and said, and their briefs, as JSON text that is sent as it is.
+    private static let users = """
+        CREATE TABLE news_user (
+            user TEXT PRIMARY KEY CHECK (length(user) BETWEEN 1 AND 64),
+            focus_profile INTEGER NOT NULL CHECK (focus_profile BETWEEN 0 AND 10),
+            seen_at INTEGER NOT NULL,
+            brief_day INTEGER
+        ) STRICT;
+        CREATE INDEX news_user_by_brief ON news_user (brief_day, user);
+
+        CREATE TABLE news_holding (
+            user TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            ticker TEXT NOT NULL CHECK (length(ticker) BETWEEN 1 AND 5),
+            label TEXT CHECK (length(label) <= 200),
+            notes TEXT CHECK (length(notes) <= 1000),
+            PRIMARY KEY (user, place)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX news_holding_by_ticker ON news_holding (ticker, user);
+
+        CREATE TABLE news_brief (
+            user TEXT PRIMARY KEY,
+            generated_at INTEGER NOT NULL,
+            body TEXT NOT NULL CHECK (length(body) <= 200000)
+        ) STRICT;
+
+        CREATE TABLE news_feedback (
+            user TEXT NOT NULL,
+            article_id INTEGER NOT NULL,
+            kind INTEGER NOT NULL CHECK (kind BETWEEN 0 AND 10),
+            note TEXT CHECK (length(note) <= 1000),
+            at INTEGER NOT NULL,
+            PRIMARY KEY (user, article_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX news_feedback_by_article ON news_feedback (article_id);
         """
 }

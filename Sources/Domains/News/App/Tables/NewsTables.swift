@@ -44,4 +44,9 @@ extension HubStore {
     package func trimArticles(to count: Int) async throws -> Int {
         try await deletingInBatches(NewsSQL.deleteArticlesOverLimit, [count])
     }
+
+    /// Deletes stories without an article since `time`, and what belongs to them, in small transactions.
+    package func trimStories(updatedBefore time: Timestamp) async throws {
+        try await deletingInBatches(NewsSQL.deleteOldStories, [time.milliseconds])
+    }
 }

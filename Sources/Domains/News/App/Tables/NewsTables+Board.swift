@@ -1,0 +1,29 @@
+import News
+import Store
+
+extension NewsTables {
+    /// The rows of the board of stories; empty before the first article.
+    package func boardRows() throws -> [StoryRow] {
+        try session.rows("SELECT kind, number, bytes FROM news_board") { row in
+            let kind = try row.value(0) { UInt8(exactly: $0).flatMap(StoryRow.Kind.init(rawValue:)) }
+            return StoryRow(key: StoryRow.Key(kind: kind, number: row[1]), bytes: row[2])
+        }
+    }
+
+    package func put(_ changes: StoryChanges) throws {
+        if changes.replacesAll { try session.run("DELETE FROM news_board") }
+        for row in changes.rows {
+            if let bytes = row.bytes {
+                try session.run(
+                    "INSERT OR REPLACE INTO news_board (kind, number, bytes) VALUES (?, ?, ?)",
+                    [Int(row.key.kind.rawValue), row.key.number, bytes]
+                )
+            } else {
+                try session.run(
+                    "DELETE FROM news_board WHERE kind = ? AND number = ?",
+                    [Int(row.key.kind.rawValue), row.key.number]
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import News
+import Store
+import Timekeeping
+
+/// An entry of a list: a signal with its article.
+package struct ListedSignal: Equatable, Sendable {
+    package var signal: StoredSignal
+    package var article: Article
+}
+
+extension NewsTables {
+    /// Signals that one page looks at. A page that would need more is shorter.
+    static let scanMax = 2000
+    private static let scanPage = 64
+
+    /// A page of the general feed: the best signal of each story, in the order of their ranks.
+    ///
+    /// - Parameters:
+    ///   - position: after which it begins.
+    ///   - generation: later articles are left out.
+    package func feed(
+        after position: RankPosition,
+        generation: Int,
+        includesIgnored: Bool,
+        limit: Int
+    ) throws -> (entries: [StoredSignal], next: RankPosition?) {
+        var entries: [StoredSignal] = []
+        var last = position
+        var scanned = 0
+        while scanned < NewsTables.scanMax {
+            let page = try signals(after: last, generation, includesIgnored)
+            for signal in page {
+                let best = try bestArticle(
+                    ofStory: signal.storyID,
+                    generation: generation,
+                    includesIgnored
+                )
+                if best == signal.articleID {
+                    guard entries.count < limit else { return (entries, last) }
+                    entries.append(signal)
+                }
+                last = signal.position
+            }
+            scanned += page.count
+            if page.count < NewsTables.scanPage { return (entries, nil) }
+        }
+        return (entries, last)
+    }
+
+    private func signals(
+        after position: RankPosition,
+        _ generation: Int,
+        _ includesIgnored: Bool
+    ) throws -> [StoredSignal] {
+        try session.rows(
+            """
+            SELECT \(NewsTables.signalColumns) FROM news_signal
+            WHERE copy_of IS NULL AND (rank_key, article_id) < (?, ?) AND article_id <= ?
+                AND is_ignored <= ?
+            ORDER BY rank_key DESC, article_id DESC LIMIT ?
+            """,
+            [
+                position.key, position.id, generation, includesIgnored ? 1 : 0,
+                NewsTables.scanPage,
+            ]
+        ) { try StoredSignal($0) }
+    }
+
+    private func bestArticle(
+        ofStory story: Int,
+        generation: Int,
+        _ includesIgnored: Bool
+    ) throws -> Int? {
+        try session.integer(
+            """
+            SELECT article_id FROM news_signal
+            WHERE story_id = ? AND copy_of IS NULL AND article_id <= ? AND is_ignored <= ?
+            ORDER BY rank_key DESC, article_id DESC LIMIT 1
+            """,
+            [story, generation, includesIgnored ? 1 : 0]
+        )
+    }
+
+    /// The best signals that name a company.
+    package func signals(
+        naming ticker: Ticker,
+        generation: Int,
+        limit: Int
+    ) throws -> [StoredSignal] {
+        let ids = try session.integers(
+            """
+            SELECT article_id FROM news_signal_ticker
+            WHERE ticker = ? AND article_id <= ?
+            ORDER BY rank_key DESC, article_id DESC LIMIT ?
+            """,
+            [ticker.text, generation, limit]
+        )
+        return try ids.compactMap { try signal(ofArticle: $0) }
+    }
+
+    /// Signals with their articles, in the same order; those that are gone are left out.
+    package func listed(_ signals: [StoredSignal]) throws -> [ListedSignal] {
+        try signals.compactMap { signal in
+            try article(signal.articleID).map { ListedSignal(signal: signal, article: $0) }
+        }
+    }
+
+    // MARK: Story groups
+
+    /// The stories of a day without a primary ticker, or with the given one, in the order of lists.
+    package func stories(
+        of ticker: Ticker?,
+        onDay start: Timestamp,
+        limit: Int
+    ) throws -> [StoredStory] {
+        let end = start + .seconds(86_400)
+        // A story that went on after the day was open then, and has been closed since.
+        let latest = end + .seconds(4 * 86_400)
+        return try session.rows(
+            """
+            SELECT \(NewsTables.storyColumns) FROM news_story
+            WHERE primary_ticker IS ? AND updated_at >= ? AND updated_at < ? AND started_at < ?
+                AND merged_into IS NULL
+            ORDER BY impact DESC, importance DESC, id DESC LIMIT ?
+            """,
+            [
+                ticker?.text, start.milliseconds, latest.milliseconds, end.milliseconds, limit,
+            ]
+        ) { try StoredStory($0) }
+    }
+}

@@ -314,14 +314,13 @@ let modules = [
         name: "NewsApp",
         folder: "Domains/News/App",
         uses: [
-            "Access", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService", "HTTPWire",
-            "Locking", "LogOutput", "News", "NewsFeeds", "Polling", "PubSub", "Store", "Tasks",
-            "Timekeeping", "Tokens",
-            logging,
+            "Access", "Alerting", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService",
+            "HTTPWire", "Locking", "LogOutput", "Metrics", "News", "NewsFeeds", "Outbox", "Polling",
+            "PubSub", "Store", "Tasks", "Timekeeping", "Tokens", logging,
         ],
         testUses: [
             "ConfigurationTesting", "HubTesting", "Reactor", "ShardTesting", "StoreTesting",
-            "Upstream",
+            "TokenTesting", "Upstream",
         ],
         isToCome: true
     ),

@@ -61,12 +61,7 @@ struct NewsSourcesTests {
         source.name = "fed"
         source.url = url
         section.sources = [source]
-        let service = NewsService(
-            settings: section,
-            store: store,
-            clock: clock,
-            logger: silentLogger
-        )
+        let service = newsService(store, settings: section, clock: clock)
         let (settled, settling) = AsyncStream<Void>.makeStream()
         var feed = try #require(NewsSources(service: service).all.first)
         feed.settle = { settling.yield() }

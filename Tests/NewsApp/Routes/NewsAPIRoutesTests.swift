@@ -98,12 +98,7 @@ struct NewsAPIRoutesTests {
                 source.country = "us"
                 return source
             }
-            let service = NewsService(
-                settings: section,
-                store: store,
-                clock: HubClock(.wall),
-                logger: silentLogger
-            )
+            let service = newsService(store, settings: section)
             var routes = Routes()
             NewsAPIRoutes(
                 service: service,

@@ -1,6 +1,10 @@
+import Configuration
+import HubTesting
 import News
+import Outbox
 import Store
 import StoreTesting
+import Tasks
 import Timekeeping
 
 @testable import NewsApp
@@ -43,5 +47,24 @@ func newArticle(
         publishedAt: at(published),
         firstSeenAt: at(published + 1),
         tickers: tickers.compactMap { Ticker($0) }
+    )
+}
+
+/// A service without sources.
+func newsService(
+    _ store: HubStore,
+    settings: NewsSection = NewsSection(),
+    pipeline: NewsPipeline = NewsPipeline(),
+    clock: HubClock = HubClock(.wall),
+    outbox: OutboxRouter = OutboxRouter(endpoints: []) {}
+) -> NewsService {
+    NewsService(
+        settings: settings,
+        pipeline: pipeline,
+        cursorKey: Array(repeating: 7, count: 32),
+        store: store,
+        clock: clock,
+        outbox: outbox,
+        logger: silentLogger
     )
 }

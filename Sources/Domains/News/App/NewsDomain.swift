@@ -1,7 +1,9 @@
 import Access
 import Configuration
+import Digests
 import DomainKit
 import HTTPService
+import News
 import Store
 import Timekeeping
 
@@ -26,18 +28,42 @@ package struct NewsDomain: Domain {
     package var topicRules: [String: any TopicRules] { [NewsSection.key: NewsTopicRules()] }
 
     package func open(_ hub: HubContext) async throws -> any DomainService {
+        let rows = try await hub.store.state(domain: NewsPipeline.domain)
+        let scale = rows.first { $0.key == NewsPipeline.scaleKey }?.value
+        let now = hub.clock.now
+        let pipeline = try await hub.store.readNews {
+            try NewsPipeline(restoring: $0, scale: scale, now: now)
+        }
         let service = NewsService(
             settings: settings,
+            pipeline: pipeline,
+            cursorKey: try await NewsDomain.cursorKey(rows, hub.store),
             store: hub.store,
             clock: hub.clock,
+            outbox: hub.outbox,
+            metrics: hub.metrics,
             logger: hub.logger
         )
-        let sources = NewsSources(service: service)
         return RunningNews(
             service: service,
             keys: NewsAPIKeys(settings.appKeys, development: hub.development),
-            pollers: try await FeedPollers(sources.all, hub)
+            pollers: try await FeedPollers(NewsSources(service: service).all, hub)
         )
+    }
+
+    private static let cursorKeyRow = "cursor_key"
+
+    /// The key that signs cursors: made once, so that cursors outlive a restart.
+    private static func cursorKey(_ rows: [StateRow], _ store: HubStore) async throws -> [UInt8] {
+        if let key = rows.first(where: { $0.key == cursorKeyRow })?.value,
+            key.count >= NewsCursors.keyLengthMin
+        {
+            return key
+        }
+        let key = randomBytes(NewsCursors.keyLengthMin)
+        let row = StateRow(domain: NewsPipeline.domain, key: cursorKeyRow, value: key)
+        _ = try await store.commit(Change(state: [row]))
+        return key
     }
 }
 
@@ -54,23 +80,8 @@ private struct RunningNews: DomainService {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { [pollers] in await pollers.run() }
+            group.addTask { [service] in await service.tick() }
             group.addTask { [service] in await service.trim() }
         }
-    }
-}
-
-extension NewsService {
-    private static let trimInterval = Duration.seconds(600)
-
-    /// Deletes what is too old or too much, until it is cancelled.
-    func trim() async {
-        repeat {
-            do {
-                try await store.trimArticles(firstSeenBefore: clock.now - settings.retention)
-                try await store.trimArticles(to: settings.articlesMax)
-            } catch {
-                logger.warning("news: articles not trimmed", metadata: ["err": "\(error)"])
-            }
-        } while (try? await Task.sleep(for: NewsService.trimInterval)) != nil
     }
 }

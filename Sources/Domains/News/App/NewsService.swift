@@ -1,67 +1,111 @@
+import Alerting
+import Digests
+import Locking
 import Logging
 import News
-import NewsFeeds
-import Polling
+import Outbox
+import PubSub
 import Store
 import Tasks
 import Timekeeping
 
-/// The articles of a hub: what sources bring is stored here.
-package struct NewsService: Sendable {
+/// The news of a hub: takes what sources bring, and keeps what users choose.
+///
+/// Changes are made one after another, each in one transaction with its articles, stories, events and
+/// webhooks. Reads go to the store and wait for nothing.
+///
+/// Read on in `NewsService+Ingest.swift`.
+package final class NewsService: Sendable {
     package let settings: NewsSection
     package let store: HubStore
     package let clock: HubClock
     package let logger: Logger
-    private let articles = ArticleReader()
+    let articles = ArticleReader()
+    let cursors: NewsCursors
+    let metrics: NewsMetrics
+    private let outbox: OutboxRouter
+    private let execution = SerialExecution()
+    private let pipeline: Locked<NewsPipeline>
 
-    package init(settings: NewsSection, store: HubStore, clock: HubClock, logger: Logger) {
+    package init(
+        settings: NewsSection,
+        pipeline: NewsPipeline = NewsPipeline(),
+        cursorKey: [UInt8],
+        store: HubStore,
+        clock: HubClock,
+        outbox: OutboxRouter,
+        metrics: DomainMetrics = DomainMetrics(),
+        logger: Logger
+    ) {
+        let pipeline = Locked(pipeline)
         self.settings = settings
+        self.pipeline = pipeline
+        cursors = NewsCursors(key: cursorKey)
         self.store = store
         self.clock = clock
+        self.outbox = outbox
+        self.metrics = NewsMetrics(metrics.registry) {
+            pipeline.withLock { $0.openStoryCount }
+        }
         self.logger = logger
     }
 
-    /// What a document of a source has changed.
-    package struct Taken: Equatable, Sendable {
-        package var newCount = 0
-        package var revisedCount = 0
-        package var skippedCount = 0
+    /// Whether stories have to be reviewed or published although nothing has come.
+    func isTickDue() -> Bool { pipeline.withLock { $0.isDue(now: clock.now) } }
+
+    static func newID() -> String {
+        uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
     }
 
-    /// Stores the articles of a feed's document and what is kept of the feed, in one transaction.
+    // MARK: Transactions
+
+    /// Runs `body` in a transaction, commits what it publishes, and keeps the pipeline as it is then.
     ///
-    /// - Throws: `FeedError` for what is no feed, `StoreError`. Nothing has changed then.
-    @discardableResult
-    package func take(
-        _ document: FeedDocument,
-        from source: NewsSection.Source,
-        keeping row: FeedRow
-    ) async throws -> Taken {
-        let reading = articles.read(document, from: source, now: clock.now)
-        let length = reading.articles.reduce(0) { $0 + Change.rowBytes + $1.length }
-        return try await store.commitNews(length: length) { tables in
-            var taken = Taken()
-            taken.skippedCount = reading.skippedCount
-            // A feed has its newest items first; the oldest is stored first.
-            for article in reading.articles.reversed() {
-                switch try tables.put(article) {
-                case .new: taken.newCount += 1
-                case .revised: taken.revisedCount += 1
-                case .unchanged: break
-                }
+    /// - Parameters:
+    ///   - length: about how many bytes `body` holds.
+    ///   - body: may run twice.
+    func commit(
+        length: Int,
+        feeds: [FeedRow] = [],
+        _ body:
+            @escaping @Sendable (inout NewsPipeline, NewsTables, Timestamp) throws ->
+            NewsPipeline.Output
+    ) async throws -> NewsPipeline.Output {
+        try await execution.run { [self] in
+            let now = clock.now
+            let before = pipeline.withLock { $0 }
+            let (next, output, hasDeliveries) = try await store.commitNews(length: length) {
+                [self] tables in
+                var next = before
+                let output = try body(&next, tables, now)
+                var change = change(output, now: now)
+                change.feeds = feeds
+                return (change, (next, output, !change.deliveries.isEmpty))
             }
-            return (Change(feeds: [row]), taken)
+            pipeline.withLock { $0 = next }
+            metrics.note(output.counts)
+            if hasDeliveries || !output.erasures.isEmpty { outbox.wake() }
+            return output
         }
     }
 
-    package func keep(_ row: FeedRow) async throws {
-        _ = try await store.commit(Change(feeds: [row]))
+    private func change(_ output: NewsPipeline.Output, now: Timestamp) -> Change {
+        var change = Change(state: output.state, erasures: output.erasures, clock: now)
+        for event in output.events { add(event, to: &change) }
+        return change
     }
-}
 
-extension Article {
-    /// Of its texts in bytes, for the bounds of a change.
-    fileprivate var length: Int {
-        url.utf8.count + title.utf8.count + summary.utf8.count + content.utf8.count
+    /// Publishes an event on its topics, and sends it once to each endpoint that gets one of them.
+    func add(_ event: NewsEvent, to change: inout Change) {
+        change.events += event.topics.map {
+            TopicEvent(topic: $0, event: event.event, tags: event.tags)
+        }
+        change.deliveries += outbox.deliveries(
+            of: event.event,
+            topics: event.topics,
+            tags: event.tags,
+            wall: HubClock.wall
+        )
     }
+
 }

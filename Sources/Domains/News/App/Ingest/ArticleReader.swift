@@ -4,7 +4,7 @@ import Timekeeping
 
 /// Makes articles of the items of a feed.
 package struct ArticleReader: Sendable {
-    private let tickers: TickerExtractor
+    let tickers: TickerExtractor
 
     package init(tickers: TickerExtractor = TickerExtractor()) {
         self.tickers = tickers
@@ -16,6 +16,8 @@ package struct ArticleReader: Sendable {
         package var articles: [Article] = []
         /// Items without a URL or a text, and those with the URL of an earlier one.
         package var skippedCount = 0
+        /// The canonical URLs of articles that the publisher has withdrawn.
+        package var withdrawnURLs: [String] = []
     }
 
     /// A title that is longer is cut.
@@ -44,6 +46,7 @@ package struct ArticleReader: Sendable {
             weight: source.weight
         )
         for item in document.items {
+            if let url = withdrawnURL(of: item) { reading.withdrawnURLs.append(url) }
             guard var article = article(item, from: origin, now: now),
                 seen.insert(article.url).inserted
             else {
@@ -52,10 +55,21 @@ package struct ArticleReader: Sendable {
             }
             article.language = document.language.flatMap(languageCode) ?? source.language
             article.country = source.country
-            article.category = category(of: item) ?? source.category
+            article.category =
+                CategoryGuess(
+                    title: article.title,
+                    text: article.summary,
+                    categories: item.categories,
+                    default: source.category
+                ).category
             reading.articles.append(article)
         }
         return reading
+    }
+
+    private func withdrawnURL(of item: FeedItem) -> String? {
+        guard item.title.line == ArticleReader.removedTitle else { return nil }
+        return (item.url ?? item.identifier).flatMap { try? CanonicalURL($0) }?.text
     }
 
     private func article(
@@ -76,6 +90,8 @@ package struct ArticleReader: Sendable {
         guard !title.isEmpty, title != ArticleReader.removedTitle else { return nil }
         let stated = item.published ?? item.updated
         let isCredible = stated.map { $0 <= now + ArticleReader.clockSkewMax } ?? false
+        // Stories take articles of the past, so that those of one instant have one order.
+        let latest = now - .milliseconds(1)
         return Article(
             id: 0,
             url: url.text,
@@ -85,7 +101,7 @@ package struct ArticleReader: Sendable {
             content: content,
             author: item.author.map { cut($0, ArticleReader.authorLengthMax) },
             imageURL: item.imageURL,
-            publishedAt: isCredible ? min(stated!, now) : now,
+            publishedAt: isCredible ? min(stated!, latest) : latest,
             isDateGuessed: !isCredible,
             firstSeenAt: now,
             tickers: tickers.tickers(title: title, text: summary)
@@ -110,22 +126,4 @@ package struct ArticleReader: Sendable {
         let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
         return code.count == 2 && code.allSatisfy { ("a"..."z").contains($0) } ? code : nil
     }
-
-    /// The first that is one of ours, by its name or by another that publishers use.
-    private func category(of item: FeedItem) -> NewsCategory? {
-        item.categories.lazy.compactMap { name in
-            let name = name.lowercased()
-            return NewsCategory(rawValue: name) ?? ArticleReader.categoryNames[name]
-        }.first
-    }
-
-    private static let categoryNames: [String: NewsCategory] = [
-        "economy": .business, "finance": .business, "markets": .business, "companies": .business,
-        "tech": .technology, "computing": .technology, "gadgets": .technology,
-        "arts": .entertainment, "culture": .entertainment, "movies": .entertainment,
-        "music": .entertainment, "television": .entertainment,
-        "medicine": .health, "wellness": .health,
-        "space": .science, "environment": .science, "climate": .science,
-        "sport": .sports, "football": .sports, "soccer": .sports, "tennis": .sports,
-    ]
 }

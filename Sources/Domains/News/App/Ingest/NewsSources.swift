@@ -88,8 +88,8 @@ extension NewsService {
         logger.debug(
             "news: document read",
             metadata: [
-                "source": "\(source.name)", "new": "\(taken.newCount)",
-                "revised": "\(taken.revisedCount)", "skipped": "\(taken.skippedCount)",
+                "source": "\(source.name)", "new": "\(taken.counts.added)",
+                "revised": "\(taken.counts.revised)", "skipped": "\(taken.skippedCount)",
             ]
         )
     }

@@ -92,7 +92,8 @@ extension Article {
         [
             url, source.name, source.title, source.owner, source.weight, title, summary, content,
             author, imageURL, language, country, category.column, publishedAt.milliseconds,
-            isDateGuessed ? 1 : 0, firstSeenAt.milliseconds, NewsApp.column(of: tickers), contentHash,
+            isDateGuessed ? 1 : 0, firstSeenAt.milliseconds, NewsApp.column(of: tickers),
+            contentHash,
         ]
     }
 

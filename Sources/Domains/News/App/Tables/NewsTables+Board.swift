@@ -5,7 +5,9 @@ extension NewsTables {
     /// The rows of the board of stories; empty before the first article.
     package func boardRows() throws -> [StoryRow] {
         try session.rows("SELECT kind, number, bytes FROM news_board") { row in
-            let kind = try row.value(0) { UInt8(exactly: $0).flatMap(StoryRow.Kind.init(rawValue:)) }
+            let kind = try row.value(0) { number in
+                UInt8(exactly: number).flatMap { StoryRow.Kind(rawValue: $0) }
+            }
             return StoryRow(key: StoryRow.Key(kind: kind, number: row[1]), bytes: row[2])
         }
     }

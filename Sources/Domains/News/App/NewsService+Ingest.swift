@@ -1,0 +1,119 @@
+import Logging
+import News
+import Store
+import Tasks
+import Timekeeping
+
+extension NewsService {
+    /// Articles of one transaction. More wait for the next one, so that others may write in between.
+    static let articlesPerChange = 100
+
+    /// What a document of a source has changed.
+    package struct Taken: Equatable, Sendable {
+        package var counts = NewsCounts()
+        /// Items without a URL or a text, and those with the URL of an earlier one.
+        package var skippedCount = 0
+    }
+
+    /// Stores the articles of a feed's document, and with the last of them what is kept of the feed.
+    ///
+    /// - Throws: `StoreError`. What was stored before stays; the feed is read again then.
+    @discardableResult
+    package func take(
+        _ document: FeedDocument,
+        from source: NewsSection.Source,
+        keeping row: FeedRow
+    ) async throws -> Taken {
+        let reading = articles.read(document, from: source, now: clock.now)
+        for url in reading.withdrawnURLs { try await withdraw(url: url) }
+        // A feed has its newest items first; the oldest is stored first.
+        let counts = try await take(reading.articles.reversed(), keeping: row)
+        return Taken(counts: counts, skippedCount: reading.skippedCount)
+    }
+
+    /// Stores articles, all or, if the store fails, the first ones.
+    ///
+    /// - Parameters:
+    ///   - articles: without ids, in the order in which they get them.
+    ///   - row: committed with the last ones.
+    package func take(
+        _ articles: [Article],
+        keeping row: FeedRow? = nil
+    ) async throws -> NewsCounts {
+        var counts = NewsCounts()
+        let size = NewsService.articlesPerChange
+        let starts = articles.isEmpty ? [0] : Array(stride(from: 0, to: articles.count, by: size))
+        for start in starts {
+            let part = Array(articles[start..<min(start + size, articles.count)])
+            let feeds = start == starts.last ? row.map { [$0] } ?? [] : []
+            guard !part.isEmpty else {
+                if !feeds.isEmpty { _ = try await store.commit(Change(feeds: feeds)) }
+                break
+            }
+            let length = part.reduce(0) { $0 + Change.rowBytes + $1.length }
+            let output = try await commit(length: length, feeds: feeds) { pipeline, tables, now in
+                try pipeline.take(part, tables, now: now, newID: NewsService.newID)
+            }
+            counts += output.counts
+        }
+        return counts
+    }
+
+    package func keep(_ row: FeedRow) async throws {
+        _ = try await store.commit(Change(feeds: [row]))
+    }
+
+    /// Deletes an article, and takes its signal out of the histories of its topics.
+    ///
+    /// - Parameter url: canonical.
+    /// - Returns: whether there was one.
+    @discardableResult
+    package func withdraw(url: String) async throws -> Bool {
+        let isKnown = try await store.readNews { try $0.article(url: url) } != nil
+        guard isKnown else { return false }
+        let output = try await commit(length: Change.rowBytes) { pipeline, tables, now in
+            try pipeline.withdraw(url: url, tables, now: now, newID: NewsService.newID)
+        }
+        return output.counts.withdrawn > 0
+    }
+
+    // MARK: Time
+
+    private static let tickInterval = Duration.seconds(5)
+    private static let trimInterval = Duration.seconds(600)
+
+    /// Reviews stories and publishes what had to wait, until it is cancelled.
+    func tick() async {
+        repeat {
+            guard isTickDue() else { continue }
+            do {
+                _ = try await commit(length: Change.rowBytes) { pipeline, tables, now in
+                    try pipeline.tick(tables, now: now, newID: NewsService.newID)
+                }
+            } catch {
+                logger.error("news: stories not reviewed", metadata: ["err": "\(error)"])
+            }
+        } while (try? await clock.sleep(NewsService.tickInterval)) != nil
+    }
+
+    /// Deletes what is too old or too much, until it is cancelled.
+    func trim() async {
+        repeat {
+            do {
+                let oldest = clock.now - settings.retention
+                try await store.trimArticles(firstSeenBefore: oldest)
+                try await store.trimArticles(to: settings.articlesMax)
+                try await store.trimStories(updatedBefore: oldest)
+            } catch {
+                logger.warning("news: articles not trimmed", metadata: ["err": "\(error)"])
+            }
+        } while (try? await Task.sleep(for: NewsService.trimInterval)) != nil
+    }
+}
+
+extension Article {
+    /// Of its texts in bytes, for the bounds of a change.
+    var length: Int {
+        url.utf8.count + title.utf8.count + summary.utf8.count + content.utf8.count
+    }
+}

@@ -47,7 +47,8 @@ package struct NewsDomain: Domain {
         return RunningNews(
             service: service,
             keys: NewsAPIKeys(settings.appKeys, development: hub.development),
-            pollers: try await FeedPollers(NewsSources(service: service).all, hub)
+            pollers: try await FeedPollers(NewsSources(service: service).all, hub),
+            isDevelopment: hub.development
         )
     }
 
@@ -72,9 +73,21 @@ private struct RunningNews: DomainService {
     let service: NewsService
     let keys: NewsAPIKeys
     let pollers: FeedPollers
+    let isDevelopment: Bool
 
     func add(to routes: inout Routes, _ context: RouteContext) {
+        NewsRoutes(
+            service: service,
+            access: context.access,
+            reads: context.reads,
+            isDevelopment: isDevelopment
+        ).add(to: &routes)
         NewsAPIRoutes(service: service, keys: keys, reads: context.reads).add(to: &routes)
+        NewsPushRoutes(
+            service: service,
+            access: context.access,
+            isDevelopment: isDevelopment
+        ).add(to: &routes)
     }
 
     func run() async {

@@ -14,7 +14,7 @@ import Timekeeping
 /// Changes are made one after another, each in one transaction with its articles, stories, events and
 /// webhooks. Reads go to the store and wait for nothing.
 ///
-/// Read on in `NewsService+Ingest.swift`.
+/// Read on in `NewsService+Ingest.swift`, `+Reading.swift` and `+Users.swift`.
 package final class NewsService: Sendable {
     package let settings: NewsSection
     package let store: HubStore
@@ -23,6 +23,7 @@ package final class NewsService: Sendable {
     let articles = ArticleReader()
     let cursors: NewsCursors
     let metrics: NewsMetrics
+    let seen = Locked(SeenUsers())
     private let outbox: OutboxRouter
     private let execution = SerialExecution()
     private let pipeline: Locked<NewsPipeline>
@@ -108,4 +109,5 @@ package final class NewsService: Sendable {
         )
     }
 
+    func wakeOutbox() { outbox.wake() }
 }

@@ -109,6 +109,15 @@ extension NewsError {
         return NewsError(status: 404, "Signal not found", details: "no signal has the id \(id)")
     }
 
+    package static func articleNotFound(_ url: some StringProtocol) -> NewsError {
+        let url = RequestError.excerpt(url.utf8)
+        return NewsError(
+            status: 404,
+            "Article not found",
+            details: "no article has the URL \(url)"
+        )
+    }
+
     /// - Parameter allowed: the methods of the path, as in `Allow`.
     package static func methodNotAllowed(allowed: String) -> NewsError {
         NewsError(

@@ -129,6 +129,21 @@ extension NewsEvent {
         )
     }
 
+    /// What a user has chosen, in the topic of the user. Its data are the preferences and the topics
+    /// of the holdings, so that the user's other devices subscribe to them.
+    package static func preferencesUpdated(
+        _ preferences: NewsPreferences,
+        of user: NewsUserID,
+        id: String,
+        time: Timestamp
+    ) -> NewsEvent {
+        NewsEvent(
+            event: event("news.preferences.updated", user.text, preferences.eventJSON(), id, time),
+            topics: [.news(user)],
+            tags: [:]
+        )
+    }
+
     /// A tombstone: the article was withdrawn, and apps that show its signal take it away. Its
     /// topics are those of the signal. It has no tag `article`, so that the erasure of the signal
     /// spares it.

@@ -1,4 +1,5 @@
 import JSONText
+import PubSub
 
 /// What a user has chosen.
 package struct NewsPreferences: Equatable, Sendable {
@@ -41,19 +42,29 @@ package struct NewsPreferences: Equatable, Sendable {
 
     /// The answer of `GET /v1/preferences`.
     package func json() -> [UInt8] {
+        newsJSON { write(to: &$0) }
+    }
+
+    /// The data of `news.preferences.updated`.
+    func eventJSON() -> [UInt8] {
         newsJSON { json in
-            json.field("focus_profile", focusProfile.rawValue)
-            json.array("holdings") { json in
-                for holding in holdings {
-                    json.object { json in
-                        json.field("ticker", holding.ticker.text)
-                        json.field("label", holding.label)
-                        json.field("notes", holding.notes)
-                    }
+            write(to: &json)
+            json.textArray("topics", holdings.map { Topic.news($0.ticker).name })
+        }
+    }
+
+    private func write(to json: inout JSONWriter) {
+        json.field("focus_profile", focusProfile.rawValue)
+        json.array("holdings") { json in
+            for holding in holdings {
+                json.object { json in
+                    json.field("ticker", holding.ticker.text)
+                    json.field("label", holding.label)
+                    json.field("notes", holding.notes)
                 }
             }
-            json.field("holdings_count", holdings.count)
         }
+        json.field("holdings_count", holdings.count)
     }
 }
 

@@ -72,3 +72,8 @@ package struct PushedArticlesView: Equatable, Sendable {
         }
     }
 }
+
+/// The answer of `DELETE /api/news/articles`: `{"success":true}`.
+package func articleWithdrawnJSON() -> [UInt8] {
+    newsJSON { $0.field("success", true) }
+}

@@ -98,6 +98,19 @@ package struct PushedArticle: Equatable, Sendable {
     }
 }
 
+/// The canonical form of the URL of an article in a request.
+package func requestedArticleURL(_ text: String?) throws(NewsError) -> CanonicalURL {
+    let name = "url"
+    let expected = "an absolute http or https URL"
+    guard let text, !text.isEmpty else {
+        throw NewsError(.missing(field: name, expected: expected))
+    }
+    guard isWebURL(text), let url = try? CanonicalURL(text) else {
+        throw NewsError(unexpectedQuery(text, name, expected))
+    }
+    return url
+}
+
 private func webURL(_ text: String, _ name: String) throws(RequestError) -> String {
     guard isWebURL(text) else {
         throw unexpectedQuery(text, name, "an absolute http or https URL")

@@ -1,0 +1,228 @@
+import News
+import Store
+import Tasks
+import Timekeeping
+
+extension NewsService {
+    /// Articles of a story in an item of the personal feed.
+    private static let storyArticlesShown = 5
+    /// Articles in `GET /v1/stories/{id}`.
+    private static let detailArticlesMax = 100
+    /// General signals that a personal feed is made of, and those of one holding.
+    private static let generalCandidatesMax = 500
+    private static let heldCandidatesMax = 30
+
+    // MARK: Feeds
+
+    package func feed(_ query: NewsFeedQuery) async throws -> SignalPage {
+        let list = "feed"
+        return try await store.readNews { [self] tables in
+            let cursor = try cursor(query.cursor, list, tables)
+            let generation = try cursor?.generation ?? tables.generation()
+            let (entries, next) = try tables.feed(
+                after: cursor?.position ?? .start,
+                generation: generation,
+                includesIgnored: query.includesIgnored,
+                limit: query.limit
+            )
+            return SignalPage(
+                items: try tables.listed(entries).map { SignalView($0.article, $0.signal.signal) },
+                nextCursor: next.map {
+                    cursors.text(of: NewsCursor(generation: generation, position: $0), list: list)
+                }
+            )
+        }
+    }
+
+    package func personalFeed(
+        _ query: NewsFeedQuery,
+        of user: NewsUserID
+    ) async throws -> PersonalSignalPage {
+        let list = "personalized-feed:\(user.text)"
+        return try await store.readNews { [self] tables in
+            let cursor = try cursor(query.cursor, list, tables)
+            let generation = try cursor?.generation ?? tables.generation()
+            let preferences = try tables.user(user)?.preferences ?? NewsPreferences()
+            let feed = PersonalFeed(
+                candidates: try candidates(preferences, generation, tables),
+                holdings: Set(preferences.holdings.map(\.ticker)),
+                focusProfile: preferences.focusProfile,
+                generation: generation
+            )
+            let page = feed.page(after: cursor, limit: query.limit)
+            return PersonalSignalPage(
+                items: try page.entries.compactMap {
+                    try personalSignal($0, preferences, tables)
+                },
+                nextCursor: page.next.map { cursors.text(of: $0, list: list) }
+            )
+        }
+    }
+
+    private func cursor(
+        _ text: String?,
+        _ list: String,
+        _ tables: NewsTables
+    ) throws -> NewsCursor? {
+        guard let text else { return nil }
+        let oldest = try tables.oldestArticleID()
+        do throws(NewsCursorError) {
+            return try cursors.cursor(text, list: list, oldestGeneration: oldest)
+        } catch {
+            throw NewsError.invalidCursor(error)
+        }
+    }
+
+    func candidates(
+        _ preferences: NewsPreferences,
+        _ generation: Int,
+        _ tables: NewsTables
+    ) throws -> [FeedCandidate] {
+        var signals = try tables.feed(
+            after: .start,
+            generation: generation,
+            includesIgnored: false,
+            limit: NewsService.generalCandidatesMax
+        ).entries
+        for holding in preferences.holdings {
+            signals += try tables.signals(
+                naming: holding.ticker,
+                generation: generation,
+                limit: NewsService.heldCandidatesMax
+            )
+        }
+        var seen: Set<Int> = []
+        return try tables.listed(signals.filter { seen.insert($0.articleID).inserted })
+            .map { FeedCandidate($0) }
+    }
+
+    private func personalSignal(
+        _ entry: PersonalFeedEntry,
+        _ preferences: NewsPreferences,
+        _ tables: NewsTables
+    ) throws -> PersonalSignalView? {
+        guard let signal = try tables.signal(ofArticle: entry.candidate.articleID),
+            let article = try tables.article(signal.articleID),
+            let story = try tables.story(signal.storyID)
+        else { return nil }
+        let shown = try tables.signals(
+            ofStory: story.id,
+            limit: NewsService.storyArticlesShown
+        )
+        return PersonalSignalView(
+            article,
+            signal.signal,
+            story,
+            isHeld: entry.isHeld,
+            articles: try tables.listed(shown).map(\.article)
+        )
+    }
+
+    // MARK: Stories
+
+    package func storyGroups(
+        _ query: StoryGroupsQuery,
+        of user: NewsUserID
+    ) async throws -> StoryGroupsView {
+        // So that the answer, and with it its entity tag, is the same for a while.
+        let now = clock.now.roundedDown(to: .seconds(60))
+        return try await store.readNews { tables in
+            let preferences = try tables.user(user)?.preferences ?? NewsPreferences()
+            let holdings = preferences.holdings.map(\.ticker)
+            let global = try tables.stories(of: nil, onDay: query.day, limit: query.globalLimit)
+            var byTicker: [Ticker: [StoredStory]] = [:]
+            for ticker in holdings {
+                byTicker[ticker] = try tables.stories(
+                    of: ticker,
+                    onDay: query.day,
+                    limit: query.tickerLimit
+                )
+            }
+            let all = global + byTicker.values.joined()
+            let copies = all.reduce(0) { $0 + $1.copyCount }
+            return StoryGroupsView(
+                day: query.day,
+                userID: user.text,
+                holdings: holdings,
+                generatedAt: now,
+                global: global.map(\.view),
+                byTicker: byTicker.mapValues { $0.map(\.view) },
+                metadata: StoryGroupsView.Metadata(
+                    totalGroups: all.count,
+                    articlesClustered: all.reduce(copies) { $0 + $1.articleCount },
+                    duplicatesRemoved: copies
+                )
+            )
+        }
+    }
+
+    package enum StoryAnswer: Equatable, Sendable {
+        case story(StoryDetailView)
+        case merged(into: Int)
+    }
+
+    package func story(_ id: Int) async throws -> StoryAnswer {
+        try await store.readNews { tables in
+            guard let story = try tables.story(id) else {
+                throw NewsError.storyNotFound(String(id))
+            }
+            if let target = story.mergedInto { return .merged(into: target) }
+            let signals = try tables.signals(ofStory: id, limit: NewsService.detailArticlesMax)
+            let articles = try tables.listed(signals).map { listed in
+                StoryDetailView.Entry(
+                    signal: SignalView(listed.article, listed.signal.signal),
+                    description: listed.article.summary
+                )
+            }
+            return .story(
+                StoryDetailView(
+                    story: story.view,
+                    category: story.category,
+                    tickers: story.tickers,
+                    updatedAt: story.updatedAt,
+                    articles: articles,
+                    timeline: try tables.changes(ofStory: id),
+                    aliases: try tables.aliases(ofStory: id)
+                )
+            )
+        }
+    }
+
+    // MARK: Search
+
+    /// The ids of the articles that have the words, the best match first.
+    package func search(_ text: String, limit: Int) async throws -> [Int] {
+        let terms = SearchTerms(text)
+        guard !terms.required.isEmpty else { return [] }
+        var filter = ArticleFilter()
+        filter.words = terms.required
+        filter.excludedWords = terms.excluded
+        return try await store.readNews { [filter] in
+            try $0.articleIDs(filter, .relevance, limit: limit)
+        }
+    }
+
+    /// The signals of articles, in the same order; copies are left out.
+    package func signals(ofArticles ids: [Int]) async throws -> [SignalView] {
+        try await store.readNews { tables in
+            try ids.compactMap { id in
+                guard let signal = try tables.signal(ofArticle: id), signal.copyOf == nil,
+                    let article = try tables.article(id)
+                else { return nil }
+                return SignalView(article, signal.signal)
+            }
+        }
+    }
+}
+
+extension FeedCandidate {
+    init(_ listed: ListedSignal) {
+        self.init(
+            position: listed.signal.position,
+            storyID: listed.signal.storyID,
+            importance: listed.signal.signal.importance,
+            publishedAt: listed.article.publishedAt,
+            tickers: listed.article.tickers
+        )
+    }
+}

@@ -1,0 +1,99 @@
+import News
+import PubSub
+import Store
+import Tasks
+import Timekeeping
+
+extension NewsService {
+    package func preferences(of user: NewsUserID) async throws -> NewsPreferences {
+        try await store.readNews { try $0.user(user)?.preferences ?? NewsPreferences() }
+    }
+
+    /// Stores what a user has chosen, and publishes it on the user's topic.
+    package func change(
+        _ request: PreferencesRequest,
+        of user: NewsUserID
+    ) async throws -> NewsPreferences {
+        let now = clock.now
+        let (preferences, hasDeliveries) = try await store.commitNews { [self] tables in
+            let former = try tables.user(user)?.preferences ?? NewsPreferences()
+            let preferences = request.applied(to: former)
+            try tables.put(preferences, of: user, at: now)
+            var change = Change()
+            add(
+                .preferencesUpdated(
+                    preferences,
+                    of: user,
+                    id: NewsService.newID(),
+                    time: now
+                ),
+                to: &change
+            )
+            return (change, (preferences, !change.deliveries.isEmpty))
+        }
+        if hasDeliveries { wakeOutbox() }
+        return preferences
+    }
+
+    /// Notes that a user has sent a request, once a day.
+    package func see(_ user: NewsUserID) async throws {
+        let now = clock.now
+        guard seen.withLock({ $0.isFirst(user, on: BriefDay(of: now, utcOffset: .zero)) }) else {
+            return
+        }
+        try await store.commitNews { tables in
+            try tables.see(user, at: now)
+            return (Change(), ())
+        }
+    }
+
+    /// Deletes everything that is stored of a user, and the history of the user's topic.
+    package func deleteData(of user: NewsUserID) async throws {
+        try await store.commitNews { tables in
+            try tables.deleteUser(user)
+            return (Change(removedHistories: [.news(user)]), ())
+        }
+        seen.withLock { $0.forget(user) }
+    }
+
+    /// - Parameter signalID: the URL of its article.
+    package func take(
+        _ feedback: NewsFeedback,
+        on signalID: String,
+        by user: NewsUserID
+    ) async throws {
+        let now = clock.now
+        let url = (try? CanonicalURL(signalID))?.text ?? signalID
+        let isKnown = try await store.commitNews { tables in
+            guard let article = try tables.article(url: url),
+                try tables.signal(ofArticle: article.id) != nil
+            else { return (Change(), false) }
+            try tables.put(feedback, ofArticle: article.id, by: user, at: now)
+            return (Change(), true)
+        }
+        guard isKnown else { throw NewsError.signalNotFound(signalID) }
+    }
+
+    /// The JSON text of a user's latest brief.
+    package func brief(of user: NewsUserID) async throws -> [UInt8] {
+        try await store.readNews { try $0.brief(of: user) } ?? BriefView.stub.json()
+    }
+}
+
+/// The users that were seen on a day. It only spares writes, so it may forget.
+struct SeenUsers: Sendable {
+    static let countMax = 1 << 16
+
+    private var day = BriefDay(number: 0)
+    private var users: Set<NewsUserID> = []
+
+    mutating func isFirst(_ user: NewsUserID, on day: BriefDay) -> Bool {
+        if day != self.day || users.count >= SeenUsers.countMax {
+            self.day = day
+            users.removeAll(keepingCapacity: true)
+        }
+        return users.insert(user).inserted
+    }
+
+    mutating func forget(_ user: NewsUserID) { users.remove(user) }
+}

@@ -1,0 +1,72 @@
+import News
+
+extension PersonalSignalView {
+    private static let summaryLengthMax = 280
+
+    /// An item about a story.
+    ///
+    /// - Parameters:
+    ///   - article: the story's best one for the list.
+    ///   - articles: of the story, the best one first.
+    init(
+        _ article: Article,
+        _ signal: ArticleSignal,
+        _ story: StoredStory,
+        isHeld: Bool,
+        articles: [Article]
+    ) {
+        let scope: Scope =
+            story.primaryTicker != nil ? .company : story.tickers.isEmpty ? .macro : .industry
+        self.init(
+            id: article.url,
+            title: article.title,
+            shortSummary: PersonalSignalView.shortened(article.summary),
+            tickers: story.tickers,
+            impact: Level(story.impact),
+            scope: scope,
+            opportunity: Opportunity(signal.opportunity),
+            relevance: signal.relevance.rawValue,
+            profileTier: isHeld ? .high : scope == .macro ? .low : .medium,
+            articles: articles.map { article in
+                RawArticle(
+                    source: article.source.title,
+                    title: article.title,
+                    description: article.summary,
+                    body: article.content,
+                    url: article.url
+                )
+            },
+            explanation: nil
+        )
+    }
+
+    /// Cut at a word.
+    private static func shortened(_ text: String) -> String {
+        guard text.count > summaryLengthMax else { return text }
+        let cut = text.prefix(summaryLengthMax - 1)
+        let end = cut.lastIndex(where: \.isWhitespace) ?? cut.endIndex
+        return cut[..<end] + "…"
+    }
+}
+
+extension PersonalSignalView.Level {
+    init(_ impact: ImpactLevel) {
+        self =
+            switch impact {
+            case .high: .high
+            case .moderate: .medium
+            case .low, .veryLow: .low
+            }
+    }
+}
+
+extension PersonalSignalView.Opportunity {
+    init(_ kind: Opportunity.Kind) {
+        self =
+            switch kind {
+            case .none: .neutral
+            case .positive: .positive
+            case .negative: .negative
+            }
+    }
+}

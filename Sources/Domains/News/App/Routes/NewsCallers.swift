@@ -1,0 +1,35 @@
+import Access
+import HTTPService
+import News
+import Tokens
+
+/// Whose request it is.
+///
+/// `X-User-ID` names a user and proves nothing. In development that is enough. Otherwise the request
+/// needs an API key, which the back end of an app has, or an access token of the user.
+struct NewsCallers: Sendable {
+    let access: RouteAccess
+    let isDevelopment: Bool
+
+    func user(of request: RouteRequest) async throws(NewsError) -> NewsUserID {
+        let user = try NewsUserID(
+            header: request.header("X-User-ID"),
+            query: request.query("user_id"),
+            isDevelopment: isDevelopment
+        )
+        guard !isDevelopment, !hasKey(request) else { return user }
+        let claims: ConnectionClaims?
+        do throws(TokenError) { claims = try await access.claims(of: request) } catch {
+            throw .forbidden
+        }
+        guard let claims, hasSameBytes(claims.user, user.text) else { throw .forbidden }
+        return user
+    }
+
+    /// Whether the request is from a back end. In development there is no other.
+    func isBackend(_ request: RouteRequest) -> Bool { isDevelopment || hasKey(request) }
+
+    private func hasKey(_ request: RouteRequest) -> Bool {
+        request.header(RouteRequest.apiKeyHeader).map(access.acceptsKey) ?? false
+    }
+}

@@ -1,0 +1,122 @@
+import Access
+import HTTPService
+import HTTPWire
+import News
+import Testing
+import Timekeeping
+import TokenTesting
+import Tokens
+
+@testable import NewsApp
+
+@Suite("Whose request of the news it is", .timeLimit(.minutes(10)))
+struct NewsCallersTests {
+    private func run(
+        development: Bool = false,
+        _ body: (NewsHub, TestTokens) async throws -> Void
+    ) async throws {
+        let tokens = try await TestTokens()
+        let verifier = tokens.verifier
+        let access = RouteAccess(
+            verifier: { verifier },
+            acceptsKey: { $0 == "back-end-key" }
+        )
+        try await NewsHub.run(development: development, access: access) { hub in
+            try await body(hub, tokens)
+        }
+    }
+
+    @Test func developmentTakesAnyNameAndUserOneWithoutAny() async throws {
+        try await run(development: true) { hub, _ in
+            let named = try await hub.object(
+                "/v1/feed/story-groups",
+                headers: ["X-User-ID": "anna"]
+            )
+            #expect(named["user_id"] as? String == "anna")
+            let query = try await hub.object("/v1/feed/story-groups?user_id=ben")
+            #expect(query["user_id"] as? String == "ben")
+            let none = try await hub.object("/v1/feed/story-groups")
+            #expect(none["user_id"] as? String == "1")
+        }
+    }
+
+    @Test func requestWithoutAUserIsRefused() async throws {
+        try await run { hub, _ in
+            let error = try await hub.object("/v1/feed", status: 400)
+            #expect(error["error"] as? String == "User ID is required")
+        }
+    }
+
+    @Test func nameWithoutAProofIsForbidden() async throws {
+        try await run { hub, _ in
+            for headers: HTTPHeaders in [
+                ["X-User-ID": "anna"],
+                ["X-User-ID": "anna", "X-API-Key": "another-key"],
+                ["X-User-ID": "anna", "Authorization": "Bearer x"],
+            ] {
+                let error = try await hub.object("/v1/feed", headers: headers, status: 403)
+                #expect(
+                    error["error"] as? String == "Insufficient permissions or invalid API key"
+                )
+            }
+        }
+    }
+
+    @Test func keyOfABackEndSpeaksForEveryUser() async throws {
+        try await run { hub, _ in
+            let headers: HTTPHeaders = ["X-User-ID": "anna", "X-API-Key": "back-end-key"]
+            _ = try await hub.object("/v1/feed", headers: headers)
+        }
+    }
+
+    @Test func tokenIsForItsOwnSubjectOnly() async throws {
+        try await run { hub, tokens in
+            let token = try tokens.connection("anna")
+            let own: HTTPHeaders = ["X-User-ID": "anna", "Authorization": "Bearer \(token)"]
+            _ = try await hub.object("/v1/feed", headers: own)
+            let other: HTTPHeaders = ["X-User-ID": "ben", "Authorization": "Bearer \(token)"]
+            _ = try await hub.object("/v1/feed", headers: other, status: 403)
+            let expired = try tokens.expiredConnection("anna")
+            let late: HTTPHeaders = ["X-User-ID": "anna", "Authorization": "Bearer \(expired)"]
+            _ = try await hub.object("/v1/feed", headers: late, status: 403)
+        }
+    }
+
+    /// Otherwise anyone could use up the requests of any user.
+    @Test func refusedRequestsDoNotCount() async throws {
+        try await run { hub, _ in
+            for _ in 0..<120 { _ = await hub.ask("/v1/feed", headers: ["X-User-ID": "anna"]) }
+            let headers: HTTPHeaders = ["X-User-ID": "anna", "X-API-Key": "back-end-key"]
+            let response = await hub.ask("/v1/feed", headers: headers)
+            #expect(response.head.status == 200)
+            #expect(response.head.headers.first("X-RateLimit-Remaining") == "99")
+        }
+    }
+
+    @Test func pushNeedsAKey() async throws {
+        try await run { hub, tokens in
+            let body = #"{"articles":[{"url":"https://news.example.org/a","title":"T"}]}"#
+            let path = "/api/news/articles"
+            let token = try tokens.connection("anna")
+            for headers: HTTPHeaders in [
+                [:], ["X-API-Key": "another-key"], ["Authorization": "Bearer \(token)"],
+            ] {
+                let error = try await hub.object(
+                    path,
+                    method: "POST",
+                    headers: headers,
+                    body: body,
+                    status: 401
+                )
+                #expect(error["error"] as? String == "API key is missing or invalid")
+            }
+            let answer = try await hub.object(
+                path,
+                method: "POST",
+                headers: ["X-API-Key": "back-end-key"],
+                body: body
+            )
+            #expect(answer["added"] as? Int == 1)
+        }
+    }
+}

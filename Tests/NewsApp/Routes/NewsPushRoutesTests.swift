@@ -1,0 +1,84 @@
+import HTTPService
+import HTTPWire
+import News
+import StoreTesting
+import Testing
+import Timekeeping
+
+@testable import NewsApp
+
+@Suite("Articles pushed by a back end", .timeLimit(.minutes(10)))
+struct NewsPushRoutesTests {
+    private let path = "/api/news/articles"
+
+    private func push(_ hub: NewsHub, _ articles: String...) async throws -> [Int?] {
+        let answer = try await hub.object(
+            path,
+            method: "POST",
+            body: #"{"articles":[\#(articles.joined(separator: ","))]}"#
+        )
+        return ["added", "revised", "unchanged"].map { answer[$0] as? Int }
+    }
+
+    private let article = #"""
+        {"url":"HTTP://News.example.org:80/a?utm_source=x","title":"Apple beats estimates",
+        "description":"Quarterly profit of the bank (NASDAQ: AAPL) lifts its shares.","source":"The Wire",
+        "published_at":"2026-01-01T00:00:00Z"}
+        """#
+
+    @Test func pushedArticleIsStoredOnceByItsCanonicalURL() async throws {
+        try await NewsHub.run { hub in
+            #expect(try await push(hub, article) == [1, 0, 0])
+            #expect(try await push(hub, article) == [0, 0, 1])
+            let changed = article.replacing("beats", with: "misses")
+            #expect(try await push(hub, changed) == [0, 1, 0])
+            let stored = try await hub.store.readNews { try $0.article(1) }
+            let found = try #require(stored)
+            #expect(found.url == "https://news.example.org/a")
+            #expect(found.source.title == "The Wire")
+            #expect(found.tickers == [Ticker("AAPL")!])
+            #expect(found.category == .business)
+            #expect(found.publishedAt == startOfTests)
+        }
+    }
+
+    @Test func futureDateIsTheTimeOfArrival() async throws {
+        try await NewsHub.run { hub in
+            let now = hub.service.clock.now
+            let soon = (now + .seconds(3600)).iso8601Seconds
+            _ = try await push(hub, article.replacing("2026-01-01T00:00:00Z", with: soon))
+            let stored = try await hub.store.readNews { try $0.article(1) }
+            #expect(try #require(stored).publishedAt < now + .seconds(60))
+            #expect(try await hub.object("/v1/feed?include=ignored").items("items").count == 1)
+        }
+    }
+
+    @Test func oneBadArticleRefusesAll() async throws {
+        try await NewsHub.run { hub in
+            let error = try await hub.object(
+                path,
+                method: "POST",
+                body: #"{"articles":[\#(article),{"url":"x","title":"T"}]}"#,
+                status: 400
+            )
+            #expect((error["details"] as? String)?.contains("articles[1]") == true)
+            #expect(try await hub.store.readNews { try $0.articleCount() } == 0)
+        }
+    }
+
+    @Test func withdrawnArticleIsGone() async throws {
+        try await NewsHub.run { hub in
+            _ = try await push(hub, article)
+            let target = path + "?url=https://news.example.org/a"
+            let answer = try await hub.object(target, method: "DELETE")
+            #expect(answer["success"] as? Bool == true)
+            #expect(try await hub.store.readNews { try $0.articleCount() } == 0)
+            let payloads = try await hub.payloads(of: "news:category:business")
+            #expect(payloads.allSatisfy { !$0.contains("Apple") })
+            #expect(payloads.contains { $0.contains("news.signal.removed") })
+            let again = try await hub.object(target, method: "DELETE", status: 404)
+            #expect(again["error"] as? String == "Article not found")
+            _ = try await hub.object(path, method: "DELETE", status: 400)
+        }
+    }
+}

@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// A place on the ground from which the sky is watched.
 package struct Place: Hashable, Sendable, Codable {
     /// Names the topic `aurora:{id}`.

@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// What the clocks at a place show.
 ///
 /// The zones of Europe, which share one rule of the law, and UTC for everywhere else: so no database of

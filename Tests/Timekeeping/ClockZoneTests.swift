@@ -1,10 +1,10 @@
 import Testing
 import Timekeeping
 
-@testable import Aurora
-
 @Suite("Clock zones", .timeLimit(.minutes(10)))
 struct ClockZoneTests {
+    private func at(_ text: String) -> Timestamp { Timestamp(iso8601: text)! }
+
     /// The hours ahead of UTC, on both sides of the changes of 2024, 2025 and 2026.
     @Test(arguments: [
         ("2024-03-31T00:59:59Z", 1), ("2024-03-31T01:00:00Z", 2), ("2024-10-27T00:59:59Z", 2),
@@ -33,13 +33,5 @@ struct ClockZoneTests {
             #expect(zone.startOfDay(at(time)) == at(start), "\(time)")
             #expect(zone.startOfNextDay(at(time)) == at(next), "\(time)")
         }
-    }
-
-    @Test func textsAreThoseOfTheClock() {
-        let time = at("2025-12-21T23:05:00Z")
-        #expect(ClockZone.centralEuropean.clockText(time) == "00:05")
-        #expect(ClockZone.centralEuropean.dateText(time) == "2025-12-22")
-        #expect(ClockZone.utc.clockText(time) == "23:05")
-        #expect(ClockZone.utc.dateText(time) == "2025-12-21")
     }
 }

@@ -1,0 +1,15 @@
+import Testing
+import Timekeeping
+
+@testable import Aurora
+
+@Suite("Times of clocks as texts", .timeLimit(.minutes(10)))
+struct ClockTextTests {
+    @Test func textsAreThoseOfTheClock() {
+        let time = at("2025-12-21T23:05:00Z")
+        #expect(ClockZone.centralEuropean.clockText(time) == "00:05")
+        #expect(ClockZone.centralEuropean.dateText(time) == "2025-12-22")
+        #expect(ClockZone.utc.clockText(time) == "23:05")
+        #expect(ClockZone.utc.dateText(time) == "2025-12-21")
+    }
+}

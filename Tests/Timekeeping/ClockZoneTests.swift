@@ -20,6 +20,24 @@ struct ClockZoneTests {
         #expect(ClockZone.utc.offset(at: time) == .zero)
     }
 
+    /// The hours behind UTC, on both sides of the changes of 2024, 2025 and 2026.
+    @Test(arguments: [
+        ("2024-03-10T06:59:59Z", 5), ("2024-03-10T07:00:00Z", 4), ("2024-11-03T05:59:59Z", 4),
+        ("2024-11-03T06:00:00Z", 5), ("2025-03-09T06:59:59Z", 5), ("2025-03-09T07:00:00Z", 4),
+        ("2025-11-02T05:59:59Z", 4), ("2025-11-02T06:00:00Z", 5), ("2026-03-08T07:00:00Z", 4),
+        ("2026-11-01T06:00:00Z", 5), ("2026-01-01T03:00:00Z", 5), ("2026-07-01T00:00:00Z", 4),
+    ])
+    func unitedStatesChangeAtTwoOfTheClock(time: String, hours: Int) {
+        let time = at(time)
+        #expect(ClockZone.usEastern.offset(at: time) == .seconds(-3600 * hours))
+        for (zone, later) in [
+            (ClockZone.usCentral, 1), (ClockZone.usMountain, 2), (ClockZone.usPacific, 3),
+        ] {
+            let same = time + .seconds(3600 * later)
+            #expect(zone.offset(at: same) == .seconds(-3600 * (hours + later)), "\(zone)")
+        }
+    }
+
     @Test func daysBeginAtTheMidnightsOfTheClock() {
         let zone = ClockZone.centralEuropean
         for (time, start, next) in [
@@ -32,6 +50,19 @@ struct ClockZoneTests {
         ] {
             #expect(zone.startOfDay(at(time)) == at(start), "\(time)")
             #expect(zone.startOfNextDay(at(time)) == at(next), "\(time)")
+        }
+    }
+
+    @Test(arguments: ClockZone.allCases)
+    func daysFollowOneAnother(zone: ClockZone) {
+        var start = zone.startOfDay(at("2025-01-01T12:00:00Z"))
+        for _ in 0..<730 {
+            let next = zone.startOfNextDay(start)
+            #expect([23, 24, 25].map { Duration.seconds($0 * 3600) }.contains(next - start))
+            #expect(zone.startOfDay(next) == next)
+            #expect(zone.startOfDay(next - .milliseconds(1)) == start)
+            #expect(zone.civil(start).hour == 0)
+            start = next
         }
     }
 }

@@ -250,8 +250,8 @@ extension AuroraSection.Place: ConfigurationSection {
                 .choice(),
                 reload: .restart,
                 meaning: """
-                    The place's time zone: UTC, or western, central or eastern European time with \
-                    its summer time. Days and the times in texts are in it.
+                    The place's time zone: UTC, or a zone of Europe (WET, CET, EET) or of the \
+                    United States with its summer time. Days and the times in texts are in it.
                     """
             ),
         ]

@@ -24,6 +24,8 @@ struct NewsSectionTests {
             news:
               retention: 7d
               articles: 5000
+              time_zone: EST5EDT
+              brief_hour: 6
               app_keys: [one, two]
               sources:
                 - name: fed
@@ -54,6 +56,8 @@ struct NewsSectionTests {
         #expect(section.retention == .seconds(7 * 86_400))
         #expect(section.articlesMax == 5000)
         #expect(section.appKeys.map(\.revealed) == ["one", "two"])
+        #expect(section.timeZone == .usEastern)
+        #expect(section.briefHour == 6)
     }
 
     @Test func sourceIsNamedByWhatIsGiven() throws {

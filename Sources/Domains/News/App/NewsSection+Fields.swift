@@ -30,6 +30,23 @@ extension NewsSection {
                     needed.
                     """
             ),
+            .scalar(
+                "time_zone",
+                \.timeZone,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    Whose days and hours count: UTC, or a zone of Europe (WET, CET, EET) or of the \
+                    United States with its summer time.
+                    """
+            ),
+            .scalar(
+                "brief_hour",
+                \.briefHour,
+                .integer(0...23),
+                reload: .restart,
+                meaning: "The hour of the day from which the daily brief of each user is made."
+            ),
         ]
     }
 }

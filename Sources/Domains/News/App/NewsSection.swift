@@ -1,5 +1,6 @@
 import Configuration
 import News
+import Timekeeping
 
 /// The section of the configuration that switches the domain on.
 package struct NewsSection: DomainSection {
@@ -13,6 +14,10 @@ package struct NewsSection: DomainSection {
     package var articlesMax = 1_000_000
     /// Keys with which apps use `/v2`.
     package var appKeys: [Secret] = []
+    /// Of the days of briefs.
+    package var timeZone = ClockZone.utc
+    /// From which hour of the day on briefs are made.
+    package var briefHour = 7
 
     package init() {}
 }

@@ -126,15 +126,17 @@ extension NewsService {
     ) async throws -> StoryGroupsView {
         // So that the answer, and with it its entity tag, is the same for a while.
         let now = clock.now.roundedDown(to: .seconds(60))
+        // Noon in UTC is on the same date in all zones.
+        let start = settings.timeZone.startOfDay(query.day + .seconds(12 * 3600))
         return try await store.readNews { tables in
             let preferences = try tables.user(user)?.preferences ?? NewsPreferences()
             let holdings = preferences.holdings.map(\.ticker)
-            let global = try tables.stories(of: nil, onDay: query.day, limit: query.globalLimit)
+            let global = try tables.stories(of: nil, onDay: start, limit: query.globalLimit)
             var byTicker: [Ticker: [StoredStory]] = [:]
             for ticker in holdings {
                 byTicker[ticker] = try tables.stories(
                     of: ticker,
-                    onDay: query.day,
+                    onDay: start,
                     limit: query.tickerLimit
                 )
             }

@@ -1,8 +1,6 @@
 import News
 
 extension PersonalSignalView {
-    private static let summaryLengthMax = 280
-
     /// An item about a story.
     ///
     /// - Parameters:
@@ -20,7 +18,7 @@ extension PersonalSignalView {
         self.init(
             id: article.url,
             title: article.title,
-            shortSummary: PersonalSignalView.shortened(article.summary),
+            shortSummary: article.shortSummary,
             tickers: story.tickers,
             impact: Level(story.impact),
             scope: scope,
@@ -39,11 +37,15 @@ extension PersonalSignalView {
             explanation: nil
         )
     }
+}
 
-    /// Cut at a word.
-    private static func shortened(_ text: String) -> String {
-        guard text.count > summaryLengthMax else { return text }
-        let cut = text.prefix(summaryLengthMax - 1)
+extension Article {
+    private static let shortSummaryLengthMax = 280
+
+    /// Its summary, cut at a word.
+    var shortSummary: String {
+        guard summary.count > Article.shortSummaryLengthMax else { return summary }
+        let cut = summary.prefix(Article.shortSummaryLengthMax - 1)
         let end = cut.lastIndex(where: \.isWhitespace) ?? cut.endIndex
         return cut[..<end] + "…"
     }

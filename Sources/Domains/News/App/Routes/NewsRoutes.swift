@@ -79,11 +79,12 @@ package struct NewsRoutes: Sendable {
         }
         routes.get("/v1/feed/story-groups") { request in
             await read(request, NewsRoutes.groupsCacheControl) { [service] user in
+                let now = service.clock.now
                 let query = try StoryGroupsQuery(
                     date: request.query("date"),
                     limitGlobal: request.query("limit_global"),
                     limitPerTicker: request.query("limit_per_ticker"),
-                    now: service.clock.now
+                    now: now + service.settings.timeZone.offset(at: now)
                 )
                 return try await service.storyGroups(query, of: user).json()
             }

@@ -27,12 +27,12 @@ package struct NewsFeedQuery: Equatable, Sendable {
 
 /// The query of `GET /v1/feed/story-groups`.
 package struct StoryGroupsQuery: Equatable, Sendable {
-    /// Midnight in UTC.
+    /// The date, as the midnight that it has in UTC.
     package var day: Timestamp
     package var globalLimit: Int
     package var tickerLimit: Int
 
-    /// - Parameter now: its day is the default.
+    /// - Parameter now: what the clocks show, as if in UTC: its date is the default.
     package init(
         date: String?,
         limitGlobal: String?,

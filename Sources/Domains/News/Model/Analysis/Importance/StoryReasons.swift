@@ -24,7 +24,7 @@ package struct StoryReasons: Sendable {
         var reasons: [(bits: Double, sentence: String)] = []
         let held = tickers.filter(holdings.contains)
         if !held.isEmpty {
-            reasons.append((StoryReasons.holdingBits, "You hold \(StoryReasons.list(held))"))
+            reasons.append((StoryReasons.holdingBits, StoryReasons.sentence(holding: held)))
         }
         if evidence.ownerCount >= 2 {
             let span = StoryReasons.span(evidence.lastReportAt - evidence.firstReportAt)
@@ -52,6 +52,11 @@ package struct StoryReasons: Sendable {
         }
         let chosen = sorted.prefix(StoryReasons.countMax).map(\.element.sentence)
         sentences = chosen.isEmpty ? ["Reported by \(source)"] : chosen
+    }
+
+    /// - Parameter tickers: that a reader holds and a story names.
+    package static func sentence(holding tickers: [Ticker]) -> String {
+        "You hold \(list(tickers))"
     }
 
     /// What a reader holds comes before all but the largest stories.

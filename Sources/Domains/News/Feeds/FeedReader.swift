@@ -1,4 +1,4 @@
-// NewsFeeds: RSS, Atom and JSON Feed, from bytes to a `FeedDocument`; HTML to plain text.
+// NewsFeeds: RSS, Atom and JSON Feed, from bytes to a `FeedDocument`; web pages; HTML to plain text.
 
 import News
 

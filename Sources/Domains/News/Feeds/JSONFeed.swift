@@ -90,7 +90,7 @@ struct JSONFeed {
 }
 
 /// The fields of an object, each read when it is asked for.
-private struct JSONFields {
+struct JSONFields {
     private let fields: [(key: String, value: ArraySlice<UInt8>)]
 
     init(_ fields: [(key: String, value: ArraySlice<UInt8>)]) { self.fields = fields }
@@ -101,7 +101,7 @@ private struct JSONFields {
         self.fields = fields
     }
 
-    private func value(_ key: String) -> ArraySlice<UInt8>? {
+    func value(_ key: String) -> ArraySlice<UInt8>? {
         fields.first { $0.key == key }?.value
     }
 

@@ -16,6 +16,9 @@ extension FuzzTarget {
         FuzzTarget("news-html-text", lengthMax: 4096, dictionary: "news-feed") {
             try checkText(String(decoding: $0, as: UTF8.self))
         },
+        FuzzTarget("news-web-page", lengthMax: 4096, dictionary: "news-page") {
+            try checkPage($0)
+        },
     ]
 }
 

@@ -26,7 +26,7 @@ package struct ScriptedServer {
 
         package func open() { opening.finish() }
 
-        fileprivate func wait() async { for await _ in closed {} }
+        package func wait() async { for await _ in closed {} }
     }
 
     package let service: RequestServer

@@ -13,6 +13,8 @@ package struct AddressResolutionError: Error, CustomStringConvertible {
 
 /// The system's resolver: hosts file, DNS and what else the machine is set up with.
 package struct SystemResolver: AddressResolver {
+    package init() {}
+
     package func addresses(of name: String) async throws -> [IPAddress] {
         try await SystemNameResolver.shared.addresses(of: name).compactMap { address in
             address.addressBytes.withUnsafeBytes { IPAddress(bytes: $0) }

@@ -77,6 +77,20 @@ package struct UpstreamResponse: Sendable {
     package var url: UpstreamURL
     /// Where the first permanent redirects (301, 308) led, up to one that is not; nil without any.
     package var movedTo: UpstreamURL?
+
+    package init(
+        status: Int,
+        headers: HTTPHeaders,
+        body: [UInt8],
+        url: UpstreamURL,
+        movedTo: UpstreamURL? = nil
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.url = url
+        self.movedTo = movedTo
+    }
 }
 
 /// Why a request brought no answer. Holds nothing of the request but where it went.

@@ -316,11 +316,12 @@ let modules = [
         uses: [
             "Access", "Alerting", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService",
             "HTTPWire", "Locking", "LogOutput", "Metrics", "News", "NewsFeeds", "Outbox", "Polling",
-            "PubSub", "Store", "Tasks", "Timekeeping", "Tokens", logging,
+            "PubSub", "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", "Webhooks",
+            logging,
         ],
         testUses: [
-            "ConfigurationTesting", "HubTesting", "Reactor", "ShardTesting", "StoreTesting",
-            "TokenTesting", "Upstream",
+            "ConfigurationTesting", "HubTesting", "ShardTesting", "Shards", "StoreTesting",
+            "TokenTesting",
         ],
         isToCome: true
     ),

@@ -320,8 +320,8 @@ let modules = [
             logging,
         ],
         testUses: [
-            "ConfigurationTesting", "HubTesting", "ShardTesting", "Shards", "StoreTesting",
-            "TokenTesting",
+            "Alerts", "ConfigurationTesting", "HubTesting", "ShardTesting", "Shards",
+            "StoreTesting", "TokenTesting",
         ],
         isToCome: true
     ),

@@ -12,7 +12,8 @@ package struct NewsDomain: Domain {
     package static let manifest = DomainManifest(
         name: NewsSection.key,
         namespaces: [.news],
-        migrations: NewsTables.migrations
+        migrations: NewsTables.migrations,
+        alertFields: [NewsSection.key: NewsAlertFields.names]
     )
 
     private let settings: NewsSection

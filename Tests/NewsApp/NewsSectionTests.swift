@@ -26,6 +26,7 @@ struct NewsSectionTests {
               articles: 5000
               time_zone: EST5EDT
               brief_hour: 6
+              requests_per_minute: 50
               app_keys: [one, two]
               sources:
                 - name: fed
@@ -58,6 +59,7 @@ struct NewsSectionTests {
         #expect(section.appKeys.map(\.revealed) == ["one", "two"])
         #expect(section.timeZone == .usEastern)
         #expect(section.briefHour == 6)
+        #expect(section.requestsPerMinute == 50)
     }
 
     @Test func sourceIsNamedByWhatIsGiven() throws {

@@ -84,12 +84,14 @@ struct NewsAPIRoutesTests {
 
     private func withHub(
         development: Bool = true,
+        requestsPerMinute: Int = 1000,
         _ articles: [Article] = [],
         _ body: (Hub) async throws -> Void
     ) async throws {
         try await withStore(migrations: NewsTables.migrations) { store in
             var section = NewsSection()
             section.appKeys = [Secret("an-app's-key")]
+            section.requestsPerMinute = requestsPerMinute
             section.sources = ["fed", "nasa"].map { name in
                 var source = NewsSection.Source()
                 source.name = name
@@ -300,6 +302,30 @@ struct NewsAPIRoutesTests {
                 let wrong = try await hub.failure("/v2/\(path)\(sign)apiKey=wrong", status: 401)
                 #expect(wrong.code == "apiKeyInvalid")
             }
+        }
+    }
+
+    @Test func requestsOfAKeyAndAddressAreLimited() async throws {
+        try await withHub(requestsPerMinute: 10) { hub in
+            let target = "/v2/top-headlines/sources"
+            var statuses: [Int] = []
+            // The minute may end in between, so up to two windows are used up.
+            for _ in 0..<21 {
+                let response = await hub.ask(target)
+                statuses.append(response.head.status)
+                guard response.head.status == 429 else { continue }
+                let pause = try #require(
+                    response.head.headers.first("Retry-After").flatMap(Int.init)
+                )
+                #expect((1...60).contains(pause))
+                let failure = try JSONDecoder().decode(Failure.self, from: Data(response.body))
+                #expect(failure.code == "rateLimited")
+                break
+            }
+            #expect(statuses.last == 429)
+            #expect(statuses.count > 10)
+            #expect(await hub.ask(target, peer: "127.0.0.2:5").head.status == 200)
+            #expect(await hub.ask(target, ["X-Api-Key": "another"]).head.status == 200)
         }
     }
 }

@@ -31,6 +31,16 @@ extension NewsSection {
                     """
             ),
             .scalar(
+                "requests_per_minute",
+                \.requestsPerMinute,
+                .integer(1...1_000_000),
+                reload: .restart,
+                meaning: """
+                    Requests of one user of `/v1`, and of one key and address of `/v2`; one more is \
+                    answered 429.
+                    """
+            ),
+            .scalar(
                 "time_zone",
                 \.timeZone,
                 .choice(),

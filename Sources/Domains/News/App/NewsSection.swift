@@ -14,6 +14,8 @@ package struct NewsSection: DomainSection {
     package var articlesMax = 1_000_000
     /// Keys with which apps use `/v2`.
     package var appKeys: [Secret] = []
+    /// Of a user of `/v1`, and of an app of `/v2` at one address.
+    package var requestsPerMinute = 100
     /// Of the days of briefs.
     package var timeZone = ClockZone.utc
     /// From which hour of the day on briefs are made.

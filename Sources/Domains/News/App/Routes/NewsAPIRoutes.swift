@@ -15,12 +15,16 @@ package struct NewsAPIRoutes: Sendable {
     private let service: NewsService
     private let keys: NewsAPIKeys
     private let reads: FairReads
+    private let requests: Locked<RateWindow<Caller>>
     private let snapshots = Locked(PageSnapshots<Caller, ListQuery>())
 
     package init(service: NewsService, keys: NewsAPIKeys, reads: FairReads) {
         self.service = service
         self.keys = keys
         self.reads = reads
+        requests = Locked(
+            RateWindow(limit: service.settings.requestsPerMinute, length: .seconds(60))
+        )
     }
 
     /// Installations of an app share a key, so a caller is a key and an address.
@@ -189,6 +193,12 @@ package struct NewsAPIRoutes: Sendable {
                 key: try keys.admit(key),
                 address: request.peer?.host ?? ""
             )
+            let now = HubClock.wall
+            let standing = requests.withLock { $0.take(caller, now: now) }
+            guard standing.isAllowed else {
+                let pause = (standing.reset - now).inSeconds.rounded(.up)
+                throw NewsAPIError.rateLimited(retryAfterSeconds: Int(max(1, pause)))
+            }
             return .uncached(try await body(caller))
         } catch let error as NewsAPIError {
             return .newsAPIError(error)

@@ -10,7 +10,6 @@ import Timekeeping
 
 /// `/v1`, the routes of signals and stories: protocol/news.md.
 package struct NewsRoutes: Sendable {
-    private static let requestsPerMinute = 100
     /// Bytes of a body.
     static let bodyBytesMax = 128 << 10
     private static let cacheControl = "private, max-age=0, must-revalidate"
@@ -32,7 +31,7 @@ package struct NewsRoutes: Sendable {
         callers = NewsCallers(access: access, isDevelopment: isDevelopment)
         self.reads = reads
         requests = Locked(
-            RateWindow(limit: NewsRoutes.requestsPerMinute, length: .seconds(60))
+            RateWindow(limit: service.settings.requestsPerMinute, length: .seconds(60))
         )
     }
 

@@ -1,4 +1,5 @@
 import Configuration
+import ProviderCalls
 
 /// Keys at providers that the environment has, and those that the file shows.
 extension RadarSection {
@@ -7,22 +8,16 @@ extension RadarSection {
         _ environment: [String: String],
         _ reader: inout ConfigurationReader
     ) {
-        for index in sources.indices where sources[index].keySource == nil {
-            guard let name = sources[index].keyVariable, let text = environment[name],
-                !text.isEmpty
-            else { continue }
-            let path = "\(Self.key).sources[\(index)].key"
-            sources[index].key = reader.variable(name, text, path, .providerKey)
+        for index in sources.indices {
+            sources[index].readKey(at: Self.path(ofSource: index), environment, &reader)
         }
     }
 
     package func exposures(in loaded: LoadedConfiguration) -> [ConfigurationExposure] {
         sources.indices.compactMap { index in
-            guard sources[index].key != nil else { return nil }
-            return loaded.exposure(
-                ofSecretAt: "\(Self.key).sources[\(index)].key",
-                instead: "use key_file or key_env"
-            )
+            sources[index].exposureOfKey(at: Self.path(ofSource: index), in: loaded)
         }
     }
+
+    private static func path(ofSource index: Int) -> String { "\(key).sources[\(index)]" }
 }

@@ -1,4 +1,5 @@
 import Configuration
+import ProviderCalls
 
 extension RadarSection {
     package static var fields: [ConfigurationField<RadarSection>] {
@@ -157,33 +158,13 @@ extension RadarSection.Source: ConfigurationSection {
     }
 
     private static var keyFields: [ConfigurationField<RadarSection.Source>] {
-        [
-            .optional(
-                "key",
-                \.key,
-                .providerKey,
-                reload: .restart,
-                meaning: """
-                    The hub's key at the provider. At most one of `key`, `key_file` and `key_env`. \
-                    `anthropic` needs one, and so does `openai` unless its host is this machine. \
-                    With `json`, it is sent as a bearer token.
-                    """
-            ),
-            .optional(
-                "key_file",
-                \.keyFile,
-                .file("/run/secrets/claude"),
-                reload: .restart,
-                meaning: "A file that holds the key; white space around it is ignored."
-            ),
-            .optional(
-                "key_env",
-                \.keyEnvironment,
-                .text(example: "CLAUDE_KEY"),
-                reload: .restart,
-                meaning: "An environment variable that holds the key."
-            ),
-        ]
+        keyFields(
+            meaning: """
+                The hub's key at the provider. At most one of `key`, `key_file` and `key_env`. \
+                `anthropic` needs one, and so does `openai` unless its host is this machine. With \
+                `json`, it is sent as a bearer token.
+                """
+        )
     }
 
     private static var budgetFields: [ConfigurationField<RadarSection.Source>] {
@@ -238,22 +219,10 @@ extension RadarSection.Source: ConfigurationSection {
 
     package func contradictions() -> [(path: String, message: String)] {
         switch kind {
-        case .anthropic, .openai: keysContradicting() + mappingContradicting() + whatIsMissing()
-        case .json: keysContradicting() + urlContradicting() + whatIsMissing()
+        case .anthropic, .openai: contradictionsOfKeys() + mappingContradicting() + whatIsMissing()
+        case .json: contradictionsOfKeys() + urlContradicting() + whatIsMissing()
         case .sample: whatNobodyIsAskedWith()
         }
-    }
-
-    private var keysGiven: [String] {
-        [
-            ("key", key != nil), ("key_file", keyFile != nil), ("key_env", keyEnvironment != nil),
-        ].filter(\.1).map(\.0)
-    }
-
-    private func keysContradicting() -> [(path: String, message: String)] {
-        guard keysGiven.count > 1 else { return [] }
-        let names = keysGiven.joined(separator: " and ")
-        return [(keysGiven[1], "found \(names), expected only one of them")]
     }
 
     private func mappingContradicting() -> [(path: String, message: String)] {
@@ -279,8 +248,7 @@ extension RadarSection.Source: ConfigurationSection {
         if model == nil { found.append(missing("model", "a model")) }
         // Models that run on this machine are served without any key.
         if keysGiven.isEmpty, kind == .anthropic || !asksThisMachine {
-            let variable = keyVariable.map { " or the environment variable \($0)" } ?? ""
-            found.append(missing("key", "key, key_file, key_env\(variable)"))
+            found.append(missing("key", waysToGiveAKey))
         }
         return found
     }
@@ -291,11 +259,5 @@ extension RadarSection.Source: ConfigurationSection {
                 ("url", url != nil), ("model", model != nil), ("mapping", mapping != nil),
             ].filter(\.1).map(\.0) + keysGiven
         return given.map { ($0, "found one, expected none: kind sample asks nobody") }
-    }
-}
-
-extension ScalarType where Value == Secret {
-    package static var providerKey: ScalarType {
-        .secret(example: "the key that the provider gave you")
     }
 }

@@ -1,4 +1,5 @@
 import Configuration
+import ProviderCalls
 
 /// The section of the configuration that switches the domain on.
 package struct RadarSection: DomainSection {
@@ -128,26 +129,9 @@ extension RadarSection.Source {
     package var effectiveURL: String? { url ?? kind.url }
 
     package var effectiveVendor: String { vendor ?? kind.vendor ?? name }
+}
 
-    /// Where the key stands. A source that was checked has at most one.
-    package var keySource: SecretSource? {
-        if let key { return .text(key) }
-        if let keyFile { return .file(keyFile) }
-        return keyEnvironment.map(SecretSource.environment)
-    }
-
-    /// The environment variable that has this source's key when it names none itself. A key is never
-    /// sent to a host that it may not be meant for: other hosts than the kind's own and this machine's
-    /// have to be given one.
-    package var keyVariable: String? {
-        let host = effectiveURL.flatMap(ScalarType<String>.host(of:))
-        let own = kind.url.flatMap(ScalarType<String>.host(of:))
-        guard host == own || asksThisMachine else { return nil }
-        return kind.keyVariable
-    }
-
-    package var asksThisMachine: Bool {
-        guard let host = effectiveURL.flatMap(ScalarType<String>.host(of:)) else { return false }
-        return ListenAddress(host: host, port: 0).isLoopback
-    }
+extension RadarSection.Source: KeyedSection {
+    package var providerURL: String? { kind.url }
+    package var providerKeyVariable: String? { kind.keyVariable }
 }

@@ -1,0 +1,116 @@
+import Configuration
+
+/// A section of the configuration that has the key of a provider: in the file, in a file of its
+/// own, or in the environment.
+package protocol KeyedSection: ConfigurationSection {
+    /// At most one of the three is given. `contradictionsOfKeys` checks it.
+    var key: Secret? { get set }
+    var keyFile: String? { get set }
+    var keyEnvironment: String? { get set }
+
+    /// Where requests are sent. Nil for a section that is not complete, or that needs no provider.
+    var effectiveURL: String? { get }
+    /// The provider's own URL; nil if it has none.
+    var providerURL: String? { get }
+    /// The environment variable that has the key for `providerURL`.
+    var providerKeyVariable: String? { get }
+}
+
+extension KeyedSection {
+    /// Where the key is. A section that was checked has at most one.
+    package var keySource: SecretSource? {
+        if let key { return .text(key) }
+        if let keyFile { return .file(keyFile) }
+        return keyEnvironment.map(SecretSource.environment)
+    }
+
+    /// The environment variable that has the key of a section that names none.
+    ///
+    /// A key is never sent to a host that it may not be meant for. So it is nil for hosts other
+    /// than the provider's own and this machine.
+    package var keyVariable: String? {
+        let host = effectiveURL.flatMap(ScalarType<String>.host(of:))
+        let own = providerURL.flatMap(ScalarType<String>.host(of:))
+        guard host == own || asksThisMachine else { return nil }
+        return providerKeyVariable
+    }
+
+    package var asksThisMachine: Bool {
+        guard let host = effectiveURL.flatMap(ScalarType<String>.host(of:)) else { return false }
+        return ListenAddress(host: host, port: 0).isLoopback
+    }
+
+    /// The names of the keys that are given, of `key`, `key_file` and `key_env`.
+    package var keysGiven: [String] {
+        [
+            ("key", key != nil), ("key_file", keyFile != nil), ("key_env", keyEnvironment != nil),
+        ].filter(\.1).map(\.0)
+    }
+
+    /// A problem if more than one key is given.
+    package func contradictionsOfKeys() -> [(path: String, message: String)] {
+        guard keysGiven.count > 1 else { return [] }
+        let names = keysGiven.joined(separator: " and ")
+        return [(keysGiven[1], "found \(names), expected only one of them")]
+    }
+
+    /// What a section without a key could have instead, for the error about it.
+    package var waysToGiveAKey: String {
+        let variable = keyVariable.map { " or the environment variable \($0)" } ?? ""
+        return "key, key_file, key_env\(variable)"
+    }
+
+    /// Takes the key of `keyVariable` if the section names none.
+    ///
+    /// - Parameter path: of the section.
+    package mutating func readKey(
+        at path: String,
+        _ environment: [String: String],
+        _ reader: inout ConfigurationReader
+    ) {
+        guard keySource == nil, let name = keyVariable, let text = environment[name], !text.isEmpty
+        else { return }
+        key = reader.variable(name, text, "\(path).key", .providerKey)
+    }
+
+    /// A key in plaintext in the configuration file; nil without one.
+    ///
+    /// - Parameter path: of the section.
+    package func exposureOfKey(
+        at path: String,
+        in loaded: LoadedConfiguration
+    ) -> ConfigurationExposure? {
+        guard key != nil else { return nil }
+        return loaded.exposure(ofSecretAt: "\(path).key", instead: "use key_file or key_env")
+    }
+
+    /// The fields `key`, `key_file` and `key_env`.
+    ///
+    /// - Parameter meaning: of `key`.
+    package static func keyFields(meaning: String) -> [ConfigurationField<Self>] {
+        [
+            .optional("key", \.key, .providerKey, reload: .restart, meaning: meaning),
+            .optional(
+                "key_file",
+                \.keyFile,
+                .file("/run/secrets/claude"),
+                reload: .restart,
+                meaning: "A file that holds the key; white space around it is ignored."
+            ),
+            .optional(
+                "key_env",
+                \.keyEnvironment,
+                .text(example: "CLAUDE_KEY"),
+                reload: .restart,
+                meaning: "An environment variable that holds the key."
+            ),
+        ]
+    }
+}
+
+extension ScalarType where Value == Secret {
+    /// The hub's key at a provider.
+    package static var providerKey: ScalarType {
+        .secret(example: "the key that the provider gave you")
+    }
+}

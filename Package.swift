@@ -101,7 +101,7 @@ let modules = [
     Module(
         name: "News",
         folder: "Domains/News/Model",
-        uses: ["Bounds", "Digests", "JSONText", "PubSub", "Timekeeping"],
+        uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping"],
         isToCome: true
     ),
     Module(

@@ -93,7 +93,7 @@ package struct TextInterpretation: Equatable, Sendable {
     }
 
     /// Whether a full stop after this text belongs to a short form: `U.S.`, `Inc.`, `J.`
-    private static func isAbbreviation(_ text: Substring) -> Bool {
+    static func isAbbreviation(_ text: Substring) -> Bool {
         let word =
             text.split(whereSeparator: { $0.isWhitespace || $0 == "." }).last.map(String.init) ?? ""
         let forms = [

@@ -1,0 +1,118 @@
+import Providers
+import Testing
+
+@testable import News
+
+@Suite("Interpretations of pasted texts", .timeLimit(.minutes(10)))
+struct InterpretationTaskTests {
+    private let task = InterpretationTask("Acme Rockets sold 1,200 rockets, a record.")!
+    private let good = """
+        {"verdict":"aware","why":["Acme sold 1,200 rockets","It is a record"],\
+        "action":"Read the figures","horizon":"short","opportunity":"positive",\
+        "note":"A record of sales","confidence":0.625}
+        """
+
+    @Test func interpretationIsRead() {
+        #expect(
+            task.written(good)
+                == WrittenInterpretation(
+                    verdict: .aware,
+                    why: ["Acme sold 1,200 rockets", "It is a record"],
+                    action: "Read the figures",
+                    horizon: .short,
+                    opportunity: .positive,
+                    opportunityNote: "A record of sales",
+                    confidence: 63
+                )
+        )
+    }
+
+    @Test func keyStandsForTheText() {
+        #expect(InterpretationTask("Another text")?.key != task.key)
+        #expect(InterpretationTask("a")?.key == InterpretationTask("a")?.key)
+        #expect(task.key.count == 32)
+    }
+
+    /// The cut text is equal, the key is not.
+    @Test func keyCoversThePartThatIsNotSent() throws {
+        let long = String(repeating: "x", count: WritingPrompt.sourceBytesMax)
+        let one = try #require(InterpretationTask(long + "1"))
+        let other = try #require(InterpretationTask(long + "2"))
+        #expect(one.prompt == other.prompt)
+        #expect(one.key != other.key)
+    }
+
+    @Test(arguments: ["", " \n\t", "\u{0}\u{1B}"])
+    func textWithoutCharactersIsNotAsked(text: String) {
+        #expect(InterpretationTask(text) == nil)
+    }
+
+    @Test func onlyTheFirstThreeReasonsAreKept() {
+        let four = good.replacing(#""It is a record""#, with: #""b"," ","c","d""#)
+        #expect(task.written(four)?.why == ["Acme sold 1,200 rockets", "b", "c"])
+    }
+
+    @Test func horizonMayBeNullOrMissing() {
+        #expect(task.written(good.replacing("\"short\"", with: "null"))?.horizon == .none)
+        let missing = good.replacing("\"horizon\":\"short\",", with: "")
+        #expect(task.written(missing)?.horizon == .none)
+    }
+
+    @Test func noteIsEmptyWithoutAnOpportunity() {
+        let none = good.replacing("positive", with: "none")
+        #expect(task.written(none)?.opportunityNote == "")
+    }
+
+    @Test(arguments: [
+        ("\"aware\"", "\"buy\""), ("\"aware\"", "null"), ("\"positive\"", "\"great\""),
+        ("\"A record of sales\"", "\"\""), ("\"A record of sales\"", "7"),
+        ("\"short\"", "\"soon\""), ("\"short\"", "1"), ("\"Read the figures\"", "\" \""),
+        ("[\"Acme sold 1,200 rockets\",\"It is a record\"]", "[]"),
+        ("[\"Acme sold 1,200 rockets\",\"It is a record\"]", "\"It is a record\""),
+        ("\"It is a record\"", "[\"nested\"]"), ("0.625", "2"), ("0.625", "-1"),
+        ("0.625", "\"high\""),
+    ])
+    func argumentsOfAnotherFormAreGarbage(text: String, other: String) {
+        #expect(good.contains(text))
+        #expect(
+            task.answer(good.replacing(text, with: other))
+                == .none(.garbage, usage: WritingExamples.usage)
+        )
+    }
+
+    @Test(arguments: [
+        ("1,200", "1,300", WritingFault.number), ("Acme sold", "Microsoft sold", .ticker),
+        ("Read the figures", "Buy the shares", .advice),
+        ("A record of sales", "See [here](x)", .link),
+        ("It is a record", String(repeating: "x", count: 201), .tooLong),
+        ("Read the figures", String(repeating: "x", count: 251), .tooLong),
+        ("A record of sales", String(repeating: "x", count: 301), .tooLong),
+    ])
+    func unfaithfulInterpretationIsDropped(text: String, other: String, fault: WritingFault) {
+        #expect(task.fault(good.replacing(text, with: other)) == fault)
+    }
+
+    @Test func storedInterpretationIsReadBack() throws {
+        let text = try #require(task.written(good))
+        let stored = InterpretationTask.json(text)
+        #expect(InterpretationTask.text(stored: stored) == text)
+        for percent in 0...100 {
+            var other = text
+            other.confidence = percent
+            let stored = InterpretationTask.json(other)
+            #expect(InterpretationTask.text(stored: stored) == other)
+        }
+    }
+
+    @Test func interpretationByWordsHasTheSameForm() {
+        let lexical = TextInterpretation(
+            "Apple announces new product line with innovative features",
+            extractor: TickerExtractor()
+        )
+        let text = WrittenInterpretation(lexical)
+        #expect(text.verdict == .aware)
+        #expect(text.why == lexical.why)
+        #expect(text.opportunityNote == lexical.opportunity.note)
+        #expect(text.confidence == lexical.confidence)
+    }
+}

@@ -8,16 +8,11 @@ extension ConfiguredSource {
         let key = key.map { ProviderKey($0.revealed) }
         let url = settings.effectiveURL ?? ""
         switch settings.kind {
-        case .anthropic:
-            guard let key, let model = settings.model else {
-                preconditionFailure("the configuration was checked: \(settings.name)")
-            }
-            return source(AnthropicModel(model, key: key, url: url))
-        case .openai:
-            guard let model = settings.model else {
-                preconditionFailure("the configuration was checked: \(settings.name)")
-            }
-            return source(OpenAIModel(model, key: key, url: url))
+        case .anthropic, .openai:
+            guard let name = settings.model,
+                let model = settings.kind.modelProvider?.model(name, key: key, url: url)
+            else { preconditionFailure("the configuration was checked: \(settings.name)") }
+            return source(model)
         case .json:
             guard let mapping = settings.mapping else {
                 preconditionFailure("the configuration was checked: \(settings.name)")

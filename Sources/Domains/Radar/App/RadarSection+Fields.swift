@@ -247,7 +247,9 @@ extension RadarSection.Source: ConfigurationSection {
         }
         if model == nil { found.append(missing("model", "a model")) }
         // Models that run on this machine are served without any key.
-        if keysGiven.isEmpty, kind == .anthropic || !asksThisMachine {
+        if keysGiven.isEmpty,
+            kind.modelProvider?.needsKey(asksThisMachine: asksThisMachine) == true
+        {
             found.append(missing("key", waysToGiveAKey))
         }
         return found

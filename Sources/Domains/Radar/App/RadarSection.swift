@@ -98,19 +98,16 @@ extension RadarSection {
 
 extension RadarSection.Kind {
     /// Where it is asked, if the source has no URL of its own.
-    package var url: String? {
-        switch self {
-        case .anthropic: "https://api.anthropic.com"
-        case .openai: "https://api.openai.com/v1"
-        case .json, .sample: nil
-        }
-    }
+    package var url: String? { modelProvider?.url }
 
     /// The environment variable with the key for `url`.
-    package var keyVariable: String? {
+    package var keyVariable: String? { modelProvider?.keyVariable }
+
+    /// Nil for kinds that ask no model.
+    package var modelProvider: ModelProvider? {
         switch self {
-        case .anthropic: "VARDE_ANTHROPIC_API_KEY"
-        case .openai: "VARDE_OPENAI_API_KEY"
+        case .anthropic: .anthropic
+        case .openai: .openai
         case .json, .sample: nil
         }
     }

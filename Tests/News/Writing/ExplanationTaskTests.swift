@@ -42,7 +42,7 @@ struct ExplanationTaskTests {
         let other = try #require(Ticker("MSFT"))
         #expect(ExplanationTask(WritingExamples.story, for: other).key != task.key)
         #expect(task.key.count == 32)
-        #expect(task.articleID == nil)
+        #expect(task.subject == .story(id: WritingExamples.story.storyID))
     }
 
     @Test(arguments: [

@@ -45,6 +45,7 @@ struct SummaryTaskTests {
 
     @Test func keyStandsForARevisionOfAnArticle() throws {
         let key = try task().key
+        #expect(SummaryTask.key(of: WritingExamples.shortArticle) == key)
         #expect(key.count == 32)
         var changed = WritingExamples.shortArticle
         changed.title = "Another"
@@ -54,7 +55,18 @@ struct SummaryTaskTests {
         changed = WritingExamples.shortArticle
         changed.id += 1
         #expect(try task(changed).key != key)
-        #expect(try task().articleID == WritingExamples.shortArticle.id)
+        #expect(try task().subject == .article(id: WritingExamples.shortArticle.id))
+    }
+
+    @Test(arguments: [0, 1, 199, 200, 201])
+    func articleThatIsShortHasNoTask(length: Int) {
+        for (summary, content) in [(length, 0), (0, length), (length / 2, length - length / 2)] {
+            let article = WritingExamples.article(
+                summary: String(repeating: "s", count: summary),
+                content: String(repeating: "c", count: content)
+            )
+            #expect(!SummaryTask.isShort(article) || SummaryTask(article) == nil)
+        }
     }
 
     // MARK: What is answered

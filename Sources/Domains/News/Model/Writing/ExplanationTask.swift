@@ -15,13 +15,16 @@ package struct ExplanationTask: WritingTask {
 
     private let story: ExplainedStory
     private let ticker: Ticker
-    private let texts: [String]
 
     /// - Parameter ticker: the company that the reader holds.
     package init(_ story: ExplainedStory, for ticker: Ticker) {
         self.story = story
         self.ticker = ticker
-        texts = story.texts.prefix(ExplanationTask.textsMax).compactMap {
+    }
+
+    /// Not stored: lists need the key of a task and nothing else of it.
+    private var texts: [String] {
+        story.texts.prefix(ExplanationTask.textsMax).compactMap {
             OutsideText.kept($0, bytesMax: ExplanationTask.textBytesMax)
         }
     }
@@ -33,7 +36,7 @@ package struct ExplanationTask: WritingTask {
         return sha256("\(version) \(story.storyID) \(story.revision) \(ticker)".utf8)
     }
 
-    package var articleID: Int? { nil }
+    package var subject: WritingSubject { .story(id: story.storyID) }
 
     package var prompt: ToolPrompt {
         ExplanationTask.prompt.about(

@@ -30,7 +30,7 @@ package struct InterpretationTask: WritingTask {
         sha256(Array(InterpretationTask.prompt.version.utf8) + digest)
     }
 
-    package var articleID: Int? { nil }
+    package var subject: WritingSubject { .pastedText }
 
     package var prompt: ToolPrompt {
         InterpretationTask.prompt.about("Record what the text means for an investor.") { json in

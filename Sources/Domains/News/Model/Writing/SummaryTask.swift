@@ -20,6 +20,7 @@ package struct SummaryTask: WritingTask {
     /// Characters from which on the summary has paragraphs.
     package static let paragraphsSourceLengthMin = 600
 
+    private static let paragraphBreak = "\n\n"
     static let sentencesMax = 2
     static let sentencesLengthMax = 450
     static let paragraphsMax = 3
@@ -46,20 +47,35 @@ package struct SummaryTask: WritingTask {
         self.text = kept
     }
 
+    /// Whether an article has so few bytes that it has no task.
+    package static func isShort(_ article: Article) -> Bool {
+        article.summary.utf8.count + paragraphBreak.utf8.count + article.content.utf8.count
+            < SummaryTask.sourceLengthMin
+    }
+
     /// The publisher's own text: the content, and the summary unless the content begins with it.
     private static func sourceText(of article: Article) -> String {
         guard !article.content.isEmpty else { return article.summary }
         guard !article.summary.isEmpty, !article.content.hasPrefix(article.summary) else {
             return article.content
         }
-        return article.summary + "\n\n" + article.content
+        return article.summary + paragraphBreak + article.content
     }
 
     // MARK: The question
 
-    package var key: [UInt8] { sha256("summary \(id) \(revision)".utf8) }
+    package var key: [UInt8] { SummaryTask.key(article: id, revision: revision) }
 
-    package var articleID: Int? { id }
+    /// The key of an article's task, without the cost of making the task.
+    package static func key(of article: Article) -> [UInt8] {
+        key(article: article.id, revision: article.revision)
+    }
+
+    private static func key(article id: Int, revision: Int) -> [UInt8] {
+        sha256("summary \(id) \(revision)".utf8)
+    }
+
+    package var subject: WritingSubject { .article(id: id) }
 
     package var prompt: ToolPrompt {
         SummaryTask.prompt.about(SummaryTask.task(length)) { json in

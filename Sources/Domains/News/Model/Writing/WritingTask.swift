@@ -11,8 +11,7 @@ package protocol WritingTask: Sendable {
 
     /// Identifies the text among all texts of all tasks: 32 bytes. Tasks with one key have one text.
     var key: [UInt8] { get }
-    /// The article that is to be deleted with the text; nil for a text of no single article.
-    var articleID: Int? { get }
+    var subject: WritingSubject { get }
     var prompt: ToolPrompt { get }
 
     /// Reads a text from the arguments of the tool, and from what `write` has written.
@@ -23,6 +22,14 @@ package protocol WritingTask: Sendable {
 
     /// Why a text must not be shown; nil for a text that may be shown.
     func fault(in text: Text, extractor: TickerExtractor) -> WritingFault?
+}
+
+/// What a text is about. A stored text is deleted with it.
+package enum WritingSubject: Equatable, Sendable {
+    case article(id: Int)
+    case story(id: Int)
+    /// Nothing that is stored.
+    case pastedText
 }
 
 /// What became of a text that a model was asked for.

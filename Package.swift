@@ -316,11 +316,11 @@ let modules = [
         uses: [
             "Access", "Alerting", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService",
             "HTTPWire", "Locking", "LogOutput", "Metrics", "News", "NewsFeeds", "Outbox", "Polling",
-            "PubSub", "Reactor", "Store", "Tasks", "Timekeeping", "Tokens", "Upstream", "Webhooks",
-            logging,
+            "ProviderCalls", "Providers", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping",
+            "Tokens", "Upstream", "Webhooks", logging,
         ],
         testUses: [
-            "Alerts", "ConfigurationTesting", "HubTesting", "ShardTesting", "Shards",
+            "Alerts", "ConfigurationTesting", "HubTesting", "JSONText", "ShardTesting", "Shards",
             "StoreTesting", "TokenTesting",
         ],
         isToCome: true

@@ -57,6 +57,7 @@ extension NewsSection {
                 reload: .restart,
                 meaning: "The hour of the day from which the daily brief of each user is made."
             ),
+            .optional("writer", \.writer, reload: .restart),
         ]
     }
 }

@@ -20,6 +20,8 @@ package struct NewsSection: DomainSection {
     package var timeZone = ClockZone.utc
     /// From which hour of the day on briefs are made.
     package var briefHour = 7
+    /// Without it, summaries are the publishers' own, and the hub explains by rules.
+    package var writer: Writer?
 
     package init() {}
 }

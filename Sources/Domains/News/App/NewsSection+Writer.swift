@@ -1,0 +1,144 @@
+import Configuration
+import ProviderCalls
+
+extension NewsSection {
+    /// The model that writes summaries, explanations and interpretations.
+    package struct Writer: Equatable, Sendable {
+        package var kind = ModelProvider.anthropic
+        /// Nil for the kind's own.
+        package var url: String?
+        package var model = ""
+        package var key: Secret?
+        package var keyFile: String?
+        package var keyEnvironment: String?
+        /// 0 for no limit.
+        package var dailyTokens = 500_000
+        /// 0 for no limit.
+        package var dailyRequests = 2000
+        /// What one user may take of a day's budget.
+        package var userSharePercent = 10
+        package var timeout = Duration.seconds(30)
+
+        package init() {}
+    }
+
+    /// Gives a writer that names no key the one of the environment that is meant for it.
+    package mutating func read(
+        _ environment: [String: String],
+        _ reader: inout ConfigurationReader
+    ) {
+        writer?.readKey(at: NewsSection.writerPath, environment, &reader)
+    }
+
+    package func exposures(in loaded: LoadedConfiguration) -> [ConfigurationExposure] {
+        [writer?.exposureOfKey(at: NewsSection.writerPath, in: loaded)].compactMap(\.self)
+    }
+
+    package static let writerPath = "\(key).writer"
+}
+
+extension NewsSection.Writer: KeyedSection {
+    package var effectiveURL: String? { url ?? kind.url }
+    package var providerURL: String? { kind.url }
+    package var providerKeyVariable: String? { kind.keyVariable }
+
+    package static var fields: [ConfigurationField<NewsSection.Writer>] {
+        modelFields + keyFields(meaning: keyMeaning) + budgetFields
+    }
+
+    private static let keyMeaning = """
+        The hub's key at the provider. At most one of `key`, `key_file` and `key_env`. \
+        `anthropic` needs one, and so does `openai` unless its host is this machine.
+        """
+
+    private static var modelFields: [ConfigurationField<NewsSection.Writer>] {
+        [
+            .scalar(
+                "kind",
+                \.kind,
+                .choice(),
+                isRequired: true,
+                reload: .restart,
+                meaning: """
+                    `anthropic`: Anthropic's Messages. `openai`: chat completions, as OpenAI and \
+                    many other servers have them.
+                    """
+            ),
+            .optional(
+                "url",
+                \.url,
+                .url(hiding: .query, example: "https://api.example.org/v1"),
+                reload: .restart,
+                meaning: """
+                    The part before `/v1/messages` or `/chat/completions`; by default \
+                    `https://api.anthropic.com` or `https://api.openai.com/v1`. Its query is not \
+                    shown, as it may be a credential.
+                    """
+            ),
+            .scalar(
+                "model",
+                \.model,
+                .text(example: "claude-sonnet-4-5"),
+                isRequired: true,
+                reload: .restart,
+                meaning: """
+                    The model to ask. If the provider does not have it, the hub logs an error and \
+                    shows the texts of publishers and its own until it starts again.
+                    """
+            ),
+        ]
+    }
+
+    private static var budgetFields: [ConfigurationField<NewsSection.Writer>] {
+        // No provider's budget of a day comes near it.
+        let most = 1_000_000_000
+        return [
+            .scalar(
+                "daily_tokens",
+                \.dailyTokens,
+                .integer(0...most),
+                reload: .restart,
+                meaning: """
+                    The most tokens in one day, UTC, questions and answers together. A restart does \
+                    not reset the count. 0 for no limit.
+                    """
+            ),
+            .scalar(
+                "daily_requests",
+                \.dailyRequests,
+                .integer(0...most),
+                reload: .restart,
+                meaning: """
+                    The most requests in one day, repeated attempts included. 0 for no limit.
+                    """
+            ),
+            .scalar(
+                "user_share_percent",
+                \.userSharePercent,
+                .integer(1...100),
+                reload: .restart,
+                meaning: """
+                    How much of `daily_tokens` and `daily_requests` the interpretations of one user \
+                    may take, in percent. Summaries and explanations are shared by all users and \
+                    count for none. 100 for no limit.
+                    """
+            ),
+            .scalar(
+                "timeout",
+                \.timeout,
+                .duration(.seconds(1) ... .seconds(600)),
+                reload: .restart,
+                meaning: "How long one attempt may take, to the last byte of the answer."
+            ),
+        ]
+    }
+
+    package func contradictions() -> [(path: String, message: String)] {
+        var found = contradictionsOfKeys()
+        if keysGiven.isEmpty, kind.needsKey(asksThisMachine: asksThisMachine) {
+            let need = "kind \(kind.rawValue) needs one"
+            found.append(("key", "found nothing, expected \(waysToGiveAKey): \(need)"))
+        }
+        return found
+    }
+}

@@ -1,0 +1,60 @@
+import Configuration
+import ProviderCalls
+import Providers
+
+/// The writer of the configuration, with the key that was found for it.
+package struct ConfiguredWriter: Sendable {
+    package let settings: NewsSection.Writer
+    package let model: any ToolModel
+
+    /// - Parameters:
+    ///   - settings: without contradictions, as the configuration's reader leaves them.
+    ///   - readFile: returns the text of a file; nil when it cannot be read.
+    ///   - report: receives the configuration key to blame, relative to the writer, and what is
+    ///     wrong with its value.
+    /// - Returns: nil after a report.
+    package init?(
+        _ settings: NewsSection.Writer,
+        environment: [String: String],
+        readFile: (String) -> String?,
+        report: (_ path: String, _ message: String) -> Void
+    ) {
+        var key: ProviderKey?
+        if let source = settings.keySource {
+            guard
+                let found = source.providerKey(
+                    environment: environment,
+                    readFile: readFile,
+                    report: report
+                )
+            else { return nil }
+            key = ProviderKey(found.revealed)
+        }
+        let url = settings.effectiveURL ?? settings.kind.url
+        guard let model = settings.kind.model(settings.model, key: key, url: url) else {
+            preconditionFailure("the configuration was checked: \(settings.kind) without a key")
+        }
+        self.settings = settings
+        self.model = model
+    }
+
+    package init(_ settings: NewsSection.Writer, model: any ToolModel) {
+        self.settings = settings
+        self.model = model
+    }
+
+    var policy: SourcePolicy {
+        SourcePolicy(
+            concurrencyMax: ConfiguredWriter.concurrencyMax,
+            dailyTokensMax: settings.dailyTokens,
+            dailyRequestsMax: settings.dailyRequests,
+            userSharePercent: settings.userSharePercent
+        )
+    }
+
+    /// Concurrent requests for texts that no user waits for. Providers limit the rate of small
+    /// accounts.
+    static let backgroundConcurrencyMax = 2
+    /// One more, so that a user who waits does not wait for the background.
+    static let concurrencyMax = backgroundConcurrencyMax + 1
+}

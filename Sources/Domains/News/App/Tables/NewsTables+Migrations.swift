@@ -2,7 +2,9 @@ import Store
 
 extension NewsTables {
     /// A released step is never edited: a change is a new step.
-    package static let migrations = [Migration("news.1", sql: articles + stories + users)]
+    package static let migrations = [
+        Migration("news.1", sql: articles + stories + users), Migration("news.2", sql: texts),
+    ]
 
     /// Articles.
     ///

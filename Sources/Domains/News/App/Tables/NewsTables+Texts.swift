@@ -1,0 +1,182 @@
+import News
+import Providers
+import Store
+import Timekeeping
+
+/// A text as the store has it.
+package struct StoredText: Equatable, Sendable {
+    /// `WritingTask.json`; nil if the model has written none that may be shown. It is not asked again.
+    package var json: [UInt8]?
+    /// The name that the provider answered with; empty without a text.
+    package var model: String
+    package var writtenAt: Timestamp
+
+    package init(json: [UInt8]?, model: String = "", writtenAt: Timestamp) {
+        self.json = json
+        self.model = model
+        self.writtenAt = writtenAt
+    }
+}
+
+extension NewsTables {
+    /// Texts of models, and what they have cost.
+    ///
+    /// A text is found by `WritingTask.key`, which changes with all that the text depends on. It is deleted with
+    /// its article or story. An explanation is made of the texts of several articles, so it is deleted with each of
+    /// them: a withdrawn article must not be quoted any longer. BEFORE, because the row of `news_signal`, which has
+    /// the story, is deleted by another trigger.
+    ///
+    /// `news_spending` has reservations, too: it is written before a request is sent.
+    static let texts = """
+        CREATE TABLE news_written_text (
+            key BLOB NOT NULL UNIQUE CHECK (length(key) = 32),
+            article_id INTEGER,
+            story_id INTEGER,
+            written_at INTEGER NOT NULL,
+            model TEXT NOT NULL CHECK (length(model) <= 1000),
+            json BLOB CHECK (length(json) <= 100000)
+        ) STRICT;
+        CREATE INDEX news_written_text_by_time ON news_written_text (written_at);
+        CREATE INDEX news_written_text_by_article ON news_written_text (article_id)
+            WHERE article_id IS NOT NULL;
+        CREATE INDEX news_written_text_by_story ON news_written_text (story_id)
+            WHERE story_id IS NOT NULL;
+        CREATE TRIGGER news_article_unwritten BEFORE DELETE ON news_article BEGIN
+            DELETE FROM news_written_text WHERE article_id = old.id;
+            DELETE FROM news_written_text WHERE story_id =
+                (SELECT story_id FROM news_signal WHERE article_id = old.id);
+        END;
+        CREATE TRIGGER news_story_unwritten AFTER DELETE ON news_story BEGIN
+            DELETE FROM news_written_text WHERE story_id = old.id;
+        END;
+
+        CREATE TABLE news_spending (
+            day INTEGER NOT NULL,
+            source TEXT NOT NULL CHECK (length(source) BETWEEN 1 AND 100),
+            requests INTEGER NOT NULL CHECK (requests >= 0),
+            tokens INTEGER NOT NULL CHECK (tokens >= 0),
+            PRIMARY KEY (day, source)
+        ) STRICT;
+
+        """
+
+    // MARK: Texts
+
+    package func text(_ key: [UInt8]) throws -> StoredText? {
+        try session.row(
+            "SELECT json, model, written_at FROM news_written_text WHERE key = ?",
+            [key]
+        ).map { StoredText(json: $0[0], model: $0[1], writtenAt: $0.instant(2)) }
+    }
+
+    /// Stores a text, unless what it is about is no longer stored. Other texts of an article are of
+    /// earlier revisions, and are deleted.
+    ///
+    /// - Returns: whether it was stored.
+    @discardableResult
+    package func put(
+        _ text: StoredText,
+        key: [UInt8],
+        of subject: WritingSubject
+    ) throws -> Bool {
+        var articleID: Int?
+        var storyID: Int?
+        switch subject {
+        case .article(let id):
+            guard try session.row("SELECT 1 FROM news_article WHERE id = ?", [id]) != nil else {
+                return false
+            }
+            try session.run("DELETE FROM news_written_text WHERE article_id = ?", [id])
+            articleID = id
+        case .story(let id):
+            guard try session.row("SELECT 1 FROM news_story WHERE id = ?", [id]) != nil else {
+                return false
+            }
+            storyID = id
+        case .pastedText: break
+        }
+        try session.run(
+            """
+            INSERT OR REPLACE INTO news_written_text
+                (key, article_id, story_id, written_at, model, json)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [key, articleID, storyID, text.writtenAt.milliseconds, text.model, text.json]
+        )
+        return true
+    }
+
+    // MARK: Spending
+
+    /// What a source has cost on a day; zeros if nothing is stored.
+    package func spending(of source: String, day: Int) throws -> DaySpending {
+        let row = try session.row(
+            "SELECT requests, tokens FROM news_spending WHERE source = ? AND day = ?",
+            [source, day]
+        )
+        guard let row else { return DaySpending(day: day) }
+        return DaySpending(day: day, requests: row[0], tokens: row[1])
+    }
+
+    /// Adds a difference, whose numbers may be negative.
+    package func add(_ difference: DaySpending, of source: String) throws {
+        try session.run(
+            """
+            INSERT OR IGNORE INTO news_spending (day, source, requests, tokens) VALUES (?, ?, 0, 0)
+            """,
+            [difference.day, source]
+        )
+        // Not an upsert: the values that it would insert are checked first.
+        try session.run(
+            """
+            UPDATE news_spending SET requests = requests + ?, tokens = tokens + ?
+            WHERE day = ? AND source = ?
+            """,
+            [difference.requests, difference.tokens, difference.day, source]
+        )
+    }
+
+    // MARK: Trimming
+
+    /// For `HubStore.deletingInBatches`.
+    fileprivate static let deleteOldTexts = """
+        DELETE FROM news_written_text WHERE rowid IN (
+            SELECT rowid FROM news_written_text WHERE written_at < ? ORDER BY written_at LIMIT ?)
+        """
+    /// The same; the first argument is how many stay.
+    fileprivate static let deleteTextsOverLimit = """
+        DELETE FROM news_written_text WHERE rowid IN (
+            SELECT rowid FROM news_written_text ORDER BY written_at, rowid
+            LIMIT max(0, min((SELECT count(*) FROM news_written_text) - ?1, ?2)))
+        """
+    fileprivate static let deleteOldSpending = """
+        DELETE FROM news_spending WHERE rowid IN (
+            SELECT rowid FROM news_spending WHERE day < ? LIMIT ?)
+        """
+}
+
+extension HubStore {
+    /// How long texts are kept after they were written.
+    package static let newsTextsAgeMax = Duration.seconds(30 * 86_400)
+    /// How many texts are kept, some 100 MB of them.
+    package static let newsTextsMax = 100_000
+    /// How long it is kept what sources have cost.
+    private static let newsSpendingAgeMax = Duration.seconds(31 * 86_400)
+
+    /// Deletes texts of models that are too old or too many, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func trimNewsTexts(
+        to count: Int = HubStore.newsTextsMax,
+        now: Timestamp
+    ) async throws -> Int {
+        let oldest = now - HubStore.newsTextsAgeMax
+        var sum = try await deletingInBatches(NewsTables.deleteOldTexts, [oldest.milliseconds])
+        sum += try await deletingInBatches(NewsTables.deleteTextsOverLimit, [count])
+        let length = Duration.seconds(86_400).wholeMilliseconds
+        let oldestDay = (now - HubStore.newsSpendingAgeMax).milliseconds / length
+        try await deletingInBatches(NewsTables.deleteOldSpending, [Int(oldestDay)])
+        return sum
+    }
+}

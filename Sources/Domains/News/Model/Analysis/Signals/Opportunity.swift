@@ -17,6 +17,12 @@ package struct Opportunity: Equatable, Sendable {
     package static let marginShareMin = 1.0 / 3
     package static let noteWordsMax = 5
 
+    /// One that was found before.
+    package init(kind: Kind, note: String) {
+        self.kind = kind
+        self.note = note
+    }
+
     /// Words of a title count double.
     package init(title: String, text: String = "") {
         var weights: [Kind: Int] = [:]

@@ -1,0 +1,250 @@
+import Locking
+import Logging
+import News
+import Polling
+import ProviderCalls
+import Providers
+import Store
+import Tasks
+import Timekeeping
+
+/// Has a model write summaries, explanations and interpretations, each once, and keeps them.
+///
+/// **For callers.** Without a text, use what needs no model: the publisher's own text,
+/// `Explanation(of:for:)`, `TextInterpretation`. A text is missing while it is being written, after the
+/// day's budget is used up, when the provider fails, and if the model wrote none that may be shown.
+/// `known…` looks a text up inside of the caller's read; `request…` has missing ones written in the
+/// background, without waiting. The others wait for the model. Nothing here throws: what fails is logged.
+///
+/// **Cost.** All who need one text share one request. What a request came to is stored with its cost,
+/// also that there is no text, so that a restart repeats and forgets nothing.
+///
+/// Read on in `NewsWriter+Texts.swift`.
+package final class NewsWriter: Sendable {
+    /// Names it in logs, metrics and the table of spending.
+    package static let sourceName = "writer"
+    /// Texts of callers and of the background that are being written or wait for it.
+    static let underWayMax = 64
+
+    private let model: any ToolModel
+    private let runner: SourceRunner
+    private let store: HubStore
+    private let clock: HubClock
+    private let logger: Logger
+    private let extractor = TickerExtractor()
+    private let state = Locked(State())
+    private let jobs: AsyncStream<WriterJob>
+    private let queue: AsyncStream<WriterJob>.Continuation
+
+    private struct State {
+        var backlog = TextBacklog()
+        var underWay: [[UInt8]: Task<StoredText?, Never>] = [:]
+        var isEnded = false
+    }
+
+    /// - Throws: `StoreError` when the day's spending cannot be read.
+    package init(
+        _ configured: ConfiguredWriter,
+        client: ProviderClient,
+        store: HubStore,
+        clock: HubClock,
+        board: HealthBoard,
+        logger: Logger
+    ) async throws {
+        self.store = store
+        self.clock = clock
+        self.logger = logger
+        model = configured.model
+        (jobs, queue) = AsyncStream.makeStream()
+        runner = try await SourceRunner(
+            source: NewsWriter.sourceName,
+            domain: NewsSection.key,
+            policy: configured.policy,
+            timeout: configured.settings.timeout,
+            client: client,
+            spending: WriterSpending(store: store),
+            clock: clock,
+            board: board,
+            logger: logger
+        )
+    }
+
+    // MARK: Background
+
+    /// Writes what was requested, until it is cancelled; then also breaks off what callers wait for.
+    package func run() async {
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                var freeCount = ConfiguredWriter.backgroundConcurrencyMax
+                for await job in jobs {
+                    if freeCount == 0 {
+                        await group.next()
+                        freeCount += 1
+                    }
+                    freeCount -= 1
+                    group.addTask { [self] in await perform(job) }
+                }
+            }
+        } onCancel: {
+            _ = end()
+        }
+        for writing in end() { _ = await writing.value }
+    }
+
+    /// Cancels what is under way and returns it.
+    private func end() -> [Task<StoredText?, Never>] {
+        let underWay = state.withLock { state in
+            state.isEnded = true
+            return Array(state.underWay.values)
+        }
+        for writing in underWay { writing.cancel() }
+        return underWay
+    }
+
+    /// Has a text written in the background, unless it is not worth it for now: see `TextBacklog`.
+    func request(_ job: WriterJob) {
+        let now = clock.now
+        let key = job.key
+        if state.withLock({ !$0.isEnded && $0.backlog.admit(key, now: now) }) { queue.yield(job) }
+    }
+
+    private func perform(_ job: WriterJob) async {
+        switch job {
+        case .summary(let article): _ = await summary(of: article)
+        case .explanation(let story, let ticker): _ = await explanation(of: story, for: ticker)
+        }
+        state.withLock { $0.backlog.finish(job.key) }
+    }
+
+    // MARK: Texts
+
+    /// The text of a key in a read of the caller; nil for none.
+    func known(_ key: [UInt8], _ tables: NewsTables) -> StoredText? {
+        do {
+            return try tables.text(key)
+        } catch {
+            logger.warning("news: written text not read", metadata: ["err": "\(error)"])
+            return nil
+        }
+    }
+
+    /// The text of a task: the stored one, or else one that the model writes, once for all callers.
+    ///
+    /// It is written and stored also if the caller is cancelled.
+    ///
+    /// - Parameter user: whose share of the day pays for it; nil for a text of all users.
+    /// - Returns: nil without an answer of the model, and for a subject that is no longer stored. A
+    ///   text without `json` is one that the model did not write as it has to be.
+    func text(of task: some WritingTask, for user: [UInt8]? = nil) async -> StoredText? {
+        let key = task.key
+        let writing = state.withLock { state -> Task<StoredText?, Never>? in
+            if let writing = state.underWay[key] { return writing }
+            guard !state.isEnded, state.underWay.count < NewsWriter.underWayMax else { return nil }
+            let writing = Task { [self] in
+                let text = await written(task, key, user)
+                self.state.withLock { $0.underWay[key] = nil }
+                return text
+            }
+            state.underWay[key] = writing
+            return writing
+        }
+        return await writing?.value
+    }
+
+    private func written(
+        _ task: some WritingTask,
+        _ key: [UInt8],
+        _ user: [UInt8]?
+    ) async -> StoredText? {
+        do {
+            if let stored = try await store.readNews({ try $0.text(key) }) {
+                // Lists that lack the text need not ask for it again at once.
+                if stored.json == nil { rest(key) }
+                return stored
+            }
+        } catch {
+            logger.warning("news: written text not read", metadata: ["err": "\(error)"])
+            return nil
+        }
+        guard !state.withLock({ $0.backlog.isResting(key, now: clock.now) }) else { return nil }
+        return await ask(task, key, user)
+    }
+
+    private func ask<Task: WritingTask>(
+        _ task: Task,
+        _ key: [UInt8],
+        _ user: [UInt8]?
+    ) async -> StoredText? {
+        let prompt = task.prompt
+        let reply = await runner.ask(
+            model.request(prompt),
+            tokensMax: prompt.tokensMax,
+            for: user
+        ) { [model, extractor] in task.answer($0, from: model, extractor: extractor) }
+        switch reply {
+        case .answered(.written(let text, let model), let cost):
+            let stored = StoredText(json: Task.json(text), model: model, writtenAt: clock.now)
+            return await keep(stored, key, task.subject, cost)
+        case .answered(.dropped(let fault), let cost):
+            return await keepNone(key, task.subject, cost, prompt.version, fault.rawValue)
+        case .none(let reason, let cost):
+            return await keepNone(key, task.subject, cost, prompt.version, reason.rawValue)
+        case .later(let time):
+            // A user's question says nothing of the rest of the budget.
+            if user == nil { state.withLock { $0.backlog.pause(until: time) } }
+        case .overShare: break
+        case .failed: rest(key)
+        }
+        return nil
+    }
+
+    private func rest(_ key: [UInt8]) {
+        state.withLock { $0.backlog.rest(key, now: clock.now) }
+    }
+
+    private func keepNone(
+        _ key: [UInt8],
+        _ subject: WritingSubject,
+        _ cost: DaySpending,
+        _ version: String,
+        _ reason: String
+    ) async -> StoredText? {
+        logger.info(
+            "news: no text of the model",
+            metadata: ["prompt": "\(version)", "subject": "\(subject)", "reason": "\(reason)"]
+        )
+        return await keep(StoredText(json: nil, writtenAt: clock.now), key, subject, cost)
+    }
+
+    private func keep(
+        _ text: StoredText,
+        _ key: [UInt8],
+        _ subject: WritingSubject,
+        _ cost: DaySpending
+    ) async -> StoredText? {
+        let length = Change.rowBytes + (text.json?.count ?? 0)
+        do {
+            let isKept = try await store.commitNews(length: length) { tables in
+                try tables.add(cost, of: NewsWriter.sourceName)
+                return (Change(), try tables.put(text, key: key, of: subject))
+            }
+            return isKept ? text : nil
+        } catch {
+            logger.warning("news: written text not stored", metadata: ["err": "\(error)"])
+            return nil
+        }
+    }
+}
+
+/// A text that is to be written in the background.
+enum WriterJob: Sendable {
+    case summary(Article)
+    case explanation(ExplainedStory, Ticker)
+
+    var key: [UInt8] {
+        switch self {
+        case .summary(let article): SummaryTask.key(of: article)
+        case .explanation(let story, let ticker): ExplanationTask(story, for: ticker).key
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ProviderCalls
+import Providers
+import Store
+
+/// The spending of the writer in the tables of the news.
+struct WriterSpending: SpendingStorage {
+    let store: HubStore
+
+    func spending(of source: String, day: Int) async throws -> DaySpending {
+        try await store.readNews { try $0.spending(of: source, day: day) }
+    }
+
+    func add(_ difference: DaySpending, of source: String) async throws {
+        try await store.commitNews { tables in
+            try tables.add(difference, of: source)
+            return (Change(), ())
+        }
+    }
+}

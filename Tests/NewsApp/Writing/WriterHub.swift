@@ -1,3 +1,4 @@
+import Alerting
 import HTTPService
 import HTTPWire
 import HubTesting
@@ -65,6 +66,7 @@ struct WriterHub: Sendable {
     /// A process that starts at `minutes`, where it stays.
     func writer(
         after minutes: Int = 0,
+        metrics: DomainMetrics = DomainMetrics(),
         logger: Logger = silentLogger,
         _ change: (inout NewsSection.Writer) -> Void = { _ in }
     ) async throws -> NewsWriter {
@@ -82,6 +84,7 @@ struct WriterHub: Sendable {
             store: store,
             clock: HubClock(.recording(start: at(minutes), speed: 0, anchor: HubClock.wall)),
             board: HealthBoard(),
+            metrics: metrics,
             logger: logger
         )
     }

@@ -1,3 +1,4 @@
+import Alerting
 import Locking
 import Logging
 import News
@@ -32,7 +33,8 @@ package final class NewsWriter: Sendable {
     private let clock: HubClock
     private let logger: Logger
     private let extractor = TickerExtractor()
-    private let state = Locked(State())
+    private let metrics: WriterMetrics
+    private let state: Locked<State>
     private let jobs: AsyncStream<WriterJob>
     private let queue: AsyncStream<WriterJob>.Continuation
 
@@ -49,8 +51,14 @@ package final class NewsWriter: Sendable {
         store: HubStore,
         clock: HubClock,
         board: HealthBoard,
+        metrics: DomainMetrics = DomainMetrics(),
         logger: Logger
     ) async throws {
+        let state = Locked(State())
+        self.state = state
+        self.metrics = WriterMetrics(metrics.registry) {
+            state.withLock { $0.backlog.waiting.count }
+        }
         self.store = store
         self.clock = clock
         self.logger = logger
@@ -181,6 +189,7 @@ package final class NewsWriter: Sendable {
             tokensMax: prompt.tokensMax,
             for: user
         ) { [model, extractor] in task.answer($0, from: model, extractor: extractor) }
+        metrics.note(WriterCounts.Result(reply), of: Task.kind)
         switch reply {
         case .answered(.written(let text, let model), let cost):
             let stored = StoredText(json: Task.json(text), model: model, writtenAt: clock.now)
@@ -246,5 +255,18 @@ enum WriterJob: Sendable {
         case .summary(let article): SummaryTask.key(of: article)
         case .explanation(let story, let ticker): ExplanationTask(story, for: ticker).key
         }
+    }
+}
+
+extension WriterCounts.Result {
+    fileprivate init<Text>(_ reply: SourceRunner.Reply<Writing<Text>>) {
+        self =
+            switch reply {
+            case .answered(.written, _): .written
+            case .answered(.dropped, _): .dropped
+            case .none: .none
+            case .later, .overShare: .later
+            case .failed: .failed
+            }
     }
 }

@@ -31,6 +31,8 @@ package struct ExplanationTask: WritingTask {
 
     // MARK: The question
 
+    package static var kind: WritingKind { .explanation }
+
     package var key: [UInt8] {
         let version = ExplanationTask.prompt.version
         return sha256("\(version) \(story.storyID) \(story.revision) \(ticker)".utf8)

@@ -26,6 +26,8 @@ package struct InterpretationTask: WritingTask {
 
     // MARK: The question
 
+    package static var kind: WritingKind { .interpretation }
+
     package var key: [UInt8] {
         sha256(Array(InterpretationTask.prompt.version.utf8) + digest)
     }

@@ -64,6 +64,8 @@ package struct SummaryTask: WritingTask {
 
     // MARK: The question
 
+    package static var kind: WritingKind { .summary }
+
     package var key: [UInt8] { SummaryTask.key(article: id, revision: revision) }
 
     /// The key of an article's task, without the cost of making the task.

@@ -9,6 +9,7 @@ import Providers
 package protocol WritingTask: Sendable {
     associatedtype Text: Sendable & Equatable
 
+    static var kind: WritingKind { get }
     /// Identifies the text among all texts of all tasks: 32 bytes. Tasks with one key have one text.
     var key: [UInt8] { get }
     var subject: WritingSubject { get }
@@ -22,6 +23,11 @@ package protocol WritingTask: Sendable {
 
     /// Why a text must not be shown; nil for a text that may be shown.
     func fault(in text: Text, extractor: TickerExtractor) -> WritingFault?
+}
+
+/// The kinds of texts. Metrics have the raw values.
+package enum WritingKind: String, CaseIterable, Sendable {
+    case summary, explanation, interpretation
 }
 
 /// What a text is about. A stored text is deleted with it.

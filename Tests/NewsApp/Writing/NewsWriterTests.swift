@@ -139,6 +139,26 @@ struct NewsWriterTests {
         }
     }
 
+    @Test func explainedStoryHasTheTextsOfItsFirstArticles() {
+        let long = String(repeating: "é", count: 5000)
+        let articles =
+            [newArticle("a", title: "A", summary: "Why."), newArticle("b", title: "B")]
+            + (0..<5).map { newArticle("\($0)", title: "C", summary: long) }
+        var story = StoredStory.example(id: 3, revision: 4, tickers: [ticker])
+        story.title = "T"
+        let explained = ExplainedStory(story, .example, articles: articles)
+        #expect(explained.storyID == 3)
+        #expect(explained.revision == 4)
+        #expect(explained.title == "T")
+        #expect(explained.texts.prefix(2) == ["A — Why.", "B"])
+        #expect(explained.texts.count == ExplanationTask.textsMax)
+        #expect(explained.texts[2].unicodeScalars.count == ExplanationTask.textBytesMax)
+        #expect(explained.reasons == story.reasons)
+        #expect(explained.opportunity.kind == .positive)
+        #expect(explained.opportunity.note == "Positive words: rises")
+        #expect(explained.tickers == [ticker])
+    }
+
     @Test func requestedTextsAreWrittenInTheBackground() async throws {
         try await WriterHub.run { hub in
             hub.set(WriterHub.explanation(), WriterHub.summary())

@@ -13,14 +13,19 @@ extension ExplainedStory {
             storyID: story.id,
             revision: story.revision,
             title: story.title,
-            texts: articles.map { article in
-                [article.title, article.summary].filter { !$0.isEmpty }.joined(separator: " — ")
-            },
+            texts: articles.prefix(ExplanationTask.textsMax).map(ExplainedStory.text),
             reasons: story.reasons,
             relevance: signal.relevance,
             opportunity: Opportunity(kind: signal.opportunity, note: signal.opportunityNote),
             horizon: signal.horizon,
             tickers: story.tickers
         )
+    }
+
+    /// No longer than what is sent of it, because stories wait with their texts.
+    private static func text(of article: Article) -> String {
+        let text = [article.title, article.summary].filter { !$0.isEmpty }.joined(separator: " — ")
+        guard text.utf8.count > ExplanationTask.textBytesMax else { return text }
+        return String(text.unicodeScalars.prefix(ExplanationTask.textBytesMax))
     }
 }

@@ -20,7 +20,9 @@ extension NewsWriter {
 
     /// Has summaries written in the background, those that a list lacks.
     package func request(summariesOf articles: [Article]) {
-        for article in articles where !SummaryTask.isShort(article) { request(.summary(article)) }
+        for article in articles where !SummaryTask.isShort(article) {
+            request(.summary(key: SummaryTask.key(of: article), articleID: article.id))
+        }
     }
 
     // MARK: Explanations

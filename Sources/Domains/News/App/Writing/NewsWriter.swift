@@ -118,10 +118,20 @@ package final class NewsWriter: Sendable {
 
     private func perform(_ job: WriterJob) async {
         switch job {
-        case .summary(let article): _ = await summary(of: article)
+        case .summary(_, let id):
+            if let article = await article(id) { _ = await summary(of: article) }
         case .explanation(let story, let ticker): _ = await explanation(of: story, for: ticker)
         }
         state.withLock { $0.backlog.finish(job.key) }
+    }
+
+    private func article(_ id: Int) async -> Article? {
+        do {
+            return try await store.readNews { try $0.article(id) }
+        } catch {
+            logger.warning("news: article not read", metadata: ["err": "\(error)"])
+            return nil
+        }
     }
 
     // MARK: Texts
@@ -247,12 +257,13 @@ package final class NewsWriter: Sendable {
 
 /// A text that is to be written in the background.
 enum WriterJob: Sendable {
-    case summary(Article)
+    /// Of the article as it is by then. It is read again, because the line would hold its texts.
+    case summary(key: [UInt8], articleID: Int)
     case explanation(ExplainedStory, Ticker)
 
     var key: [UInt8] {
         switch self {
-        case .summary(let article): SummaryTask.key(of: article)
+        case .summary(let key, _): key
         case .explanation(let story, let ticker): ExplanationTask(story, for: ticker).key
         }
     }

@@ -10,8 +10,8 @@ package struct ExplanationTask: WritingTask {
     static let actionLengthMax = 250
     static let contextLengthMax = 700
     /// Articles of the story whose texts are sent.
-    static let textsMax = 5
-    static let textBytesMax = 2000
+    package static let textsMax = 5
+    package static let textBytesMax = 2000
 
     private let story: ExplainedStory
     private let ticker: Ticker

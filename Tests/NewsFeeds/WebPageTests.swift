@@ -51,7 +51,7 @@ struct WebPageTests {
     }
 
     @Test func fixturesAreThere() {
-        #expect(PageFixture.all.count >= 20)
+        #expect(PageFixture.all.count >= 30)
     }
 
     @Test(arguments: PageFixture.all)
@@ -67,8 +67,10 @@ struct WebPageTests {
     }
 
     @Test(arguments: PageFixture.all)
-    func everyBeginningOfAPageGivesATextWithoutMarkup(_ fixture: PageFixture) throws {
-        for count in 0..<fixture.html.count {
+    func beginningOfAPageGivesATextWithoutMarkup(_ fixture: PageFixture) throws {
+        // The time for all beginnings grows with the square of the length.
+        let step = fixture.html.count > 1500 ? 5 : 1
+        for count in stride(from: 0, to: fixture.html.count, by: step) {
             let html = Array(fixture.html.prefix(count))
             let page = try WebPageReader().read(html, contentType: "text/html")
             #expect(!page.text.contains("<"), "\(count) bytes")

@@ -56,12 +56,15 @@ struct WebPageArticle {
     /// Of each container; 0 without a paragraph.
     private func scores(_ blocks: [Block]) -> [Double] {
         var points = [Double](repeating: 0, count: containers.count)
+        let isWrapper = wrappers(blocks)
         for block in blocks where isScored(block) {
             let commas = block.text.utf8.reduce(0) { $1 == UInt8(ascii: ",") ? $0 + 1 : $0 }
             let value = 1 + Double(commas) + min(Double(block.length) / 100, 3)
             var container = block.scope.container
-            for share in [1, 0.5, 0.2, 0.1] {
+            var shares = [1, 0.5, 0.2, 0.1][...]
+            while let share = shares.first {
                 points[container] += value * share
+                if !isWrapper[container] { shares.removeFirst() }
                 let parent = containers[container].parent
                 guard parent != container else { break }
                 container = parent
@@ -72,6 +75,19 @@ struct WebPageArticle {
             guard points[index] > 0 else { return 0 }
             return max(0, points[index] + containers[index].bonus) * (1 - densities[index])
         }
+    }
+
+    /// For each container whether it holds nothing but one block or one container. Pages made of
+    /// components have several of them around each paragraph, and they are no level of their own.
+    /// One with the name of a comment or an advertisement is.
+    private func wrappers(_ blocks: [Block]) -> [Bool] {
+        var counts = [Int](repeating: 0, count: containers.count)
+        for block in blocks { counts[block.scope.container] += 1 }
+        // A parent is before its children. Containers without text do not count.
+        for index in containers.indices.dropFirst().reversed() where counts[index] > 0 {
+            counts[containers[index].parent] += 1
+        }
+        return zip(counts, containers).map { $0 == 1 && $1.bonus >= 0 }
     }
 
     private func isScored(_ block: Block) -> Bool {

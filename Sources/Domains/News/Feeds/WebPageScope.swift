@@ -101,12 +101,12 @@ struct WebPageNames {
     ]
 
     private static let unlikely: Set<String> = [
-        "ad", "ads", "advert", "advertisement", "banner", "breadcrumb", "breadcrumbs", "caption",
-        "comment", "comments", "consent", "cookie", "cookies", "copyright", "disqus", "footer",
-        "footnote", "gdpr", "header", "login", "masthead", "menu", "modal", "nav", "navbar",
-        "navigation", "newsletter", "pager", "pagination", "paywall", "popular", "popup", "promo",
-        "recommended", "related", "replies", "share", "sharing", "sidebar", "signup", "skip",
-        "social", "sponsor", "sponsored", "subscribe", "tags", "teaser", "teasers", "toolbar",
-        "trending", "widget",
+        "ad", "ads", "advert", "advertisement", "banner", "breadcrumb", "breadcrumbs", "byline",
+        "caption", "comment", "comments", "consent", "cookie", "cookies", "copyright", "disqus",
+        "footer", "footnote", "gdpr", "header", "login", "masthead", "menu", "modal", "nav",
+        "navbar", "navigation", "newsletter", "pager", "pagination", "paywall", "popular", "popup",
+        "promo", "recommended", "related", "replies", "share", "sharing", "sidebar", "signup",
+        "skip", "social", "sponsor", "sponsored", "subscribe", "tags", "teaser", "teasers",
+        "toolbar", "trending", "widget",
     ]
 }

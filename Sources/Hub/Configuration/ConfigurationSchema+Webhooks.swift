@@ -207,7 +207,7 @@ extension Configuration.WebhookLimits: ConfigurationSection {
 
 extension ScalarType where Value == String {
     /// Addresses with a common beginning.
-    fileprivate static var addressBlock: ScalarType {
+    package static var addressBlock: ScalarType {
         ScalarType(
             name: "address block",
             range: "ADDRESS/LENGTH",

@@ -27,6 +27,8 @@ struct NewsSectionTests {
               time_zone: EST5EDT
               brief_hour: 6
               requests_per_minute: 50
+              interpretations_per_minute: 5
+              allow_addresses: [10.1.0.0/16]
               app_keys: [one, two]
               sources:
                 - name: fed
@@ -60,6 +62,8 @@ struct NewsSectionTests {
         #expect(section.timeZone == .usEastern)
         #expect(section.briefHour == 6)
         #expect(section.requestsPerMinute == 50)
+        #expect(section.interpretationsPerMinute == 5)
+        #expect(section.allowedAddresses == ["10.1.0.0/16"])
     }
 
     @Test func sourceIsNamedByWhatIsGiven() throws {

@@ -23,13 +23,21 @@ struct NewsHub: Sendable {
     static func run(
         development: Bool = true,
         access: RouteAccess = .none,
+        settings: NewsSection = NewsSection(),
+        resolver: RecordingResolver = RecordingResolver(),
+        transport: RecordingTransport = RecordingTransport(),
         _ body: (NewsHub) async throws -> Void
     ) async throws {
         try await withStore(migrations: NewsTables.migrations) { store in
-            let service = newsService(store)
+            let service = newsService(store, settings: settings)
             var routes = Routes()
             NewsRoutes(
                 service: service,
+                pages: PageReader(
+                    userAgent: "varde/test",
+                    resolver: resolver,
+                    transport: transport
+                ),
                 access: access,
                 reads: FairReads(),
                 isDevelopment: development

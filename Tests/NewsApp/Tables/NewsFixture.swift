@@ -56,12 +56,14 @@ func newsService(
     settings: NewsSection = NewsSection(),
     pipeline: NewsPipeline = NewsPipeline(),
     clock: HubClock = HubClock(.wall),
+    writer: NewsWriter? = nil,
     outbox: OutboxRouter = OutboxRouter(endpoints: []) {}
 ) -> NewsService {
     NewsService(
         settings: settings,
         pipeline: pipeline,
         cursorKey: Array(repeating: 7, count: 32),
+        writer: writer,
         store: store,
         clock: clock,
         outbox: outbox,

@@ -2,10 +2,13 @@ import Access
 import Configuration
 import Digests
 import DomainKit
+import Foundation
 import HTTPService
 import News
+import ProviderCalls
 import Store
 import Timekeeping
+import Webhooks
 
 /// The news: articles of feeds, and the topics on which they are published.
 package struct NewsDomain: Domain {
@@ -17,6 +20,7 @@ package struct NewsDomain: Domain {
     )
 
     private let settings: NewsSection
+    private let writer: ConfiguredWriter?
 
     package init(
         _ settings: NewsSection,
@@ -24,6 +28,13 @@ package struct NewsDomain: Domain {
         report: (_ path: String, _ message: String) -> Void
     ) {
         self.settings = settings
+        writer = settings.writer.flatMap { writer in
+            ConfiguredWriter(
+                writer,
+                environment: environment,
+                readFile: { try? String(contentsOfFile: $0, encoding: .utf8) }
+            ) { report("\(NewsSection.writerPath).\($0)", $1) }
+        }
     }
 
     package var topicRules: [String: any TopicRules] { [NewsSection.key: NewsTopicRules()] }
@@ -39,6 +50,7 @@ package struct NewsDomain: Domain {
             settings: settings,
             pipeline: pipeline,
             cursorKey: try await NewsDomain.cursorKey(rows, hub.store),
+            writer: try await newsWriter(hub),
             store: hub.store,
             clock: hub.clock,
             outbox: hub.outbox,
@@ -47,9 +59,26 @@ package struct NewsDomain: Domain {
         )
         return RunningNews(
             service: service,
+            pages: PageReader(
+                userAgent: hub.userAgent,
+                allowed: settings.allowedAddresses.compactMap { AddressBlock($0) }
+            ),
             keys: NewsAPIKeys(settings.appKeys, development: hub.development),
             pollers: try await FeedPollers(NewsSources(service: service).all, hub),
             isDevelopment: hub.development
+        )
+    }
+
+    private func newsWriter(_ hub: HubContext) async throws -> NewsWriter? {
+        guard let writer else { return nil }
+        return try await NewsWriter(
+            writer,
+            client: ProviderClient(client: hub.upstream, userAgent: hub.userAgent),
+            store: hub.store,
+            clock: hub.clock,
+            board: hub.feeds,
+            metrics: hub.metrics,
+            logger: hub.logger
         )
     }
 
@@ -72,6 +101,7 @@ package struct NewsDomain: Domain {
 /// The news of a hub that runs.
 private struct RunningNews: DomainService {
     let service: NewsService
+    let pages: PageReader
     let keys: NewsAPIKeys
     let pollers: FeedPollers
     let isDevelopment: Bool
@@ -79,6 +109,7 @@ private struct RunningNews: DomainService {
     func add(to routes: inout Routes, _ context: RouteContext) {
         NewsRoutes(
             service: service,
+            pages: pages,
             access: context.access,
             reads: context.reads,
             isDevelopment: isDevelopment
@@ -97,6 +128,7 @@ private struct RunningNews: DomainService {
             group.addTask { [service] in await service.tick() }
             group.addTask { [service] in await service.trim() }
             group.addTask { [service] in await service.keepBriefs() }
+            group.addTask { [service] in await service.writer?.run() }
         }
     }
 }

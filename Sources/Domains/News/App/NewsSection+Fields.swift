@@ -3,8 +3,13 @@ import News
 
 extension NewsSection {
     package static var fields: [ConfigurationField<NewsSection>] {
+        [.list("sources", \.sources, counts: 0...256, identity: (name: "name", value: \.name))]
+            + storeFields + requestFields + briefFields
+            + [.optional("writer", \.writer, reload: .restart)]
+    }
+
+    private static var storeFields: [ConfigurationField<NewsSection>] {
         [
-            .list("sources", \.sources, counts: 0...256, identity: (name: "name", value: \.name)),
             .scalar(
                 "retention",
                 \.retention,
@@ -19,6 +24,11 @@ extension NewsSection {
                 reload: .restart,
                 meaning: "How many articles are kept; beyond it the oldest are deleted."
             ),
+        ]
+    }
+
+    private static var requestFields: [ConfigurationField<NewsSection>] {
+        [
             .list(
                 "app_keys",
                 \.appKeys,
@@ -41,6 +51,29 @@ extension NewsSection {
                     """
             ),
             .scalar(
+                "interpretations_per_minute",
+                \.interpretationsPerMinute,
+                .integer(1...1_000_000),
+                reload: .restart,
+                meaning: "Of those, the ones for `POST /v1/interpret`."
+            ),
+            .list(
+                "allow_addresses",
+                \.allowedAddresses,
+                .addressBlock,
+                counts: 0...256,
+                reload: .restart,
+                meaning: """
+                    Blocks of addresses that users may have pages read from although they are not \
+                    public.
+                    """
+            ),
+        ]
+    }
+
+    private static var briefFields: [ConfigurationField<NewsSection>] {
+        [
+            .scalar(
                 "time_zone",
                 \.timeZone,
                 .choice(),
@@ -57,7 +90,6 @@ extension NewsSection {
                 reload: .restart,
                 meaning: "The hour of the day from which the daily brief of each user is made."
             ),
-            .optional("writer", \.writer, reload: .restart),
         ]
     }
 }

@@ -16,6 +16,10 @@ package struct NewsSection: DomainSection {
     package var appKeys: [Secret] = []
     /// Of a user of `/v1`, and of an app of `/v2` at one address.
     package var requestsPerMinute = 100
+    /// Of a user.
+    package var interpretationsPerMinute = 10
+    /// Blocks of addresses that pages are read from although they are not public.
+    package var allowedAddresses: [String] = []
     /// Of the days of briefs.
     package var timeZone = ClockZone.utc
     /// From which hour of the day on briefs are made.

@@ -104,6 +104,7 @@ extension NewsService {
                 try await store.trimArticles(firstSeenBefore: oldest)
                 try await store.trimArticles(to: settings.articlesMax)
                 try await store.trimStories(updatedBefore: oldest)
+                try await store.trimNewsTexts(now: clock.now)
             } catch {
                 logger.warning("news: articles not trimmed", metadata: ["err": "\(error)"])
             }

@@ -23,6 +23,8 @@ package final class NewsService: Sendable {
     let articles = ArticleReader()
     let cursors: NewsCursors
     let metrics: NewsMetrics
+    /// Nil without a configured model.
+    let writer: NewsWriter?
     let seen = Locked(SeenUsers())
     private let outbox: OutboxRouter
     private let execution = SerialExecution()
@@ -32,6 +34,7 @@ package final class NewsService: Sendable {
         settings: NewsSection,
         pipeline: NewsPipeline = NewsPipeline(),
         cursorKey: [UInt8],
+        writer: NewsWriter? = nil,
         store: HubStore,
         clock: HubClock,
         outbox: OutboxRouter,
@@ -40,6 +43,7 @@ package final class NewsService: Sendable {
     ) {
         let pipeline = Locked(pipeline)
         self.settings = settings
+        self.writer = writer
         self.pipeline = pipeline
         cursors = NewsCursors(key: cursorKey)
         self.store = store

@@ -16,22 +16,29 @@ package struct NewsRoutes: Sendable {
     private static let groupsCacheControl = "private, max-age=60"
 
     private let service: NewsService
+    private let interpreter: NewsInterpreter
     private let callers: NewsCallers
     private let reads: FairReads
     private let requests: Locked<RateWindow<NewsUserID>>
+    private let interpretations: Locked<RateWindow<NewsUserID>>
     private let searches = Locked(PageSnapshots<NewsUserID, String>())
 
     package init(
         service: NewsService,
+        pages: PageReader,
         access: RouteAccess,
         reads: FairReads,
         isDevelopment: Bool
     ) {
         self.service = service
+        interpreter = NewsInterpreter(service: service, pages: pages)
         callers = NewsCallers(access: access, isDevelopment: isDevelopment)
         self.reads = reads
         requests = Locked(
             RateWindow(limit: service.settings.requestsPerMinute, length: .seconds(60))
+        )
+        interpretations = Locked(
+            RateWindow(limit: service.settings.interpretationsPerMinute, length: .seconds(60))
         )
     }
 
@@ -43,6 +50,9 @@ package struct NewsRoutes: Sendable {
         }
         routes.get("/v1/search") { request in
             await answer(request) { user in try await search(request, user) }
+        }
+        routes.post("/v1/interpret") { request in
+            await answer(request) { user in try await interpretation(request, user) }
         }
         routes.post("/v1/signals/:id/feedback") { request in
             await answer(request) { [service] user in
@@ -111,6 +121,16 @@ package struct NewsRoutes: Sendable {
                 return .uncached(newsDataDeletedJSON())
             }
         }
+    }
+
+    private func interpretation(
+        _ request: RouteRequest,
+        _ user: NewsUserID
+    ) async throws -> ServerResponse {
+        let pasted = try NewsInterpretRequest(json: try content(request))
+        let standing = interpretations.withLock { $0.take(user, now: HubClock.wall) }
+        guard standing.isAllowed else { throw NewsError.rateLimitExceeded(until: standing.reset) }
+        return .uncached(try await interpreter.signal(of: pasted, for: user).json())
     }
 
     private func content(_ request: RouteRequest) throws(NewsError) -> [UInt8] {
@@ -230,8 +250,7 @@ package struct NewsRoutes: Sendable {
                 return try await body(user)
             }
         } else {
-            let pause = Int(max(1, (standing.reset - HubClock.wall).inSeconds.rounded(.up)))
-            response = .newsError(.rateLimitExceeded(retryAfterSeconds: pause))
+            response = .newsError(.rateLimitExceeded(until: standing.reset))
         }
         response.head.headers.add(standing)
         return response
@@ -256,6 +275,13 @@ extension NewsService {
             )
             return .newsError(error is StoreError ? .unavailable() : .internal)
         }
+    }
+}
+
+extension NewsError {
+    fileprivate static func rateLimitExceeded(until reset: Timestamp) -> NewsError {
+        let pause = Int(max(1, (reset - HubClock.wall).inSeconds.rounded(.up)))
+        return rateLimitExceeded(retryAfterSeconds: pause)
     }
 }
 

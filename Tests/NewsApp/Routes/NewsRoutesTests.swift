@@ -152,6 +152,10 @@ struct NewsRoutesTests {
                 after.texts("profileTier", in: "items") == ["high", "low", "low", "low", "low"]
             )
             #expect(after.texts("tickerSummary", in: "items") == ["AAPL", "", "", "", ""])
+            let explanations = after.items("items").map { $0["explanation"] as? [String: Any] }
+            #expect(explanations.map { $0 != nil } == [true, false, false, false, false])
+            let confidence = try #require(explanations[0]?["confidence"] as? Double)
+            #expect((0...0.4).contains(confidence), "no model has written it")
         }
     }
 

@@ -70,7 +70,11 @@ package struct NewsDomain: Domain {
     }
 
     private func newsWriter(_ hub: HubContext) async throws -> NewsWriter? {
-        guard let writer else { return nil }
+        guard let writer else {
+            // Metrics are there from the first scrape on, with or without a model.
+            _ = WriterMetrics(hub.metrics.registry) { 0 }
+            return nil
+        }
         return try await NewsWriter(
             writer,
             client: ProviderClient(client: hub.upstream, userAgent: hub.userAgent),

@@ -39,7 +39,7 @@ extension NewsService {
         of user: NewsUserID
     ) async throws -> PersonalSignalPage {
         let list = "personalized-feed:\(user.text)"
-        return try await store.readNews { [self] tables in
+        let (page, lacking) = try await store.readNews { [self] tables in
             let cursor = try cursor(query.cursor, list, tables)
             let generation = try cursor?.generation ?? tables.generation()
             let preferences = try tables.user(user)?.preferences ?? NewsPreferences()
@@ -50,13 +50,15 @@ extension NewsService {
                 generation: generation
             )
             let page = feed.page(after: cursor, limit: query.limit)
-            return PersonalSignalPage(
-                items: try page.entries.compactMap {
-                    try personalSignal($0, preferences, tables)
-                },
-                nextCursor: page.next.map { cursors.text(of: $0, list: list) }
-            )
+            var lacking: [LackingExplanation] = []
+            let items = try page.entries.compactMap {
+                try personalSignal($0, preferences, &lacking, tables)
+            }
+            let next = page.next.map { cursors.text(of: $0, list: list) }
+            return (PersonalSignalPage(items: items, nextCursor: next), lacking)
         }
+        writer?.request(explanations: lacking)
+        return page
     }
 
     private func cursor(
@@ -96,9 +98,11 @@ extension NewsService {
             .map { FeedCandidate($0) }
     }
 
+    /// - Parameter lacking: gets what the model has not explained yet.
     private func personalSignal(
         _ entry: PersonalFeedEntry,
         _ preferences: NewsPreferences,
+        _ lacking: inout [LackingExplanation],
         _ tables: NewsTables
     ) throws -> PersonalSignalView? {
         guard let signal = try tables.signal(ofArticle: entry.candidate.articleID),
@@ -109,13 +113,26 @@ extension NewsService {
             ofStory: story.id,
             limit: NewsService.storyArticlesShown
         )
-        return PersonalSignalView(
+        let articles = try tables.listed(shown).map(\.article)
+        var view = PersonalSignalView(
             article,
             signal.signal,
             story,
             isHeld: entry.isHeld,
-            articles: try tables.listed(shown).map(\.article)
+            articles: articles
         )
+        let holdings = Set(preferences.holdings.map(\.ticker))
+        // A story is about a holding if one of its articles names one, whether or not the story does.
+        let named = story.tickers + articles.flatMap(\.tickers)
+        if let ticker = named.first(where: { holdings.contains($0) }) {
+            let explained = ExplainedStory(story, signal.signal, articles: articles)
+            view.explanation = writer?.explanation(known: explained, for: ticker, in: tables)
+            if view.explanation == nil {
+                lacking.append((explained, ticker))
+                view.explanation = PersonalSignalView.Explanation(of: explained, for: ticker)
+            }
+        }
+        return view
     }
 
     // MARK: Stories
@@ -216,6 +233,9 @@ extension NewsService {
         }
     }
 }
+
+/// An explanation that the model may write.
+private typealias LackingExplanation = (story: ExplainedStory, ticker: Ticker)
 
 extension FeedCandidate {
     init(_ listed: ListedSignal) {

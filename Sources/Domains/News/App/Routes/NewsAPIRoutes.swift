@@ -116,20 +116,28 @@ package struct NewsAPIRoutes: Sendable {
             $0.results(of: query, for: caller, page: paging.page, now: now)
         }
         let limit = PageSnapshots<Caller, ListQuery>.resultsMax
-        let (ids, page, articles) = try await reads.run(for: caller.readKey) { [service] in
+        let (ids, page, views, lacking) = try await reads.run(for: caller.readKey) { [service] in
             try await service.store.readNews { tables in
                 let ids = try frozen ?? tables.articleIDs(query.filter, query.order, limit: limit)
                 let page = SnapshotPage(of: ids, paging)
-                return (ids, page, try tables.articles(page.ids))
+                var lacking: [Article] = []
+                let views = try tables.articles(page.ids).map { article in
+                    let written = service.writer?.summary(known: article, in: tables)
+                    if written == nil { lacking.append(article) }
+                    return NewsAPIArticleView(
+                        article,
+                        summary: written ?? article.originalSummary,
+                        storyID: try tables.signal(ofArticle: article.id)?.storyID
+                    )
+                }
+                return (ids, page, views, lacking)
             }
         }
+        service.writer?.request(summariesOf: lacking)
         if frozen == nil {
             snapshots.withLock { _ = $0.freeze(ids, of: query, for: caller, now: now) }
         }
-        return NewsAPIPage(
-            totalResults: page.totalResults,
-            articles: articles.map { NewsAPIArticleView($0, summary: $0.originalSummary) }
-        ).json()
+        return NewsAPIPage(totalResults: page.totalResults, articles: views).json()
     }
 
     // MARK: Sources
@@ -174,7 +182,8 @@ package struct NewsAPIRoutes: Sendable {
             }
         }
         guard let article else { throw NewsAPIError.articleNotFound(url: requested) }
-        return article.originalSummary.json()
+        let written = await service.writer?.summary(of: article)
+        return (written ?? article.originalSummary).json()
     }
 
     // MARK: Answers

@@ -52,6 +52,19 @@ struct FeedFailureTests {
         #expect(problem.reason == "status \(status)")
     }
 
+    @Test func whatTheBodyOfAnErrorSaysIsPartOfTheReason() throws {
+        var machine = FeedMachine.fixture()
+        let response = FeedResponse(
+            status: 429,
+            retryAfter: "60",
+            detail: "rateLimited: too many\nrequests"
+        )
+        let problem = try machine.fail(response)
+        #expect(
+            problem.reason == "status 429: rateLimited: too many requests, retry after 60 s"
+        )
+    }
+
     @Test(arguments: [
         (FeedFailure.timedOut(after: .seconds(20)), "no complete response within 20.0 seconds"),
         (.connectFailed("connection refused"), "cannot connect: connection refused"),

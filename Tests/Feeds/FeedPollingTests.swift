@@ -31,6 +31,38 @@ struct FeedPollingTests {
         #expect(machine.nextAttempt <= evening + .seconds(66))
     }
 
+    @Test func postponedAttemptIsNotMadeBefore() {
+        var machine = FeedMachine.fixture()
+        machine.postpone(until: evening + .seconds(500), now: evening, random: 0)
+        #expect(machine.health.nextAttempt == evening + .seconds(500))
+        #expect(machine.start(now: evening + .seconds(499)) == nil)
+        #expect(machine.start(now: evening + .seconds(500)) != nil)
+        #expect(machine.health.consecutiveFailures == 0)
+    }
+
+    @Test func postponedAttemptsSpread() {
+        var machine = FeedMachine.fixture()
+        machine.postpone(until: evening + .seconds(500), now: evening, random: 0.5)
+        #expect(machine.nextAttempt == evening + .seconds(501))
+    }
+
+    @Test func attemptIsNeverMovedForwardByPostponing() {
+        var machine = FeedMachine.fixture()
+        machine.succeed()
+        machine.postpone(until: evening + .seconds(2), now: evening + .seconds(2), random: 0)
+        #expect(machine.nextAttempt == evening + .seconds(60))
+    }
+
+    @Test func attemptUnderWayIsNotPostponed() {
+        var machine = FeedMachine.fixture()
+        _ = machine.start(now: evening)
+        machine.postpone(until: evening + .seconds(500), now: evening, random: 0)
+        _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
+        machine.postpone(until: evening + .seconds(500), now: evening, random: 0)
+        machine.accepted(now: evening, random: 0.5)
+        #expect(machine.nextAttempt == evening + .seconds(60))
+    }
+
     @Test func responseSlowerThanTheIntervalIsFollowedAtOnce() {
         var machine = FeedMachine.fixture()
         _ = machine.start(now: evening)

@@ -112,6 +112,13 @@ package struct FeedMachine: Sendable {
         return validators.requestHeaders
     }
 
+    /// Moves the next attempt behind `time`, by up to a jitter: the caller may not send a request
+    /// before. Nothing changes while an attempt is under way.
+    package mutating func postpone(until time: Timestamp, now: Timestamp, random: Double) {
+        guard let wait = wait(now: now), now + wait < time else { return }
+        nextAttempt = time + min(Self.startSpreadMax, policy.interval * policy.jitter) * random
+    }
+
     /// Takes the response to the request that `start` began.
     package mutating func finish(
         _ response: FeedResponse,
@@ -123,7 +130,7 @@ package struct FeedMachine: Sendable {
         case 200, 203:
             let received = received(response, start: start, now: now)
             phase = .judging(start: start, received: received)
-            return .body(validators: received, warning: Self.warning(response))
+            return .body(validators: received, warning: response.warning)
         case 304 where validators.isConditional:
             confirm(response, start: start, now: now)
             succeed(start: start, now: now, random: random)
@@ -138,7 +145,7 @@ package struct FeedMachine: Sendable {
             )
             return .failed(
                 fail(
-                    Self.reason(response, retryDelay: delay),
+                    response.reason(retryDelay: delay),
                     manner: manner(response.status),
                     floor: delay ?? (response.status == 429 ? policy.probeDelay : nil),
                     start: start,
@@ -376,18 +383,5 @@ extension FeedMachine {
     private static func kept(_ validator: String?) -> String? {
         guard let validator, validator.utf8.count <= FeedValidators.lengthMax else { return nil }
         return validator
-    }
-
-    /// 203 is how met.no announces the end of a product's version, and how a proxy says that it has
-    /// changed the body (RFC 9110 §15.3.4).
-    private static func warning(_ response: FeedResponse) -> String? {
-        response.status == 203 ? "status 203: product is deprecated or changed by a proxy" : nil
-    }
-
-    private static func reason(_ response: FeedResponse, retryDelay: Duration?) -> String {
-        var reason = "status \(response.status)"
-        if response.status == 304 { reason += " to a request without conditions" }
-        if let retryDelay { reason += ", retry after \(retryDelay.wholeMilliseconds / 1000) s" }
-        return reason
     }
 }

@@ -12,6 +12,8 @@ package struct FeedResponse: Sendable, Equatable {
     package var retryAfter: String?
     /// By permanent redirects, from the configured URL.
     package var move: FeedMove?
+    /// What the body of an error says, if it is known to say something; for the log.
+    package var detail: String?
 
     package init(
         status: Int,
@@ -21,7 +23,8 @@ package struct FeedResponse: Sendable, Equatable {
         expires: String? = nil,
         cacheControl: String? = nil,
         retryAfter: String? = nil,
-        move: FeedMove? = nil
+        move: FeedMove? = nil,
+        detail: String? = nil
     ) {
         self.status = status
         self.etag = etag
@@ -31,6 +34,7 @@ package struct FeedResponse: Sendable, Equatable {
         self.cacheControl = cacheControl
         self.retryAfter = retryAfter
         self.move = move
+        self.detail = detail
     }
 }
 

@@ -152,7 +152,8 @@ let modules = [
         uses: [
             "Feeds", "HTTPWire", "Locking", "Metrics", "Reactor", "Tasks", "Timekeeping",
             "Upstream", logging,
-        ]
+        ],
+        testUses: ["HubTesting", "ShardTesting"]
     ),
     Module(
         name: "Configuration",

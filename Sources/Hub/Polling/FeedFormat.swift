@@ -5,13 +5,25 @@ package struct FeedFormat: Sendable {
     /// Whether a body that begins so may be such a document. Of others only the beginning is read, from which the
     /// decoder tells what they are instead: fifty megabytes of something else are not.
     package let mayBegin: @Sendable ([UInt8]) -> Bool
+    /// What the body of an answer other than 200 says, for the log; nil if it says nothing that is known.
+    /// Nothing secret may be in it.
+    package let explain: @Sendable ([UInt8]) -> String?
 
     package init(
         accept: String,
-        mayBegin: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }
+        mayBegin: @escaping @Sendable ([UInt8]) -> Bool = { _ in true },
+        explain: @escaping @Sendable ([UInt8]) -> String? = { _ in nil }
     ) {
         self.accept = accept
         self.mayBegin = mayBegin
+        self.explain = explain
+    }
+
+    /// The same documents, with another reader of errors.
+    package func explaining(
+        _ explain: @escaping @Sendable ([UInt8]) -> String?
+    ) -> FeedFormat {
+        FeedFormat(accept: accept, mayBegin: mayBegin, explain: explain)
     }
 
     package static let json = FeedFormat(accept: "application/json") { body in

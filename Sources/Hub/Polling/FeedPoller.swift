@@ -38,6 +38,13 @@ package struct FeedPoller: Sendable {
         board.update(machine)
         while !Task.isCancelled {
             do { try await clock.sleep(machine.wait(now: clock.now) ?? .zero) } catch { return }
+            // Only of a request that is due, because the answer may have a cost.
+            guard machine.wait(now: clock.now) == .zero else { continue }
+            if let time = await feed.holdOff() {
+                machine.postpone(until: time, now: clock.now, random: random)
+                board.update(machine)
+                continue
+            }
             guard let headers = machine.start(now: clock.now) else { continue }
             await poll(&machine, headers)
             if !Task.isCancelled { await feed.settle() }

@@ -1,4 +1,5 @@
 import Feeds
+import HTTPWire
 import Timekeeping
 
 /// One upstream product: where it is, how it is polled, and what becomes of its body.
@@ -7,6 +8,9 @@ package struct PolledFeed: Sendable {
     package let url: String
     package let policy: FeedPolicy
     package let format: FeedFormat
+    /// Sent with every request, such as a key. They would follow a redirect to any host, so a feed with
+    /// headers follows none.
+    package let headers: HTTPHeaders
     /// Decodes the body and commits what it changes together with the validators. An error is the reason
     /// why the body was refused; nothing has changed then.
     package let apply: @Sendable (FeedBody, FeedValidators) async throws -> Void
@@ -18,27 +22,35 @@ package struct PolledFeed: Sendable {
     package var freshness: @Sendable () -> DataFreshness?
     /// When the upstream may be asked again by the word of the body that was taken last, beside its headers.
     package var notBefore: @Sendable () -> Timestamp?
+    /// Called before every request. A time means that the request may not be sent before it; nil that
+    /// it is sent at once, and that whatever it costs has been stored.
+    package var holdOff: @Sendable () async -> Timestamp?
 
     package init(
         name: String,
         url: String,
         policy: FeedPolicy,
         format: FeedFormat = .json,
+        headers: HTTPHeaders = [:],
         apply: @escaping @Sendable (FeedBody, FeedValidators) async throws -> Void,
         keep: @escaping @Sendable (FeedValidators) async throws -> Void,
         settle: @escaping @Sendable () async -> Void = {},
         freshness: @escaping @Sendable () -> DataFreshness? = { nil },
-        notBefore: @escaping @Sendable () -> Timestamp? = { nil }
+        notBefore: @escaping @Sendable () -> Timestamp? = { nil },
+        holdOff: @escaping @Sendable () async -> Timestamp? = { nil }
     ) {
+        precondition(headers.isEmpty || policy.redirectsMax == 0)
         self.name = name
         self.url = url
         self.policy = policy
         self.format = format
+        self.headers = headers
         self.apply = apply
         self.keep = keep
         self.settle = settle
         self.freshness = freshness
         self.notBefore = notBefore
+        self.holdOff = holdOff
     }
 }
 

@@ -32,6 +32,7 @@ package struct UpstreamFetcher: Sendable {
                 // restarted.
                 request.headers.append("Replay-Clock", clock.now.iso8601)
             }
+            for field in feed.headers { request.headers.append(field.name, field.value) }
             for (name, value) in headers { request.headers.append(name, value) }
             request.decompresses = true
             request.deadlines = UpstreamDeadlines(whole: feed.policy.timeout)
@@ -42,9 +43,10 @@ package struct UpstreamFetcher: Sendable {
             let response = try await client.ask(request)
             let move = response.movedTo.map { FeedMove(from: feed.url, to: $0.description) }
             let contentType = response.headers.first("Content-Type")
+            let detail = response.status == 200 ? nil : feed.format.explain(response.body)
             return .success(
                 (
-                    FeedResponse(response, move: move),
+                    FeedResponse(response, move: move, detail: detail),
                     FeedBody(response.body, contentType: contentType)
                 )
             )
@@ -55,7 +57,7 @@ package struct UpstreamFetcher: Sendable {
 }
 
 extension FeedResponse {
-    fileprivate init(_ response: UpstreamResponse, move: FeedMove?) {
+    fileprivate init(_ response: UpstreamResponse, move: FeedMove?, detail: String?) {
         func text(_ name: String) -> String? { response.headers.first(name) }
         self.init(
             status: response.status,
@@ -65,7 +67,8 @@ extension FeedResponse {
             expires: text("Expires"),
             cacheControl: text("Cache-Control"),
             retryAfter: text("Retry-After"),
-            move: move
+            move: move,
+            detail: detail
         )
     }
 }

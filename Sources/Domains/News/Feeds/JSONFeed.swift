@@ -23,8 +23,8 @@ struct JSONFeed {
         }
         var document = FeedDocument(format: .jsonFeed)
         document.isDamaged = isDamaged
-        document.title = fields.text("title").map { line($0) } ?? ""
-        document.siteURL = address(fields.text("home_page_url"), base: url)
+        document.title = fields.text("title").map { limits.line($0) } ?? ""
+        document.siteURL = limits.address(fields.text("home_page_url"), base: url)
         document.language = fields.text("language").flatMap(languageTag)
         let base = url ?? document.siteURL
         document.items = fields.elements("items").prefix(limits.itemCountMax)
@@ -36,21 +36,21 @@ struct JSONFeed {
     private func item(_ fields: JSONFields, base: String?) -> FeedItem {
         var item = FeedItem()
         // A number is not valid, but "should be accepted" by the specification.
-        item.identifier = (fields.text("id") ?? fields.number("id")).map { line($0) }
-        item.title = FeedText(line(fields.text("title") ?? ""))
-        let external = address(fields.text("external_url"), base: base)
+        item.identifier = (fields.text("id") ?? fields.number("id")).map { limits.line($0) }
+        item.title = FeedText(limits.line(fields.text("title") ?? ""))
+        let external = limits.address(fields.text("external_url"), base: base)
         let permanent = item.identifier.flatMap { WebURL.isAbsolute($0) ? $0 : nil }
-        item.url = address(fields.text("url"), base: base) ?? external ?? permanent
-        item.summary = FeedText(body(fields.text("summary") ?? ""))
+        item.url = limits.address(fields.text("url"), base: base) ?? external ?? permanent
+        item.summary = FeedText(limits.body(fields.text("summary") ?? ""))
         if let html = fields.text("content_html"), !html.isEmpty {
-            item.content = FeedText(body(html), isHTML: true)
+            item.content = FeedText(limits.body(html), isHTML: true)
         } else {
-            item.content = FeedText(body(fields.text("content_text") ?? ""))
+            item.content = FeedText(limits.body(fields.text("content_text") ?? ""))
         }
         item.author = author(fields)
         item.categories = categories(fields)
         let image = fields.text("image") ?? fields.text("banner_image")
-        item.imageURL = address(image, base: base)
+        item.imageURL = limits.address(image, base: base)
         item.published = fields.text("date_published").flatMap(FeedDate.parse)
         item.updated = fields.text("date_modified").flatMap(FeedDate.parse)
         return item
@@ -60,7 +60,7 @@ struct JSONFeed {
     private func author(_ fields: JSONFields) -> String? {
         let authors = fields.elements("authors").compactMap { JSONFields($0) }
         let all = authors + [fields.object("author")].compactMap(\.self)
-        return all.lazy.compactMap { $0.text("name") }.map { line($0) }.first { !$0.isEmpty }
+        return all.lazy.compactMap { $0.text("name") }.map { limits.line($0) }.first { !$0.isEmpty }
     }
 
     private func categories(_ fields: JSONFields) -> [String] {
@@ -68,23 +68,9 @@ struct JSONFeed {
         for tag in fields.elements("tags") {
             guard categories.count < limits.categoryCountMax, let text = JSONReader.string(tag)
             else { continue }
-            let category = line(text)
+            let category = limits.line(text)
             if !category.isEmpty, !categories.contains(category) { categories.append(category) }
         }
         return categories
-    }
-
-    private func address(_ text: String?, base: String?) -> String? {
-        text.flatMap { WebURL.resolve($0, base: base) }
-            .flatMap { $0.utf8.count <= limits.urlLengthMax ? $0 : nil }
-    }
-
-    private func line(_ text: String) -> String { cut(text, to: limits.lineLengthMax) }
-    private func body(_ text: String) -> String { cut(text, to: limits.textLengthMax) }
-
-    private func cut(_ text: String, to lengthMax: Int) -> String {
-        let text = trimmed(text)
-        guard text.utf8.count > lengthMax else { return text }
-        return String(decoding: wholeScalars(text.utf8.prefix(lengthMax)), as: UTF8.self)
     }
 }

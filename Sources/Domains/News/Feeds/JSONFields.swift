@@ -25,7 +25,10 @@ struct JSONFields {
 
     func object(_ key: String) -> JSONFields? { value(key).flatMap { JSONFields($0) } }
 
-    func elements(_ key: String) -> [ArraySlice<UInt8>] {
-        value(key).flatMap { try? JSONReader.elements(of: $0) } ?? []
+    /// Nil for what is no array.
+    func array(_ key: String) -> [ArraySlice<UInt8>]? {
+        value(key).flatMap { try? JSONReader.elements(of: $0) }
     }
+
+    func elements(_ key: String) -> [ArraySlice<UInt8>] { array(key) ?? [] }
 }

@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// What a feed had when it was read, in the same form for RSS, Atom and JSON Feed.
+/// What a feed had when it was read, in the same form for RSS, Atom, JSON Feed and NewsAPI.
 package struct FeedDocument: Equatable, Sendable {
     package enum Format: String, Sendable {
-        case rss, rdf, atom, jsonFeed
+        case rss, rdf, atom, jsonFeed, newsAPI
     }
 
     package var format: Format
@@ -42,6 +42,8 @@ package struct FeedItem: Equatable, Sendable {
     package var imageURL: String?
     package var published: Timestamp?
     package var updated: Timestamp?
+    /// Who has published it, in a feed with articles of many publishers.
+    package var publisher: String?
 
     package init() {}
 }

@@ -1,0 +1,20 @@
+/// The texts of a JSON document within their limits.
+extension FeedLimits {
+    /// A title, a name or a category.
+    func line(_ text: String) -> String { cut(text, to: lineLengthMax) }
+
+    /// A summary or a content.
+    func body(_ text: String) -> String { cut(text, to: textLengthMax) }
+
+    /// The absolute address of a reference; nil for one that is too long or not of the web.
+    func address(_ text: String?, base: String?) -> String? {
+        text.flatMap { WebURL.resolve($0, base: base) }
+            .flatMap { $0.utf8.count <= urlLengthMax ? $0 : nil }
+    }
+
+    private func cut(_ text: String, to lengthMax: Int) -> String {
+        let text = trimmed(text)
+        guard text.utf8.count > lengthMax else { return text }
+        return String(decoding: wholeScalars(text.utf8.prefix(lengthMax)), as: UTF8.self)
+    }
+}

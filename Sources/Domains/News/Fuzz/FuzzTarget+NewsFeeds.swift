@@ -13,6 +13,10 @@ extension FuzzTarget {
             try checkFeed($0, FeedLimits())
             try checkFeed($0, tightLimits)
         },
+        FuzzTarget("news-api-json", lengthMax: 4096, dictionary: "news-api") {
+            try checkNewsAPI($0, FeedLimits())
+            try checkNewsAPI($0, tightLimits)
+        },
         FuzzTarget("news-html-text", lengthMax: 4096, dictionary: "news-feed") {
             try checkText(String(decoding: $0, as: UTF8.self))
         },
@@ -63,7 +67,7 @@ private func checkFeed(_ bytes: [UInt8], _ limits: FeedLimits, charset: String? 
     for item in document.items { try checkItem(item, limits) }
 }
 
-private func checkItem(_ item: FeedItem, _ limits: FeedLimits) throws {
+func checkItem(_ item: FeedItem, _ limits: FeedLimits) throws {
     try checkAddress(item.url, limits)
     try checkAddress(item.imageURL, limits)
     try checkLine(item.identifier ?? "", limits)
@@ -79,7 +83,7 @@ private func checkItem(_ item: FeedItem, _ limits: FeedLimits) throws {
     try expect(!item.title.line.contains("\n"), "a title of two lines")
 }
 
-private func checkLine(_ text: String, _ limits: FeedLimits) throws(Violation) {
+func checkLine(_ text: String, _ limits: FeedLimits) throws(Violation) {
     try expect(text.utf8.count <= limits.lineLengthMax, "\(text.utf8.count) bytes")
 }
 

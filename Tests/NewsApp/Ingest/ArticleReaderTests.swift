@@ -91,6 +91,30 @@ struct ArticleReaderTests {
         #expect(reading.skippedCount == 1)
     }
 
+    // MARK: Publishers
+
+    @Test func publisherOfAnItemIsItsSource() throws {
+        let article = try article(item { $0.publisher = "The Sample Daily, Inc." })
+        #expect(
+            article.source
+                == ArticleSource(
+                    name: "fed",
+                    title: "The Sample Daily, Inc.",
+                    owner: "the-sample-daily-inc"
+                )
+        )
+    }
+
+    @Test(arguments: [("Läkartidningen 24", "läkartidningen-24"), ("***", "fed"), ("9to5", "9to5")])
+    func ownerIsNamedByTheWordsOfThePublisher(publisher: String, owner: String) throws {
+        #expect(try article(item { $0.publisher = publisher }).source.owner == owner)
+    }
+
+    @Test func publisherIsCut() throws {
+        let source = try article(item { $0.publisher = String(repeating: "å", count: 999) }).source
+        #expect((source.title.count, source.owner.count) == (200, 100))
+    }
+
     // MARK: Texts
 
     @Test func titleIsMadeOfTheFirstSentenceIfThereIsNone() throws {

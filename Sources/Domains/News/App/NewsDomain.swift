@@ -21,6 +21,7 @@ package struct NewsDomain: Domain {
 
     private let settings: NewsSection
     private let writer: ConfiguredWriter?
+    private let newsAPIKeys: [String: Secret]
 
     package init(
         _ settings: NewsSection,
@@ -35,6 +36,11 @@ package struct NewsDomain: Domain {
                 readFile: { try? String(contentsOfFile: $0, encoding: .utf8) }
             ) { report("\(NewsSection.writerPath).\($0)", $1) }
         }
+        newsAPIKeys = settings.newsAPIKeys(
+            environment: environment,
+            readFile: { try? String(contentsOfFile: $0, encoding: .utf8) },
+            report: report
+        )
     }
 
     package var topicRules: [String: any TopicRules] { [NewsSection.key: NewsTopicRules()] }
@@ -64,7 +70,10 @@ package struct NewsDomain: Domain {
                 allowed: settings.allowedAddresses.compactMap { AddressBlock($0) }
             ),
             keys: NewsAPIKeys(settings.appKeys, development: hub.development),
-            pollers: try await FeedPollers(NewsSources(service: service).all, hub),
+            pollers: try await FeedPollers(
+                NewsSources(service: service, keys: newsAPIKeys).all,
+                hub
+            ),
             isDevelopment: hub.development
         )
     }

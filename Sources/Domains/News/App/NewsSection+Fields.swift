@@ -94,9 +94,9 @@ extension NewsSection {
     }
 }
 
-extension NewsSection.Source: ConfigurationSection {
+extension NewsSection.Source {
     package static var fields: [ConfigurationField<NewsSection.Source>] {
-        feedFields + articleFields
+        feedFields + newsAPIFields + articleFields
     }
 
     private static var feedFields: [ConfigurationField<NewsSection.Source>] {
@@ -114,25 +114,34 @@ extension NewsSection.Source: ConfigurationSection {
                 \.kind,
                 .choice(),
                 reload: .restart,
-                meaning: "`feed`: RSS 0.9x, 1.0 or 2.0, Atom or JSON Feed, by the document itself."
+                meaning: """
+                    `feed`: RSS 0.9x, 1.0 or 2.0, Atom or JSON Feed, by the document itself. \
+                    `newsapi`: NewsAPI's articles, of many publishers.
+                    """
             ),
-            .scalar(
+            .optional(
                 "url",
                 \.url,
                 .url(
                     hiding: .query,
                     example: "https://www.federalreserve.gov/feeds/press_all.xml"
                 ),
-                isRequired: true,
                 reload: .restart,
-                meaning: "Where it is. Its query is not shown, as it may be a credential."
+                meaning: """
+                    Where it is; a feed needs one. Its query is not shown, as it may be a \
+                    credential. For `newsapi`, the part before `/v2`; by default \
+                    `https://newsapi.org`.
+                    """
             ),
-            .scalar(
+            .optional(
                 "interval",
                 \.interval,
                 .duration(.seconds(60) ... .seconds(7 * 86_400)),
                 reload: .restart,
-                meaning: "From one request to the next; longer if the feed asks for it."
+                meaning: """
+                    From one request to the next; longer if the feed asks for it. By default 15m, \
+                    and 1h for `newsapi`, which needs 30m or more.
+                    """
             ),
             .scalar(
                 "max_items",
@@ -198,12 +207,11 @@ extension NewsSection.Source: ConfigurationSection {
     package func contradictions() -> [(path: String, message: String)] {
         var found: [(path: String, message: String)] = []
         func check(_ key: String, _ code: String?, _ what: String) {
-            guard let code, code.count != 2 || !code.allSatisfy({ ("a"..."z").contains($0) })
-            else { return }
+            guard let code, !NewsSection.isCode(code) else { return }
             found.append((key, "found \"\(code)\", expected \(what)"))
         }
         check("language", language, "two letters such as en (ISO 639-1)")
         check("country", country, "two letters such as us (ISO 3166-1)")
-        return found
+        return found + (kind == .feed ? feedContradictions : newsAPIContradictions)
     }
 }

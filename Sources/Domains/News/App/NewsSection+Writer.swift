@@ -22,18 +22,6 @@ extension NewsSection {
         package init() {}
     }
 
-    /// Gives a writer that names no key the one of the environment that is meant for it.
-    package mutating func read(
-        _ environment: [String: String],
-        _ reader: inout ConfigurationReader
-    ) {
-        writer?.readKey(at: NewsSection.writerPath, environment, &reader)
-    }
-
-    package func exposures(in loaded: LoadedConfiguration) -> [ConfigurationExposure] {
-        [writer?.exposureOfKey(at: NewsSection.writerPath, in: loaded)].compactMap(\.self)
-    }
-
     package static let writerPath = "\(key).writer"
 }
 

@@ -35,7 +35,8 @@ extension NewsSection {
     package struct Source: Equatable, Sendable {
         package var name = ""
         package var kind = Kind.feed
-        package var url = ""
+        /// Nil for the kind's own.
+        package var url: String?
         /// What readers know it by; nil for the title of the feed.
         package var title: String?
         /// The publisher group; nil for the source itself.
@@ -45,8 +46,15 @@ extension NewsSection {
         package var language: String?
         package var country: String?
         package var weight = 1.0
-        package var interval = Duration.seconds(15 * 60)
+        /// Nil for the kind's own.
+        package var interval: Duration?
         package var itemsMax = 500
+        /// For the kind `newsapi`, and only for it, as all keys below.
+        package var query: Query?
+        package var key: Secret?
+        package var keyFile: String?
+        package var keyEnvironment: String?
+        package var dailyRequests = 100
 
         package init() {}
     }
@@ -54,11 +62,43 @@ extension NewsSection {
     package enum Kind: String, CaseIterable, Sendable {
         /// RSS, Atom or JSON Feed.
         case feed
+        /// NewsAPI, or a service with the same routes.
+        case newsapi
     }
 }
+
+extension NewsSection.Kind {
+    /// Where it is asked, if the source has no URL of its own.
+    package var url: String? { self == .newsapi ? "https://newsapi.org" : nil }
+
+    /// From one request to the next, if the source says nothing else.
+    package var interval: Duration {
+        switch self {
+        case .feed: .seconds(15 * 60)
+        // Four query sets then fit into NewsAPI's hundred requests a day.
+        case .newsapi: .seconds(3600)
+        }
+    }
+}
+
+// MARK: - What the values come to
 
 extension NewsSection.Source {
     package var articleSource: ArticleSource {
         ArticleSource(name: name, title: title ?? name, owner: owner, weight: weight)
+    }
+
+    /// Of its requests. Empty only for a feed without a URL, which the reader of the configuration refuses.
+    var address: String { effectiveURL ?? "" }
+
+    package var effectiveInterval: Duration { interval ?? kind.interval }
+
+    /// With what the query says of its articles in place of the source's own.
+    var asQueried: NewsSection.Source {
+        var source = self
+        source.category = query?.category ?? category
+        source.country = query?.country ?? country
+        source.language = query?.language ?? language
+        return source
     }
 }

@@ -25,6 +25,7 @@ package struct ArticleReader: Sendable {
     package static let summaryLengthMax = 5000
     package static let contentLengthMax = 50_000
     private static let authorLengthMax = 200
+    private static let publisherLengthMax = 200
     /// Of a title that is made of a text.
     private static let madeTitleLengthMax = 120
     /// What a publisher's clock may be ahead.
@@ -47,7 +48,9 @@ package struct ArticleReader: Sendable {
         )
         for item in document.items {
             if let url = withdrawnURL(of: item) { reading.withdrawnURLs.append(url) }
-            guard var article = article(item, from: origin, now: now),
+            let publisher = item.publisher.map { cut($0, ArticleReader.publisherLengthMax) }
+            let itemOrigin = publisher.map(origin.publishing(as:)) ?? origin
+            guard var article = article(item, from: itemOrigin, now: now),
                 seen.insert(article.url).inserted
             else {
                 reading.skippedCount += 1

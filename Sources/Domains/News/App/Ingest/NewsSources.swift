@@ -1,3 +1,4 @@
+import Configuration
 import DomainKit
 import Feeds
 import Locking
@@ -10,14 +11,19 @@ import Timekeeping
 
 /// The sources of the configuration as feeds that are polled.
 package struct NewsSources {
-    private let service: NewsService
+    let service: NewsService
+    /// Of the sources of the kind `newsapi`, by the name of the source.
+    private let keys: [String: Secret]
 
-    package init(service: NewsService) {
+    /// - Parameter keys: those of `NewsSection.newsAPIKeys`. A source of the kind `newsapi` without
+    ///   one is not polled.
+    package init(service: NewsService, keys: [String: Secret] = [:]) {
         self.service = service
+        self.keys = keys
     }
 
     /// A longer document is refused.
-    private static let bodyBytesMax = 2 << 20
+    static let bodyBytesMax = 2 << 20
     private static let redirectsMax = 5
     /// The longest pause that a document may ask for.
     private static let documentWaitMax = Duration.seconds(86_400)
@@ -28,7 +34,40 @@ package struct NewsSources {
             """
     )
 
-    package var all: [PolledFeed] { service.settings.sources.map(polled) }
+    package var all: [PolledFeed] {
+        let budgets = self.budgets
+        return service.settings.sources.compactMap { source in
+            switch source.kind {
+            case .feed: return polled(source)
+            case .newsapi:
+                guard let key = keys[source.name], let budget = budgets[key.revealed] else {
+                    return nil
+                }
+                return newsAPI(source, key: key, budget: budget)
+            }
+        }
+    }
+
+    /// One for each key. Of several sources with one key, the least limit counts.
+    private var budgets: [String: NewsAPIBudget] {
+        var limits: [String: Int] = [:]
+        for source in service.settings.sources {
+            guard let key = keys[source.name]?.revealed else { continue }
+            limits[key] = min(limits[key] ?? source.dailyRequests, source.dailyRequests)
+        }
+        return Dictionary(
+            uniqueKeysWithValues: limits.map { key, dailyMax in
+                let budget = NewsAPIBudget(
+                    key: key,
+                    dailyMax: dailyMax,
+                    store: service.store,
+                    clock: service.clock,
+                    logger: service.logger
+                )
+                return (key, budget)
+            }
+        )
+    }
 
     private func polled(_ source: NewsSection.Source) -> PolledFeed {
         let name = "news.\(source.name)"
@@ -36,9 +75,9 @@ package struct NewsSources {
         let notBefore = Locked<Timestamp?>(nil)
         return PolledFeed(
             name: name,
-            url: source.url,
+            url: source.address,
             policy: FeedPolicy(
-                interval: source.interval,
+                interval: source.effectiveInterval,
                 bodyBytesMax: NewsSources.bodyBytesMax,
                 // Gone for good, or not for us: only an operator can help.
                 stopsOn: [401, 403, 410],
@@ -49,7 +88,7 @@ package struct NewsSources {
                 let document = try reader.read(
                     body.bytes,
                     contentType: body.contentType,
-                    url: validators.location(of: source.url)
+                    url: validators.location(of: source.address)
                 )
                 let wait = NewsSources.wait(document, now: service.clock.now)
                 var validators = validators
@@ -80,7 +119,8 @@ package struct NewsSources {
 }
 
 extension NewsService {
-    fileprivate func log(_ taken: Taken, _ document: FeedDocument, of source: NewsSection.Source) {
+    /// Logs what a document of a source has changed.
+    func log(_ taken: Taken, _ document: FeedDocument, of source: NewsSection.Source) {
         if document.isDamaged {
             logger.warning("news: damaged document", metadata: ["source": "\(source.name)"])
         }

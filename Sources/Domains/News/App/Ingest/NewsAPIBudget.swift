@@ -1,0 +1,113 @@
+import Digests
+import Logging
+import News
+import Store
+import Tasks
+import Timekeeping
+
+/// Grants the requests with one key, whichever source sends them, and stores each before it is sent.
+final class NewsAPIBudget: Sendable {
+    private let key: String
+    private let ledger: Ledger
+    /// One at a time: the counts are committed in the order in which they are made.
+    private let places = FairPlaces<Int>(1)
+
+    /// - Parameters:
+    ///   - key: at NewsAPI; only a part of its digest is stored.
+    ///   - dailyMax: requests in one day, UTC.
+    init(key: String, dailyMax: Int, store: HubStore, clock: HubClock, logger: Logger) {
+        self.key = NewsAPIBudget.rowKey(of: key)
+        ledger = Ledger(
+            key: self.key,
+            dailyMax: dailyMax,
+            store: store,
+            clock: clock,
+            logger: logger
+        )
+    }
+
+    /// Takes one request from the budget.
+    ///
+    /// - Returns: nil when the request may be sent; else when to ask for it again.
+    func spend(for source: String) async -> Timestamp? {
+        do throws(FairPlaces<Int>.Full) {
+            return try await places.with(0) { [ledger] in await ledger.spend(for: source) }
+        } catch {
+            preconditionFailure("the lines are unbounded")
+        }
+    }
+
+    /// Two hubs with the same store and key have the same row.
+    static func rowKey(of key: String) -> String {
+        let digest = sha256("varde newsapi budget \(key)".utf8)
+        let digits = digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return "newsapi:" + digits.joined()
+    }
+}
+
+/// The count of one key, in memory and in the store.
+private actor Ledger {
+    private let key: String
+    private let dailyMax: Int
+    private let store: HubStore
+    private let clock: HubClock
+    private let logger: Logger
+    /// Nil until it was read from the store.
+    private var budget: RequestBudget?
+    /// The end of the refusal that is in the log.
+    private var loggedUntil: Timestamp?
+
+    /// After an error of the store.
+    private static let storePause = Duration.seconds(60)
+
+    init(key: String, dailyMax: Int, store: HubStore, clock: HubClock, logger: Logger) {
+        self.key = key
+        self.dailyMax = dailyMax
+        self.store = store
+        self.clock = clock
+        self.logger = logger
+    }
+
+    func spend(for source: String) async -> Timestamp? {
+        do {
+            var budget = try await current()
+            switch budget.spend(now: clock.now) {
+            case .refused(let until):
+                log(until, source)
+                return until
+            case .granted:
+                // Also if the commit fails, as its fate may be unknown.
+                self.budget = budget
+                let row = StateRow(domain: NewsSection.key, key: key, value: budget.bytes)
+                _ = try await store.commit(Change(state: [row]))
+                return nil
+            }
+        } catch {
+            logger.warning(
+                "news: request not sent, as it cannot be counted",
+                metadata: ["source": "\(source)", "err": "\(error)"]
+            )
+            return clock.now + Ledger.storePause
+        }
+    }
+
+    private func current() async throws -> RequestBudget {
+        if let budget { return budget }
+        let rows = try await store.state(domain: NewsSection.key)
+        let stored = rows.first { $0.key == key }?.value
+        return RequestBudget(dailyMax: dailyMax, stored: stored, now: clock.now)
+    }
+
+    /// Once for each day, whichever source asks.
+    private func log(_ until: Timestamp, _ source: String) {
+        guard loggedUntil != until else { return }
+        loggedUntil = until
+        logger.notice(
+            "news: requests of the day are used up",
+            metadata: [
+                "source": "\(source)", "daily_requests": "\(dailyMax)",
+                "until": "\(until.iso8601Seconds)",
+            ]
+        )
+    }
+}

@@ -1,0 +1,58 @@
+import News
+
+extension NewsSection {
+    /// What a source of the kind `newsapi` asks for.
+    package struct Query: Equatable, Sendable {
+        package var country: String?
+        package var category: NewsCategory?
+        /// NewsAPI's `q`.
+        package var words: String?
+        package var language: String?
+        /// NewsAPI's `sources`.
+        package var publishers: [String] = []
+
+        package init() {}
+
+        /// NewsAPI's own limit.
+        static let publisherCountMax = 20
+        /// The largest page, so that a request brings as much as it can.
+        private static let pageSize = 100
+
+        /// Whether NewsAPI's headlines are asked, and not all of its articles.
+        var asksForHeadlines: Bool { country != nil || category != nil }
+
+        /// Path and query of the request.
+        var target: String {
+            let path = asksForHeadlines ? "/v2/top-headlines" : "/v2/everything"
+            let sources = publishers.isEmpty ? nil : publishers.joined(separator: ",")
+            var parameters: [(String, String?)] = [
+                ("country", country), ("category", category?.rawValue), ("q", words),
+                ("language", language), ("sources", sources), ("pageSize", "\(Query.pageSize)"),
+            ]
+            if !asksForHeadlines { parameters.append(("sortBy", "publishedAt")) }
+            let texts = parameters.compactMap { name, value in
+                value.map { "\(name)=\(Query.percentEncoded($0))" }
+            }
+            return path + "?" + texts.joined(separator: "&")
+        }
+
+        /// All but the unreserved characters of RFC 3986 §2.3.
+        private static func percentEncoded(_ text: String) -> String {
+            let unreserved = Set(
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8
+            )
+            let digits = Array("0123456789ABCDEF".utf8)
+            let encoded = text.utf8.flatMap { byte in
+                unreserved.contains(byte)
+                    ? [byte]
+                    : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            }
+            return String(decoding: encoded, as: UTF8.self)
+        }
+    }
+
+    /// Whether a text is a code of a language or country: two small letters.
+    static func isCode(_ text: String) -> Bool {
+        text.count == 2 && text.allSatisfy { ("a"..."z").contains($0) }
+    }
+}

@@ -1,0 +1,252 @@
+import Configuration
+import Feeds
+import HTTPWire
+import HubTesting
+import Locking
+import Logging
+import News
+import Polling
+import ShardTesting
+import Store
+import StoreTesting
+import Tasks
+import Testing
+import Timekeeping
+import Upstream
+
+@testable import NewsApp
+
+@Suite("NewsAPI as a source, polled over loopback", .timeLimit(.minutes(10)))
+struct NewsAPISourcesTests {
+    private static let start = Timestamp(iso8601: "2026-01-02T10:00:00Z")!
+    private static let key = "the-key-of-a-test"
+
+    private func answer(_ titles: [String], publisher: String = "Sample Daily") -> String {
+        let articles = titles.map { title in
+            """
+            {"source":{"id":null,"name":"\(publisher)"},"author":null,
+            "title":"\(title) - \(publisher)","description":"About \(title).",
+            "url":"https://daily.example.org/\(title)","urlToImage":null,
+            "publishedAt":"2026-01-02T09:00:00Z","content":"Text of \(title). [+99 chars]"}
+            """
+        }
+        return """
+            {"status":"ok","totalResults":\(titles.count),
+            "articles":[\(articles.joined(separator: ","))]}
+            """
+    }
+
+    private func refusal(_ code: String, _ message: String = "No.") -> String {
+        #"{"status":"error","code":"\#(code)","message":"\#(message)"}"#
+    }
+
+    private func source(_ url: String, dailyRequests: Int = 100) -> NewsSection.Source {
+        var source = NewsSection.Source()
+        source.name = "headlines"
+        source.kind = .newsapi
+        source.url = url
+        source.dailyRequests = dailyRequests
+        var query = NewsSection.Query()
+        query.country = "us"
+        query.category = .science
+        source.query = query
+        return source
+    }
+
+    private struct Outcome {
+        var requests: [HTTPRequestHead]
+        var health: FeedHealth?
+        var log: [String]
+    }
+
+    /// Polls the source until `count` polls are over.
+    private func poll(
+        _ script: [ScriptedServer.Answer],
+        count: Int,
+        _ body: (HubStore, Outcome) async throws -> Void
+    ) async throws {
+        let requests = Locked<[HTTPRequestHead]>([])
+        let rest = Locked(script[...])
+        try await ScriptedServer.run(
+            answer: { request in
+                requests.withLock { $0.append(request.head) }
+                return rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[$0.startIndex] }
+            }
+        ) { server in
+            try await withStore(migrations: NewsTables.migrations) { store in
+                let log = RecordedLog()
+                let board = HealthBoard()
+                try await run(source(server.url), store, polls: count, board, log)
+                let outcome = Outcome(
+                    requests: requests.withLock { $0 },
+                    health: board.all.first { $0.name == "news.headlines" }?.health,
+                    log: log.texts
+                )
+                try await body(store, outcome)
+            }
+        }
+    }
+
+    private func run(
+        _ source: NewsSection.Source,
+        _ store: HubStore,
+        polls: Int,
+        _ board: HealthBoard,
+        _ log: RecordedLog
+    ) async throws {
+        let clock = HubClock(
+            .recording(start: NewsAPISourcesTests.start, speed: 100_000, anchor: HubClock.wall)
+        )
+        var section = NewsSection()
+        section.sources = [source]
+        let service = newsService(store, settings: section, clock: clock)
+        let (settled, settling) = AsyncStream<Void>.makeStream()
+        let keys = [source.name: Secret(NewsAPISourcesTests.key)]
+        var feed = try #require(NewsSources(service: service, keys: keys).all.first)
+        feed.settle = { settling.yield() }
+        let client = UpstreamClient()
+        let poller = FeedPoller(
+            feed: feed,
+            fetcher: UpstreamFetcher(client: client, userAgent: "tests/1"),
+            clock: clock,
+            board: board,
+            logger: log.logger
+        )
+        let task = Task { await poller.run(validators: FeedValidators()) }
+        var left = polls
+        for await _ in settled {
+            left -= 1
+            if left == 0 { break }
+        }
+        task.cancel()
+        await task.value
+        client.shutDown()
+    }
+
+    private func ok(_ text: String) -> ScriptedServer.Answer {
+        .status(200, [:], body: Array(text.utf8))
+    }
+
+    // MARK: Requests
+
+    @Test func keyIsSentInAHeaderAndTheQueryInTheURL() async throws {
+        try await poll([ok(answer(["a"]))], count: 1) { _, outcome async throws in
+            let request = try #require(outcome.requests.first)
+            #expect(
+                request.target == "/v2/top-headlines?country=us&category=science&pageSize=100"
+            )
+            #expect(request.headers.first("X-Api-Key") == NewsAPISourcesTests.key)
+        }
+    }
+
+    @Test func articlesHaveTheirPublisherAndWhatTheQuerySays() async throws {
+        try await poll([ok(answer(["b", "a"]))], count: 1) { store, _ async throws in
+            let articles = try await store.readNews { tables in
+                try tables.articles(tables.articleIDs(ArticleFilter(), limit: 10))
+            }
+            #expect(articles.map(\.title) == ["b", "a"])
+            let article = try #require(articles.first)
+            #expect(article.source.title == "Sample Daily")
+            #expect(article.source.owner == "sample-daily")
+            #expect(article.source.name == "headlines")
+            #expect(article.content == "Text of b.")
+            #expect((article.country, article.category) == ("us", .science))
+        }
+    }
+
+    // MARK: Refusals
+
+    @Test(arguments: [400, 401, 403, 426])
+    func refusalThatStaysStopsTheSource(status: Int) async throws {
+        let body = refusal("apiKeyInvalid", "Your key \(NewsAPISourcesTests.key) is wrong.")
+        let script = [ScriptedServer.Answer.status(status, [:], body: Array(body.utf8))]
+        try await poll(script, count: 1) { store, outcome async throws in
+            #expect(outcome.requests.count == 1)
+            #expect(outcome.health?.status == .stopped)
+            let log = outcome.log.joined(separator: "\n")
+            #expect(log.contains("apiKeyInvalid"))
+            #expect(!log.contains(NewsAPISourcesTests.key))
+            #expect(try await store.readNews { try $0.generation() } == 0)
+        }
+    }
+
+    @Test func errorWithStatus200ChangesNothing() async throws {
+        let script = [ok(answer(["a"])), ok(refusal("unexpectedError"))]
+        try await poll(script, count: 2) { store, outcome async throws in
+            #expect(outcome.log.contains { $0.contains("unexpectedError") })
+            #expect(try await store.readNews { try $0.generation() } == 1)
+        }
+    }
+
+    // MARK: Budgets
+
+    private func budget(
+        _ store: HubStore,
+        _ log: RecordedLog = RecordedLog(),
+        key: String = key,
+        at time: Timestamp = start
+    ) -> NewsAPIBudget {
+        NewsAPIBudget(
+            key: key,
+            dailyMax: 3,
+            store: store,
+            clock: HubClock(.recording(start: time, speed: 0, anchor: HubClock.wall)),
+            logger: log.logger
+        )
+    }
+
+    @Test func budgetOfADayIsSpentBeforeTheRequestAndOutlivesTheProcess() async throws {
+        try await withStore(migrations: NewsTables.migrations) { store in
+            let midnight = try #require(Timestamp(iso8601: "2026-01-03T00:00:00Z"))
+            let first = budget(store)
+            #expect(await first.spend(for: "a") == nil)
+            #expect(await first.spend(for: "b") == nil)
+            let log = RecordedLog()
+            let second = budget(store, log)
+            #expect(await second.spend(for: "a") == nil)
+            #expect(await second.spend(for: "a") == midnight)
+            #expect(await second.spend(for: "b") == midnight)
+            #expect(log.texts.filter { $0.contains("used up") }.count == 1)
+            #expect(await budget(store, key: "another").spend(for: "c") == nil)
+            #expect(await budget(store, at: midnight).spend(for: "a") == nil)
+        }
+    }
+
+    @Test func requestsAtATimeAreAllCounted() async throws {
+        try await withStore(migrations: NewsTables.migrations) { store in
+            let budget = budget(store)
+            let granted = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<10 { group.addTask { await budget.spend(for: "a") == nil } }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(granted == 3)
+        }
+    }
+
+    @Test func sourcesWithOneKeyShareABudget() async throws {
+        try await withStore(migrations: NewsTables.migrations) { store in
+            var section = NewsSection()
+            section.sources = ["a", "b"].map { name in
+                var source = source("http://127.0.0.1:9", dailyRequests: name == "a" ? 2 : 5)
+                source.name = name
+                return source
+            }
+            let clock = HubClock(.recording(start: Self.start, speed: 0, anchor: HubClock.wall))
+            let service = newsService(store, settings: section, clock: clock)
+            let keys = ["a": Secret(Self.key), "b": Secret(Self.key)]
+            let feeds = NewsSources(service: service, keys: keys).all
+            #expect(feeds.count == 2)
+            #expect(await feeds[0].holdOff() == nil)
+            #expect(await feeds[1].holdOff() == nil)
+            #expect(await feeds[0].holdOff() != nil)
+            #expect(await feeds[1].holdOff() != nil)
+        }
+    }
+}
+
+extension RecordedLog {
+    /// Messages with their fields.
+    fileprivate var texts: [String] {
+        lines.withLock { $0.map { "\($0.message) \($0.fields)" } }
+    }
+}

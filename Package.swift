@@ -361,6 +361,12 @@ let modules = [
         testUses: ["Store", "Timekeeping"]
     ),
     Module(
+        name: "NewsCommands",
+        folder: "Domains/News/Commands",
+        uses: ["CommandKit", "News", "NewsApp", argumentParser],
+        isToCome: true
+    ),
+    Module(
         name: "AllDomains",
         folder: "AllDomains",
         uses: [

@@ -73,6 +73,7 @@ struct Stills: RecordedUpstream {
             RecordedProduct(
                 path: "/stills",
                 name: "stills",
+                contentType: "image/png",
                 version: { track.timeline.position(at: $0).began },
                 body: { track.playing(at: $0).table }
             )

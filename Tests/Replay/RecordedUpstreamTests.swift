@@ -26,6 +26,15 @@ struct RecordedUpstreamTests {
         #expect(response.headers.first("Last-Modified") == "Mon, 09 Dec 2024 12:00:00 GMT")
     }
 
+    @Test func contentTypeIsThatOfTheProductAndJSONByDefault() throws {
+        let both = try recording(yaml: yamlOfBoth)
+        let types = ["/stills", "/tides", "/"].map { target in
+            both.respond(to: HTTPRequestHead(target: target), at: clock)
+                .headers.first("Content-Type")
+        }
+        #expect(types == ["image/png", "application/json", "application/json"])
+    }
+
     @Test func upstreamMayRefuseARequest() throws {
         let request = HTTPRequestHead(target: "/tides", headers: ["Cookie": "a=b"])
         let response = try recording(yaml: yamlOfBoth).respond(to: request, at: clock)
@@ -58,6 +67,16 @@ struct RecordedUpstreamTests {
                 replay: low: recorded 2023-05-01 2023-05-02: an ebb
                 replay: high: synthetic: a flood
                 replay: pair: recorded 2020-02-29: two
+                """
+        )
+    }
+
+    @Test func descriptionOfSyntheticDataNamesNoRecordings() throws {
+        let yaml = yamlOfTides.replacing("status: recorded", with: "status: synthetic")
+        let lines = try recording(yaml: yaml).description.split(separator: "\n")
+        #expect(
+            lines.first == """
+                replay: synthetic tides presented as the night of 2024-12-09; this is not live data
                 """
         )
     }

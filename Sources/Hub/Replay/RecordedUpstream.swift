@@ -75,6 +75,8 @@ package struct RecordedProduct: Sendable {
     package let path: String
     /// The name in entity tags.
     package let name: String
+    /// The `Content-Type` of its bodies.
+    package let contentType: String
     /// When the version that is served at a time was made. The body of a version is the same
     /// whenever it is requested.
     package let version: @Sendable (_ clock: Timestamp) -> Timestamp
@@ -88,6 +90,7 @@ package struct RecordedProduct: Sendable {
     package init(
         path: String,
         name: String,
+        contentType: String = "application/json",
         version: @escaping @Sendable (_ clock: Timestamp) -> Timestamp,
         body: @escaping @Sendable (_ version: Timestamp) -> [UInt8],
         freshness: @escaping @Sendable (_ version: Timestamp) -> HTTPHeaders = { _ in [:] },
@@ -97,6 +100,7 @@ package struct RecordedProduct: Sendable {
     ) {
         self.path = path
         self.name = name
+        self.contentType = contentType
         self.version = version
         self.body = body
         self.freshness = freshness

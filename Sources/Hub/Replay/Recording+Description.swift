@@ -20,10 +20,11 @@ extension Recording {
     /// `recordings of 2024-03-03, 2024-05-10 and synthetic weather`
     private var origins: String {
         let measured = manifest.sources.filter { $0.status != .synthetic }.flatMap(dates)
-        let dates = "recordings of \(Set(measured).sorted().joined(separator: ", "))"
         let made = Set(manifest.sources.filter { $0.status == .synthetic }.map(\.kind.title))
-        return made.isEmpty
-            ? dates : "\(dates) and synthetic \(made.sorted().joined(separator: ", "))"
+        let parts = [("recordings of", Set(measured)), ("synthetic", made)]
+        return parts.filter { !$0.1.isEmpty }
+            .map { "\($0.0) \($0.1.sorted().joined(separator: ", "))" }
+            .joined(separator: " and ")
     }
 
     /// The dates of what is played of a recording, in order.

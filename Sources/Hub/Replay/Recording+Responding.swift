@@ -64,7 +64,12 @@ extension Recording {
             return ReplayResponse(status: 304, headers: headers, body: .bytes([]))
         }
         let body = cache.body(of: product.path, version: version) { product.body(version) }
-        return .content(200, fault?.kind.spoil(body) ?? body, headers: headers)
+        return .content(
+            200,
+            fault?.kind.spoil(body) ?? body,
+            type: product.contentType,
+            headers: headers
+        )
     }
 
     /// The fields of a 200 that a 304 has too (RFC 9110 §15.4.5).

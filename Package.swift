@@ -123,6 +123,13 @@ let modules = [
         uses: ["Timekeeping", "JSONText", "HTTPWire", "Replay"]
     ),
     Module(
+        name: "NewsReplay",
+        folder: "Domains/News/Replay",
+        uses: ["Timekeeping", "JSONText", "HTTPWire", "Replay"],
+        testUses: ["News", "NewsFeeds"],
+        isToCome: true
+    ),
+    Module(
         name: "Reactor",
         folder: "Kernel/Reactor",
         uses: ["CLinux", "COpenSSL", "COpenSSLSetup", "Timekeeping", "Locking", heap],
@@ -363,7 +370,7 @@ let modules = [
     Module(
         name: "NewsCommands",
         folder: "Domains/News/Commands",
-        uses: ["CommandKit", "News", "NewsApp", argumentParser],
+        uses: ["CommandKit", "News", "NewsApp", "NewsReplay", argumentParser],
         isToCome: true
     ),
     Module(

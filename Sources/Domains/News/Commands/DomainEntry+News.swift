@@ -1,10 +1,12 @@
 import CommandKit
 import NewsApp
+import NewsReplay
 
 extension DomainEntry {
     package static let news = DomainEntry(
         NewsDomain.self,
         commands: [NewsCommand.self],
+        upstream: NewsRecordings.self,
         exampleTopic: "news:global"
     )
 }

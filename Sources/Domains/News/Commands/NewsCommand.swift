@@ -1,4 +1,5 @@
-// NewsCommands: evaluates stories on labelled articles. Read NewsCommand, then StoryFileReport.
+// NewsCommands: the recorded feeds of the news, and the evaluation of stories on labelled articles.
+// Read NewsCommand, then StoryFileReport.
 
 import ArgumentParser
 import CommandKit

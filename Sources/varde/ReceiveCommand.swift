@@ -24,12 +24,16 @@ struct ReceiveCommand: AsyncParsableCommand {
     @Option(help: "The endpoint's secret, whsec_….")
     var secret: String
 
+    @Option(help: "A field of the event's data to print, if it has it; may be repeated.")
+    var field: [String] = []
+
     func run() async throws {
         let interruption = await Interruption()
         let secret = try parsedSecret()
+        let names = field
         let logger = makeLogger(label: "varde.receive", level: .warning, format: .text)
         let server = try await RequestServer.start(listen: listen, logger: logger) { request in
-            ReceiveCommand.answer(request, secret: secret)
+            ReceiveCommand.answer(request, secret: secret, fields: names)
         }
         say("receiving webhooks at http://\(server.address)/")
         _ = await interruption.wait()
@@ -42,14 +46,19 @@ struct ReceiveCommand: AsyncParsableCommand {
         }
     }
 
-    private static func answer(_ request: ServerRequest, secret: WebhookSecret) -> ServerResponse {
+    private static func answer(
+        _ request: ServerRequest,
+        secret: WebhookSecret,
+        fields: [String]
+    ) -> ServerResponse {
         guard request.head.method == "POST" else {
             return .methodNotAllowed(allowed: ["POST"])
         }
         let headers = request.head.headers
+        let id = headers.first("webhook-id") ?? ""
         do throws(WebhookVerificationError) {
             try verifyWebhook(
-                id: headers.first("webhook-id") ?? "",
+                id: id,
                 timestamp: headers.first("webhook-timestamp") ?? "",
                 signatures: headers.first("webhook-signature") ?? "",
                 body: request.body,
@@ -60,14 +69,26 @@ struct ReceiveCommand: AsyncParsableCommand {
             say("refused: \(error)")
             return ServerResponse(status: 401, text: "\(error)")
         }
-        say("verified: \(type(of: request.body)) \(headers.first("webhook-id") ?? "")")
+        say("verified: " + line(of: request.body, id: id, fields: fields))
         return ServerResponse(status: 204, text: "")
     }
 
-    private static func type(of body: [UInt8]) -> String {
-        guard let fields = try? JSONReader.fields(of: body[...]),
-            let type = fields.first(where: { $0.key == "type" })
-        else { return "unknown event" }
-        return JSONReader.string(type.value) ?? "unknown event"
+    /// `news.story.updated 0193… article_count=3 group_title="A title"`
+    ///
+    /// - Parameters:
+    ///   - body: an event in JSON.
+    ///   - fields: of its data. Objects, lists and what the data do not have are left out.
+    static func line(of body: [UInt8], id: String, fields: [String]) -> String {
+        let event = (try? JSONReader.fields(of: body[...])) ?? []
+        func value(_ key: String) -> ArraySlice<UInt8>? { event.first { $0.key == key }?.value }
+        let type = value("type").flatMap(JSONReader.string) ?? "unknown event"
+        let data = value("data").flatMap { try? JSONReader.fields(of: $0) } ?? []
+        let shown = fields.compactMap { name -> String? in
+            guard let value = data.first(where: { $0.key == name })?.value,
+                value.first != UInt8(ascii: "{"), value.first != UInt8(ascii: "[")
+            else { return nil }
+            return "\(name)=\(String(decoding: value, as: UTF8.self))"
+        }
+        return ([type, id] + shown).joined(separator: " ")
     }
 }

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import varde
+
+@Suite("varde receive", .timeLimit(.minutes(10)))
+struct ReceiveCommandTests {
+    private func line(_ body: String, _ fields: [String] = ["count", "title"]) -> String {
+        ReceiveCommand.line(of: Array(body.utf8), id: "1", fields: fields)
+    }
+
+    @Test func eventIsItsTypeItsIDAndTheFieldsThatWereAskedFor() {
+        let body = #"{"type":"a.b","data":{"title":"x \"y\"","count":3,"other":1}}"#
+        #expect(line(body) == #"a.b 1 count=3 title="x \"y\"""#)
+        #expect(line(body, []) == "a.b 1")
+    }
+
+    @Test(arguments: [
+        #"{"type":"a.b"}"#, #"{"type":"a.b","data":null}"#, #"{"type":"a.b","data":{"titles":1}}"#,
+        #"{"type":"a.b","data":{"title":{"a":1},"count":[1]}}"#,
+    ])
+    func fieldsThatTheDataDoNotHaveAreLeftOut(body: String) {
+        #expect(line(body) == "a.b 1")
+    }
+
+    @Test(arguments: ["", "[]", "{}", #"{"type":1}"#])
+    func bodyWithoutATypeIsAnUnknownEvent(body: String) {
+        #expect(line(body) == "unknown event 1")
+    }
+
+    @Test func fieldsAreReadFromTheCommandLine() throws {
+        let command = try ReceiveCommand.parse([
+            "--secret", "s", "--field", "count", "--field", "title",
+        ])
+        #expect(command.field == ["count", "title"])
+    }
+}

@@ -19,7 +19,10 @@ struct NewsErrorTests {
             text(NewsError.forbidden.json())
                 == #"{"error":"Insufficient permissions or invalid API key"}"#
         )
-        #expect(text(NewsError.notFound.json()) == #"{"error":"Resource not found"}"#)
+        #expect(
+            text(NewsError.notFound.json())
+                == #"{"error":"Resource not found","details":"nothing is at this path"}"#
+        )
     }
 
     @Test func eachErrorHasItsStatus() {

@@ -97,7 +97,11 @@ extension NewsError {
         "Insufficient permissions or invalid API key"
     )
 
-    package static let notFound = NewsError(status: 404, "Resource not found")
+    package static let notFound = NewsError(
+        status: 404,
+        "Resource not found",
+        details: "nothing is at this path"
+    )
 
     package static func storyNotFound(_ id: some StringProtocol) -> NewsError {
         let id = RequestError.excerpt(id.utf8)

@@ -11,8 +11,6 @@ struct Module {
     var hasTests = true
     /// Only the command line links it.
     var isOffline = false
-    /// No program links it yet.
-    var isToCome = false
     /// Files in its folder that are not compiled.
     var exclude: [String] = []
     /// The same in the folder of its tests.
@@ -101,14 +99,12 @@ let modules = [
     Module(
         name: "News",
         folder: "Domains/News/Model",
-        uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping"],
-        isToCome: true
+        uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping"]
     ),
     Module(
         name: "NewsFeeds",
         folder: "Domains/News/Feeds",
         uses: ["CLibXML", "JSONText", "News", "Timekeeping"],
-        isToCome: true,
         testExclude: ["corpus"]
     ),
     Module(
@@ -126,8 +122,7 @@ let modules = [
         name: "NewsReplay",
         folder: "Domains/News/Replay",
         uses: ["Timekeeping", "JSONText", "HTTPWire", "Replay"],
-        testUses: ["News", "NewsFeeds"],
-        isToCome: true
+        testUses: ["News", "NewsFeeds"]
     ),
     Module(
         name: "Reactor",
@@ -330,8 +325,7 @@ let modules = [
         testUses: [
             "Alerts", "ConfigurationTesting", "HubTesting", "JSONText", "ShardTesting", "Shards",
             "StoreTesting", "TokenTesting",
-        ],
-        isToCome: true
+        ]
     ),
     Module(
         name: "ActivityImport",
@@ -370,15 +364,14 @@ let modules = [
     Module(
         name: "NewsCommands",
         folder: "Domains/News/Commands",
-        uses: ["CommandKit", "News", "NewsApp", "NewsReplay", argumentParser],
-        isToCome: true
+        uses: ["CommandKit", "News", "NewsApp", "NewsReplay", argumentParser]
     ),
     Module(
         name: "AllDomains",
         folder: "AllDomains",
         uses: [
             "ActivityApp", "ActivityCommands", "AuroraApp", "AuroraCommands", "CommandKit",
-            "DomainKit", "RadarApp",
+            "DomainKit", "NewsApp", "NewsCommands", "RadarApp",
         ],
         testUses: ["Configuration", "ConfigurationTesting", yams]
     ),
@@ -502,7 +495,7 @@ let package = Package(
             name: "varde",
             dependencies: [
                 "CLinux", "CNotices", "HubServer", argumentParser, logging,
-            ] + modules.filter { !$0.isToCome }.map { .target(name: $0.name) },
+            ] + modules.map { .target(name: $0.name) },
             swiftSettings: settings,
             linkerSettings: linking
         ),

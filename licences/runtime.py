@@ -14,6 +14,8 @@ class Library:
     package: str
     files: list[str]
     licence: str
+    # Whether the programs name it themselves, not only another library.
+    is_direct: bool = True
 
 
 def libraries(text=None):
@@ -26,7 +28,12 @@ def libraries(text=None):
         if line.startswith("| `")
     ]
     found = [
-        Library(row[0].strip("`"), re.findall(r"`([^`]+)`", row[1]), row[3].strip("`"))
+        Library(
+            row[0].strip("`"),
+            re.findall(r"`([^`]+)`", row[1]),
+            row[3].strip("`"),
+            is_direct=not row[2].startswith("loaded by "),
+        )
         for row in rows
     ]
     if not found:

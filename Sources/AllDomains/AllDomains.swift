@@ -6,6 +6,7 @@ import AuroraApp
 import AuroraCommands
 import CommandKit
 import DomainKit
+import NewsCommands
 import RadarApp
 
 /// Every domain, in the order in which they are opened.
@@ -13,6 +14,7 @@ package let domainEntries: [DomainEntry] = [
     .aurora,
     DomainEntry(RadarDomain.self),
     DomainEntry(ActivityDomain.self, commands: [ImportCommand.self, RecommendCommand.self]),
+    .news,
 ]
 
 package let allDomains = domainEntries.map(\.domain)

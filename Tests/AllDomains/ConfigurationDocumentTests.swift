@@ -48,12 +48,13 @@ struct ConfigurationDocumentTests {
         #expect(Set(names).count >= 14)
         // Keys of providers are for sources that have none.
         let sources = "{name: a, kind: anthropic, model: m}, {name: b, kind: openai, model: m}"
+        let newsSource = "{name: a, kind: newsapi, query: {country: us}}"
         for name in names {
             // No key accepts a control character.
             let environment = [String(name): "\u{1}"]
             let error = #expect(throws: ConfigurationError.self) {
                 try load(
-                    "radar: {sources: [\(sources)]}",
+                    "radar: {sources: [\(sources)]}\nnews: {sources: [\(newsSource)]}",
                     domains: allDomains.configurations,
                     environment: environment
                 )

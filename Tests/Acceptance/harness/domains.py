@@ -5,6 +5,7 @@ A file `Tests/XApp/Acceptance/whole.py` is found here. It has
     NAME                  the key of the section and the name of the description in protocol/openapi
     section(stage)        the section, as a value that is written as JSON
     caller(hub)           headers of a caller that may do everything, and an id of something that is the caller's
+    BESIDE                by operation, what a query has to have besides the parameter that a test tries
 
 Its tests are beside it, in files `test_*.py`.
 """

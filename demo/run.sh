@@ -23,7 +23,8 @@ helpers+=($!)
 
 # Somebody else may be waiting for the demo's webhooks on this port; then they are theirs to receive.
 if ! is_open 8010; then
-    "$varde" receive --listen 127.0.0.1:8010 --secret whsec_dmFyZGUtZGVtby1zZWNyZXQtMDAwMDAwMDA= &
+    "$varde" receive --listen 127.0.0.1:8010 --secret whsec_dmFyZGUtZGVtby1zZWNyZXQtMDAwMDAwMDA= \
+        --field article_count --field group_title &
     helpers+=($!)
 fi
 
@@ -40,6 +41,13 @@ The hub starts at http://127.0.0.1:8000. The first time, the storm comes after a
   curl -N 'http://127.0.0.1:8000/events?topics=aurora:tromso,aurora:tromso:alerts'
   .build/release/varde subscribe aurora:tromso aurora:tromso:alerts
   curl http://127.0.0.1:8000/api/aurora/now
+
+Beside it, articles of sample feeds become stories. Each line "verified: news.story…" is a story that is new or has
+changed, with the number of its articles and its title. Later nights repeat the articles, which then count as
+copies. Try:
+
+  .build/release/varde subscribe news:global news:ticker:NVDA
+  curl http://127.0.0.1:8000/v1/feed/story-groups
 
 TEXT
 

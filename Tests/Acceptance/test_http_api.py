@@ -37,7 +37,8 @@ LEVELS = ["none", "low", "moderate", "good", "excellent"]
 def hub(stage):
     """In development, in the middle of the storm."""
     replay = stage.replay()
-    hub = stage.aurora_hub(f"http://127.0.0.1:{replay}", start=START, speed=SPEED)
+    upstream = f"http://127.0.0.1:{replay}"
+    hub = stage.aurora_hub(upstream, start=START, speed=SPEED, news=upstream)
     hub.start()
     wait_until(
         lambda: all(feed["status"] == "healthy" for feed in hub.feeds().values()),
@@ -63,7 +64,8 @@ def test_commands_of_the_readme_work(hub):
             ["timeout", "--signal=INT", "6", *arguments], capture_output=True, timeout=30
         )
         assert result.returncode in (0, 124), (command, result)
-        assert CONDITIONS.encode() in result.stdout or b'"score":' in result.stdout, command
+        told = [CONDITIONS.encode(), b'"score":', b"news.story.", b'"group_title":']
+        assert any(text in result.stdout for text in told), command
 
 
 def test_friends_of_the_readme_hear_of_each_other(hub):
@@ -175,7 +177,7 @@ def test_probes_tell_life_and_readiness(hub):
     assert hub.get("/readyz").json() == {"status": "ready"}
     health = hub.get("/api/health").json()
     assert health["status"] == "healthy" and health["replay"] is True
-    assert len(health["feeds"]) == 10
+    assert len(health["feeds"]) == 15
     assert hub.get("/nowhere").status == 404
 
 

@@ -25,9 +25,15 @@ struct DemoNights {
     /// Asked for once, by all tests together: decoding the upstream data of whole days takes a while.
     static let inputs = Task {
         let recording = try Recording(
-            directory: repositoryRoot + "/demo",
+            yaml: demoManifest(without: "news"),
+            path: "demo/replay.yaml",
             upstreams: [AuroraRecordings.self]
-        )
+        ) { name throws(RecordingError) in
+            let url = URL(filePath: "\(repositoryRoot)/demo/\(name)")
+            do { return Array(try Data(contentsOf: url)) } catch {
+                throw RecordingError(path: name, problem: "\(error)")
+            }
+        }
         return try await withThrowingTaskGroup(of: (Int, [PipelineInput]).self) { group in
             for night in 0..<count {
                 group.addTask { (night, try await inputs(of: night, recording)) }

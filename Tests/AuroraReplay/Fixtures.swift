@@ -1,20 +1,25 @@
 import Foundation
 import HTTPWire
+import Repository
 import Testing
 import Timekeeping
 
 @testable import AuroraReplay
 @testable import Replay
 
+/// The text of the demo's manifest without its news.
+let demoYAML = try! demoManifest(without: "news")
+
 /// The recording of the demo, read once for all tests.
-let demo = try! Recording(directory: repositoryRoot + "/demo", upstreams: [AuroraRecordings.self])
-
-/// The root of the repository, from this file's place in it.
-let repositoryRoot = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-    .dropLast(3).joined(separator: "/")
-
-/// The text of the demo's manifest.
-let demoYAML = try! String(contentsOfFile: repositoryRoot + "/demo/replay.yaml", encoding: .utf8)
+let demo = try! Recording(
+    yaml: demoYAML,
+    path: "demo/replay.yaml",
+    upstreams: [AuroraRecordings.self]
+) { name throws(RecordingError) in
+    do { return try recorded(name.replacing("../recordings/", with: "")).bytes } catch {
+        throw RecordingError(path: name, problem: "\(error)")
+    }
+}
 
 /// A recording of the demo's files under another manifest.
 func recording(yaml: String) throws(RecordingError) -> Recording {

@@ -97,10 +97,14 @@ class Stage:
         speed: float,
         receiver: Receiver | None = None,
         aurora: str = "",
+        news: str = "",
         log_level: str = "info",
         name: str = "hub",
     ) -> Hub:
-        """A hub with the demo's configuration, not started yet."""
+        """A hub with the demo's configuration, not started yet.
+
+        `news` is where the demo's feeds are; without it the hub has no news.
+        """
         hub = self.hub(name=name)
         # Without a receiver there is nobody at the port, which is as good.
         webhook = receiver.url if receiver else f"http://127.0.0.1:{free_port()}/"
@@ -114,7 +118,7 @@ class Stage:
             "metno_url": upstream,
             "url": webhook,
         }
-        hub.configure(demo_configuration(values, aurora))
+        hub.configure(demo_configuration(values, aurora, news))
         return hub
 
     def subscribe(self, name: str, url: str, *topics: str) -> Process:

@@ -640,6 +640,13 @@ let package = Package(
         ),
         // The two news apps, which share nothing with the hub.
         .target(name: "NewsContractApp", path: "Tests/NewsContract/App", swiftSettings: settings),
+        .executableTarget(
+            name: "news-app",
+            dependencies: ["NewsContractApp"],
+            path: "Tests/NewsContract/Command",
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
         .testTarget(
             name: "NewsContractTests",
             dependencies: ["JSONText", "News", "NewsContractApp", "Timekeeping"],

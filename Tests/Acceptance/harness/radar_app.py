@@ -43,19 +43,19 @@ class Transcript:
         decoded = [json.loads(line) for line in run.stdout.decode().split("\n")[:-1]]
         assert len(decoded) == len(self._items)
         for (_, text), value in zip(self._items, decoded, strict=True):
-            assert _is_part(value, json.loads(text)), f"the app has {value} of {text}"
+            assert is_part(value, json.loads(text)), f"the app has {value} of {text}"
 
 
-def _is_part(part: Any, whole: Any) -> bool:
+def is_part(part: Any, whole: Any) -> bool:
     """Whether `part` is `whole` without some keys, and without nulls."""
     if isinstance(whole, dict):
         return isinstance(part, dict) and all(
-            key in whole and _is_part(value, whole[key]) for key, value in part.items()
+            key in whole and is_part(value, whole[key]) for key, value in part.items()
         )
     if isinstance(whole, list):
         return (
             isinstance(part, list)
             and len(part) == len(whole)
-            and all(_is_part(*pair) for pair in zip(part, whole, strict=True))
+            and all(is_part(*pair) for pair in zip(part, whole, strict=True))
         )
     return bool(part == whole)

@@ -113,8 +113,8 @@ def assert_published_once(hub, log):
         event["subject"] for topic, event in events
         if event["type"] == "news.story.created" and topic.startswith("news:category:")
     )
-    told = rows(hub, "SELECT id FROM news_story WHERE told_at IS NOT NULL")
-    assert created == Counter(str(number) for (number,) in told)
+    published = rows(hub, "SELECT id FROM news_story WHERE published_at IS NOT NULL")
+    assert created == Counter(str(number) for (number,) in published)
 
 
 def expected_signals(hub):

@@ -5,7 +5,7 @@ import Timekeeping
 
 extension NewsPipeline {
     /// Changes of one story are published at most so often.
-    static let toldInterval = Duration.seconds(60)
+    static let publicationInterval = Duration.seconds(60)
 
     // MARK: Events of the board
 
@@ -115,7 +115,7 @@ extension NewsPipeline {
             ),
             ofStory: other
         )
-        guard ended.told != nil else { return }
+        guard ended.published != nil else { return }
         output.events.append(
             .storyMerged(
                 story,
@@ -178,7 +178,7 @@ extension NewsPipeline {
         story.bits = bits
         story.importance = scale.score(bits, at: context.now)
         story.impact =
-            story.told == nil
+            story.published == nil
             ? ImpactLevel(score: story.importance) : story.impact.next(score: story.importance)
         try describe(&story, facts, tables)
         try publish(&story, context, newID: newID, &output)
@@ -222,8 +222,9 @@ extension NewsPipeline {
         _ output: inout Output
     ) throws {
         guard let change = story.visibleChange else { return }
-        if let told = story.told, context.now - told.at < NewsPipeline.toldInterval,
-            context.now >= told.at
+        if let published = story.published,
+            context.now - published.at < NewsPipeline.publicationInterval,
+            context.now >= published.at
         {
             waiting.insert(story.id)
             return
@@ -232,8 +233,8 @@ extension NewsPipeline {
             change == .created
             ? .storyCreated(story.view, about: story.subject, id: newID(), time: context.now)
             : .storyUpdated(story.view, about: story.subject, id: newID(), time: context.now)
-        if story.told != nil { story.revision += 1 }
-        story.told = story.told(at: context.now)
+        if story.published != nil { story.revision += 1 }
+        story.published = story.asPublished(at: context.now)
         output.events.append(event)
         try context.tables.put(
             StoryDetailView.Change(
@@ -290,7 +291,7 @@ extension StoredStory {
             tickers: facts.tickers,
             reasons: [],
             revision: 1,
-            told: nil,
+            published: nil,
             mergedInto: nil
         )
     }

@@ -39,7 +39,7 @@ extension NewsPipeline {
         guard let story = try tables.story(signal.storyID) else { return output }
         waiting.remove(story.id)
         try tables.deleteStory(story.id)
-        if story.told != nil {
+        if story.published != nil {
             let event = NewsEvent.storyRemoved(
                 storyID: story.id,
                 about: story.subject,

@@ -64,10 +64,10 @@ extension NewsTables {
 
     /// Stories, and the signal of each article.
     ///
-    /// `news_board` is the state of `StoryBoard`; a story stays in `news_story` after it has left the board. `told_…`
-    /// is what subscribers last saw of a story. `news_signal` has the signal of an article as it was published; only
-    /// its story may change. An article whose `copy_of` is not NULL is in no list. `news_signal_ticker` is the index
-    /// of signals by ticker.
+    /// `news_board` is the state of `StoryBoard`; a story stays in `news_story` after it has left the
+    /// board. `published_…` is what subscribers last saw of a story. `news_signal` has the signal of an
+    /// article as it was published; only its story may change. An article whose `copy_of` is not NULL is
+    /// in no list. `news_signal_ticker` is the index of signals by ticker.
     private static let stories = """
         CREATE TABLE news_board (
             kind INTEGER NOT NULL,
@@ -94,11 +94,11 @@ extension NewsTables {
             tickers TEXT NOT NULL CHECK (length(tickers) <= 1000),
             reasons TEXT NOT NULL CHECK (length(reasons) <= 2000),
             revision INTEGER NOT NULL CHECK (revision >= 1),
-            told_at INTEGER,
-            told_title TEXT,
-            told_impact INTEGER,
-            told_ticker TEXT,
-            told_count INTEGER,
+            published_at INTEGER,
+            published_title TEXT,
+            published_impact INTEGER,
+            published_ticker TEXT,
+            published_count INTEGER,
             merged_into INTEGER
         ) STRICT;
         CREATE INDEX news_story_by_time ON news_story (updated_at);

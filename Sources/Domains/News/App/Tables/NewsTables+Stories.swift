@@ -9,7 +9,7 @@ extension NewsTables {
     static let storyColumns = """
         id, title, article_id, article_count, copy_count, started_at, updated_at, created_at,
         novelty, bits, importance, impact, category, primary_ticker, tickers, reasons, revision,
-        told_at, told_title, told_impact, told_ticker, told_count, merged_into
+        published_at, published_title, published_impact, published_ticker, published_count, merged_into
         """
 
     // MARK: Writing
@@ -26,8 +26,10 @@ extension NewsTables {
                 story.createdAt.milliseconds, story.novelty, story.bits, story.importance,
                 story.impact.column, story.category.column, story.primaryTicker?.text,
                 column(of: story.tickers), story.reasons.joined(separator: "\n"), story.revision,
-                story.told?.at.milliseconds, story.told?.title, story.told?.impact.column,
-                story.told?.primaryTicker?.text, story.told?.articleCount, story.mergedInto,
+                story.published?.at.milliseconds, story.published?.title,
+                story.published?.impact.column,
+                story.published?.primaryTicker?.text, story.published?.articleCount,
+                story.mergedInto,
             ]
         )
     }
@@ -112,7 +114,7 @@ extension NewsTables {
 extension StoredStory {
     init(_ row: SQLRow) throws {
         let reasons: String = row[15]
-        let toldAt = row.optionalInstant(17)
+        let lastPublishedAt = row.optionalInstant(17)
         self.init(
             id: row[0],
             title: row[1],
@@ -131,8 +133,8 @@ extension StoredStory {
             tickers: NewsApp.tickers(inColumn: row[14]),
             reasons: reasons.split(separator: "\n").map(String.init),
             revision: row[16],
-            told: try toldAt.map { at in
-                Told(
+            published: try lastPublishedAt.map { at in
+                Published(
                     at: at,
                     title: row[18],
                     impact: try row.value(19) { ImpactLevel(column: $0) },

@@ -27,12 +27,12 @@ package struct StoredStory: Equatable, Sendable {
     /// Counts what subscribers have seen of it.
     package var revision: Int
     /// What subscribers have seen last; nil for a story that was not published.
-    package var told: Told?
+    package var published: Published?
     /// The story that it has become a part of.
     package var mergedInto: Int?
 
     /// The parts of a story whose change is published.
-    package struct Told: Equatable, Sendable {
+    package struct Published: Equatable, Sendable {
         package var at: Timestamp
         package var title: String
         package var impact: ImpactLevel
@@ -56,8 +56,8 @@ package struct StoredStory: Equatable, Sendable {
         NewsSubject(tickers: tickers, category: category, impact: impact)
     }
 
-    package func told(at time: Timestamp) -> Told {
-        Told(
+    package func asPublished(at time: Timestamp) -> Published {
+        Published(
             at: time,
             title: title,
             impact: impact,
@@ -68,11 +68,11 @@ package struct StoredStory: Equatable, Sendable {
 
     /// What a subscriber would see of the change since it was published last; nil for nothing.
     package var visibleChange: StoryDetailView.Change.Kind? {
-        guard let told else { return .created }
-        if told.title != title { return .retitled }
+        guard let published else { return .created }
+        if published.title != title { return .retitled }
         let isGrown =
-            StoredStory.step(articleCount) != StoredStory.step(told.articleCount)
-            || told.impact != impact || told.primaryTicker != primaryTicker
+            StoredStory.step(articleCount) != StoredStory.step(published.articleCount)
+            || published.impact != impact || published.primaryTicker != primaryTicker
         return isGrown ? .grown : nil
     }
 

@@ -14,7 +14,7 @@ struct StopStepsTests {
         var steps = StopSteps(silentLogger)
         let order = Locked<[Int]>([])
         for number in 1...3 {
-            await steps.run("\(number)", within: .seconds(30)) {
+            await steps.run("\(number)", within: .seconds(3600)) {
                 await Task.yield()
                 order.withLock { $0.append(number) }
             }
@@ -26,9 +26,9 @@ struct StopStepsTests {
     /// A step that fails must not keep the store from being closed.
     @Test func stepThatFailsIsNotProperAndTheNextOneHappens() async {
         var steps = StopSteps(silentLogger)
-        await steps.run("broken", within: .seconds(30)) { throw Broken() }
+        await steps.run("broken", within: .seconds(3600)) { throw Broken() }
         let isDone = Locked(false)
-        await steps.run("next", within: .seconds(30)) { isDone.withLock { $0 = true } }
+        await steps.run("next", within: .seconds(3600)) { isDone.withLock { $0 = true } }
         #expect(isDone.withLock { $0 })
         #expect(!steps.areProper)
     }

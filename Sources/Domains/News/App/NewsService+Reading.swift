@@ -94,8 +94,7 @@ extension NewsService {
             )
         }
         var seen: Set<Int> = []
-        return try tables.listed(signals.filter { seen.insert($0.articleID).inserted })
-            .map { FeedCandidate($0) }
+        return try tables.candidates(signals.filter { seen.insert($0.articleID).inserted })
     }
 
     /// - Parameter lacking: gets what the model has not explained yet.
@@ -236,15 +235,3 @@ extension NewsService {
 
 /// An explanation that the model may write.
 private typealias LackingExplanation = (story: ExplainedStory, ticker: Ticker)
-
-extension FeedCandidate {
-    init(_ listed: ListedSignal) {
-        self.init(
-            position: listed.signal.position,
-            storyID: listed.signal.storyID,
-            importance: listed.signal.signal.importance,
-            publishedAt: listed.article.publishedAt,
-            tickers: listed.article.tickers
-        )
-    }
-}

@@ -105,6 +105,25 @@ extension NewsTables {
         }
     }
 
+    /// Signals as a feed orders them, without the texts of their articles; those that are gone are left
+    /// out.
+    package func candidates(_ signals: [StoredSignal]) throws -> [FeedCandidate] {
+        try signals.compactMap { signal in
+            try session.rows(
+                "SELECT published_at, tickers FROM news_article WHERE id = ?",
+                [signal.articleID]
+            ) { row in
+                FeedCandidate(
+                    position: signal.position,
+                    storyID: signal.storyID,
+                    importance: signal.signal.importance,
+                    publishedAt: row.instant(0),
+                    tickers: tickers(inColumn: row[1])
+                )
+            }.first
+        }
+    }
+
     // MARK: Story groups
 
     /// The stories of a day without a primary ticker, or with the given one, in the order of lists.

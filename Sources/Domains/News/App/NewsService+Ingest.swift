@@ -105,6 +105,7 @@ extension NewsService {
                 try await store.trimArticles(to: settings.articlesMax)
                 try await store.trimStories(updatedBefore: oldest)
                 try await store.trimNewsTexts(now: clock.now)
+                try await store.trimNewsUsers(seenBefore: clock.now - BriefSchedule.unseenMax)
             } catch {
                 logger.warning("news: articles not trimmed", metadata: ["err": "\(error)"])
             }

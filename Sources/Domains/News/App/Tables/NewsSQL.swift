@@ -37,6 +37,16 @@ enum NewsSQL {
             LIMIT max(0, min((SELECT count(*) FROM news_article) - ?1, ?2)))
         """
 
+    /// Users who have chosen nothing: the first argument is when they were seen last, the second the
+    /// focus profile that all have at first.
+    static let deleteForgottenUsers = """
+        DELETE FROM news_user WHERE user IN (
+            SELECT user FROM news_user
+            WHERE seen_at < ?1 AND focus_profile = ?2
+                AND NOT EXISTS (SELECT 1 FROM news_holding WHERE news_holding.user = news_user.user)
+            ORDER BY seen_at LIMIT ?3)
+        """
+
     static let deleteOldStories = """
         DELETE FROM news_story WHERE id IN (
             SELECT id FROM news_story WHERE updated_at < ? ORDER BY updated_at LIMIT ?)

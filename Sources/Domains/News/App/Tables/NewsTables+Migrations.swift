@@ -163,6 +163,12 @@ extension NewsTables {
             brief_day INTEGER
         ) STRICT;
         CREATE INDEX news_user_by_brief ON news_user (brief_day, user);
+        CREATE INDEX news_user_by_time ON news_user (seen_at);
+        CREATE TRIGGER news_user_deleted AFTER DELETE ON news_user BEGIN
+            DELETE FROM news_holding WHERE user = old.user;
+            DELETE FROM news_brief WHERE user = old.user;
+            DELETE FROM news_feedback WHERE user = old.user;
+        END;
 
         CREATE TABLE news_holding (
             user TEXT NOT NULL,

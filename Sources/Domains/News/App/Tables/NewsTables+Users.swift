@@ -79,11 +79,9 @@ extension NewsTables {
         }
     }
 
-    /// Deletes everything that is stored of a user.
+    /// Deletes everything that is stored of a user; a trigger deletes the other tables' rows.
     package func deleteUser(_ id: NewsUserID) throws {
-        for table in ["news_user", "news_holding", "news_brief", "news_feedback"] {
-            try session.run("DELETE FROM \(table) WHERE user = ?", [id.text])
-        }
+        try session.run("DELETE FROM news_user WHERE user = ?", [id.text])
     }
 
     package func put(

@@ -45,6 +45,18 @@ extension HubStore {
         try await deletingInBatches(NewsSQL.deleteArticlesOverLimit, [count])
     }
 
+    /// Deletes users who were last seen before `time` and have chosen nothing, in small transactions.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func trimNewsUsers(seenBefore time: Timestamp) async throws -> Int {
+        let profile = NewsPreferences().focusProfile.column
+        return try await deletingInBatches(
+            NewsSQL.deleteForgottenUsers,
+            [time.milliseconds, profile]
+        )
+    }
+
     /// Deletes stories without an article since `time`, and what belongs to them, in small transactions.
     package func trimStories(updatedBefore time: Timestamp) async throws {
         try await deletingInBatches(NewsSQL.deleteOldStories, [time.milliseconds])

@@ -23,7 +23,7 @@ run: build ## run the demo: a recorded night, with a webhook receiver
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: ## check all that has to hold before a change lands; takes about half an hour
+check: ## check all that has to hold before a change lands; takes about three quarters of an hour
 	.ci/run
 
 # Linked with the locale data that is used, a tenth of ICU's: docs/DECISIONS/007-linking.md.

@@ -1,5 +1,6 @@
 import Configuration
 import Feeds
+import HTTPService
 import HTTPWire
 import HubTesting
 import Locking
@@ -87,15 +88,17 @@ struct NewsAPISourcesTests {
         }
     }
 
+    /// Counts a request that the source is not allowed to send as a poll.
     private func run(
         _ source: NewsSection.Source,
         _ store: HubStore,
         polls: Int,
         _ board: HealthBoard,
-        _ log: RecordedLog
+        _ log: RecordedLog,
+        speed: Double = 100_000
     ) async throws {
         let clock = HubClock(
-            .recording(start: NewsAPISourcesTests.start, speed: 100_000, anchor: HubClock.wall)
+            .recording(start: NewsAPISourcesTests.start, speed: speed, anchor: HubClock.wall)
         )
         var section = NewsSection()
         section.sources = [source]
@@ -104,6 +107,12 @@ struct NewsAPISourcesTests {
         let keys = [source.name: Secret(NewsAPISourcesTests.key)]
         var feed = try #require(NewsSources(service: service, keys: keys).all.first)
         feed.settle = { settling.yield() }
+        let ask = feed.holdOff
+        feed.holdOff = {
+            let time = await ask()
+            if time != nil { settling.yield() }
+            return time
+        }
         let client = UpstreamClient()
         let poller = FeedPoller(
             feed: feed,
@@ -178,7 +187,74 @@ struct NewsAPISourcesTests {
         }
     }
 
+    @Test func sourceThatHasAskedTooOftenWaitsAndGoesOn() async throws {
+        let body = Array(refusal("rateLimited").utf8)
+        let script = [ScriptedServer.Answer.status(429, [:], body: body), ok(answer(["a"]))]
+        try await poll(script, count: 2) { store, outcome async throws in
+            #expect(outcome.requests.count == 2)
+            #expect(outcome.health?.status == .healthy)
+            #expect(outcome.log.contains { $0.contains("rateLimited") })
+            #expect(try await store.readNews { try $0.generation() } == 1)
+        }
+    }
+
+    /// Some errors have status 200, which stops no feed.
+    @Test(arguments: [("rateLimited", 1800), ("apiKeyInvalid", 6 * 3600), ("unexpectedError", 0)])
+    func errorWithStatus200HoldsRequestsOffAtNoCost(code: String, seconds: Int) async throws {
+        try await withStore(migrations: NewsTables.migrations) { store in
+            var section = NewsSection()
+            section.sources = [source("http://127.0.0.1:9")]
+            let clock = HubClock(.recording(start: Self.start, speed: 0, anchor: HubClock.wall))
+            let service = newsService(store, settings: section, clock: clock)
+            let keys = ["headlines": Secret(Self.key)]
+            let feed = try #require(NewsSources(service: service, keys: keys).all.first)
+            let body = FeedBody(Array(refusal(code, "See \(Self.key).").utf8))
+            let error = await #expect(throws: (any Error).self) {
+                try await feed.apply(body, FeedValidators())
+            }
+            let text = "\(String(describing: error))"
+            #expect(text.contains(code) && !text.contains(Self.key), "\(text)")
+            let isHeldOff = seconds > 0
+            #expect(await feed.holdOff() == (isHeldOff ? Self.start + .seconds(seconds) : nil))
+            #expect(try await store.state(domain: NewsSection.key).isEmpty == isHeldOff)
+        }
+    }
+
     // MARK: Budgets
+
+    /// Also a request without an answer, so that no crash makes one free.
+    @Test func requestIsStoredBeforeItIsSentAndCountsAfterARestart() async throws {
+        let gate = ScriptedServer.Gate()
+        let failure = ServerResponse(status: 500, text: "none")
+        let count = Locked(0)
+        try await ScriptedServer.run(
+            answer: { _ in
+                count.withLock { $0 += 1 }
+                return .held(gate, failure)
+            }
+        ) { server in
+            try await withStore(migrations: NewsTables.migrations) { store in
+                let source = source(server.url, dailyRequests: 1)
+                let log = RecordedLog()
+                // So slow that the day does not end in between.
+                async let first: Void = run(
+                    source,
+                    store,
+                    polls: 1,
+                    HealthBoard(),
+                    log,
+                    speed: 1000
+                )
+                for await _ in server.requests { break }
+                let rows = try await store.state(domain: NewsSection.key)
+                #expect(rows.map(\.key) == [NewsAPIBudget.rowKey(of: Self.key)])
+                gate.open()
+                try await first
+                try await run(source, store, polls: 1, HealthBoard(), log, speed: 1000)
+                #expect(count.withLock { $0 } == 1)
+            }
+        }
+    }
 
     private func budget(
         _ store: HubStore,

@@ -37,10 +37,13 @@ struct NewsAPIFormsTests {
             publishedAt: NewsExamples.time,
             firstSeenAt: NewsExamples.time
         )
-        let page = NewsAPIPage(totalResults: 1, articles: [NewsAPIArticleView(article)])
+        let page = NewsAPIPage(
+            totalResults: 1,
+            articles: [NewsAPIArticleView(article, sourceID: nil)]
+        )
         #expect(
             text(page.json()) == """
-                {"status":"ok","totalResults":1,"articles":[{"source":{"id":"fed",\
+                {"status":"ok","totalResults":1,"articles":[{"source":{"id":null,\
                 "name":"Federal Reserve"},"author":null,"title":"T","description":null,\
                 "url":"https://a/1","urlToImage":null,"publishedAt":"2026-01-02T10:00:00Z",\
                 "content":null,"summary":null,"summarySource":null,"storyId":null}]}

@@ -85,6 +85,7 @@ struct NewsAPIRoutesTests {
     private func withHub(
         development: Bool = true,
         requestsPerMinute: Int = 1000,
+        others: [NewsSection.Source] = [],
         _ articles: [Article] = [],
         _ body: (Hub) async throws -> Void
     ) async throws {
@@ -100,6 +101,7 @@ struct NewsAPIRoutesTests {
                 source.country = "us"
                 return source
             }
+            section.sources += others
             let service = newsService(store, settings: section)
             var routes = Routes()
             NewsAPIRoutes(
@@ -227,6 +229,70 @@ struct NewsAPIRoutesTests {
             #expect(String(decoding: all.body, as: UTF8.self).contains(#""id":"nasa""#))
             let some = await hub.ask("/v2/top-headlines/sources?category=business")
             #expect(!String(decoding: some.body, as: UTF8.self).contains("nasa"))
+        }
+    }
+
+    private static let headlines = {
+        var source = NewsSection.Source()
+        source.name = "headlines"
+        source.title = "Headlines"
+        source.kind = .newsapi
+        var query = NewsSection.Query()
+        query.country = "gb"
+        query.category = .health
+        source.query = query
+        return source
+    }()
+
+    @Test func sourceWithManyPublishersIsOneSourceWithWhatItsQueryAsksFor() async throws {
+        try await withHub(others: [Self.headlines]) { hub async throws in
+            let path = "/v2/top-headlines/sources"
+            for query in ["country=gb", "category=health", "country=gb&category=health"] {
+                let answer = await hub.ask("\(path)?\(query)")
+                #expect(
+                    String(decoding: answer.body, as: UTF8.self) == """
+                        {"status":"ok","sources":[{"id":"headlines","name":"Headlines",\
+                        "description":"","url":"","category":"health","language":"",\
+                        "country":"gb"}]}
+                        """
+                )
+            }
+            let other = await hub.ask("\(path)?category=general")
+            #expect(String(decoding: other.body, as: UTF8.self).contains(#""sources":[]"#))
+        }
+    }
+
+    @Test func articlesOfASourceWithManyPublishersAreFoundByItAndNameTheirPublisher() async throws {
+        let articles = ["Sample Daily", "Sample Wire"].map { publisher in
+            var article = newArticle(publisher.replacing(" ", with: "-"), source: "headlines")
+            article.source = article.source.publishing(as: publisher)
+            return article
+        }
+        try await withHub(others: [Self.headlines], some + articles) { hub async throws in
+            for path in ["top-headlines", "everything"] {
+                let found = try await hub.page("/v2/\(path)?sources=headlines").articles
+                #expect(found.map(\.source.id) == [nil, nil])
+                #expect(Set(found.map(\.source.name)) == ["Sample Daily", "Sample Wire"])
+            }
+            let all = try await hub.page("/v2/everything?sources=headlines,nasa")
+            #expect(all.totalResults == 3)
+            #expect(all.articles.compactMap(\.source.id) == ["nasa"])
+        }
+    }
+
+    @Test func everySourceIDOfAnArticleCanBeAskedFor() async throws {
+        let articles = ["fed", "nasa", "headlines", "push", "gone"].map { source in
+            newArticle(source, source: source, category: .sports)
+        }
+        try await withHub(others: [Self.headlines], articles) { hub async throws in
+            let found = try await hub.page("/v2/top-headlines?category=sports").articles
+            #expect(found.count == articles.count)
+            let ids = found.compactMap(\.source.id)
+            #expect(Set(ids) == ["fed", "nasa"])
+            for id in ids {
+                let own = try await hub.page("/v2/top-headlines?sources=\(id)").articles
+                #expect(own.map(\.source.id) == [id])
+            }
         }
     }
 

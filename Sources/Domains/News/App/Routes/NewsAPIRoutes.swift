@@ -126,6 +126,7 @@ package struct NewsAPIRoutes: Sendable {
                     if written == nil { lacking.append(article) }
                     return NewsAPIArticleView(
                         article,
+                        sourceID: service.settings.sourceID(of: article),
                         summary: written ?? article.originalSummary,
                         storyID: try tables.signal(ofArticle: article.id)?.storyID
                     )
@@ -148,7 +149,7 @@ package struct NewsAPIRoutes: Sendable {
             language: request.query("language"),
             country: request.query("country")
         )
-        let sources = service.settings.sources.filter { source in
+        let sources = service.settings.sources.map(\.asQueried).filter { source in
             (query.category.map { $0 == source.category } ?? true)
                 && (query.language.map { $0 == source.language } ?? true)
                 && (query.country.map { $0 == source.country } ?? true)
@@ -222,6 +223,15 @@ package struct NewsAPIRoutes: Sendable {
             )
             return .newsAPIError(error is StoreError ? .unavailable() : .unexpectedError)
         }
+    }
+}
+
+extension NewsSection {
+    /// Nil for the articles of a source with many publishers, whose id would name none of them, and
+    /// of one that is not configured, which `sources` would refuse.
+    fileprivate func sourceID(of article: Article) -> String? {
+        let name = article.source.name
+        return sources.contains { $0.name == name && $0.kind == .feed } ? name : nil
     }
 }
 

@@ -3,8 +3,9 @@ import Timekeeping
 
 /// An article in NewsAPI's form, with the hub's summary and story beside it.
 package struct NewsAPIArticleView: Equatable, Sendable {
-    /// Nil where NewsAPI has no id for a source. The name is always present.
+    /// With which `sources` finds the articles of this publisher; nil for a publisher without one.
     package var sourceID: String?
+    /// The publisher.
     package var sourceName: String
     package var author: String?
     package var title: String
@@ -43,9 +44,14 @@ package struct NewsAPIArticleView: Equatable, Sendable {
     }
 
     /// An article of the store. Texts that it does not have become null.
-    package init(_ article: Article, summary: NewsSummaryView? = nil, storyID: Int? = nil) {
+    package init(
+        _ article: Article,
+        sourceID: String?,
+        summary: NewsSummaryView? = nil,
+        storyID: Int? = nil
+    ) {
         self.init(
-            sourceID: article.source.name,
+            sourceID: sourceID,
             sourceName: article.source.title,
             author: article.author,
             title: article.title,

@@ -1,6 +1,6 @@
-"""The two news apps, as far as a hub can tell: what they were sent, and what they make of it.
+"""Decodes the answers of a hub as the two news apps do.
 
-They decode in Swift, with the types of their documents: Tests/NewsContract.
+The program `news-app` decodes them in Swift, with the types of the apps' documents: Tests/NewsContract.
 """
 
 import json
@@ -25,7 +25,7 @@ class Transcript:
         return value
 
     def assert_apps_decode_everything(self) -> None:
-        """And that they have the values that were sent."""
+        """Also asserts that the decoded values are those that the hub sent."""
         assert NEWS_APP.exists(), f"no {NEWS_APP}: run 'make news-app' first"
         lines = [
             json.dumps({"kind": kind, "text": json.dumps(value)}) for kind, value in self._items

@@ -1,4 +1,4 @@
-"""The apps' own types decode what a hub answers, errors included."""
+"""The apps' own types decode every answer of a hub, including errors."""
 
 import random
 import sys

@@ -1,7 +1,7 @@
-"""Articles arrive while the hub is killed, again and again: every article is stored once, is in one story, and is
+"""Articles arrive while the hub is killed repeatedly: every article is stored once, is in one story, and is
 published once in each of its topics, and feeds, groups and topics agree.
 
-The size is for every change; this is the whole of it:
+The default size is for the checks of every change. At full size:
 
     ARTICLES=10000 KILLS=20 SECONDS=600 Tests/Acceptance/run.sh -k articles_arrive
 """
@@ -23,10 +23,10 @@ from wire import BATCH, CATEGORIES, TICKERS, Pusher, Wire, count, news_hub, rows
 
 ARTICLES = int(os.environ.get("ARTICLES") or 1500)
 KILLS = int(os.environ.get("KILLS") or 8)
-# In which they arrive, without the time that the hub is down.
+# The time in which the articles arrive, not counting the time that the hub is down.
 SECONDS = float(os.environ.get("SECONDS") or 15)
 PATIENCE_SECONDS = 120.0
-# Every topic keeps everything.
+# The history of each topic keeps all publications.
 NAMESPACE = {"name": "news", "anonymous_subscribe": True, "history_size": 100_000, "history_age": "24h"}
 TOPICS = [
     "news:global",
@@ -52,7 +52,7 @@ def test_articles_arrive_while_the_hub_is_killed(stage, record_property):
             within=SECONDS + PATIENCE_SECONDS,
             what="the next moment to kill the hub",
         )
-        # The moments are the point of this test: in the middle of a transaction as well as between two.
+        # A random pause, so that the hub is killed within transactions as well as between them.
         time.sleep(dice.uniform(0, SECONDS / ARTICLES * BATCH * 2))
         hub.kill()
         hub.start(until_ready=False)
@@ -72,7 +72,7 @@ def test_articles_arrive_while_the_hub_is_killed(stage, record_property):
     assert_published_once(hub, log)
     hub.start()
     assert_lists_agree(hub)
-    # What came meanwhile is the review of stories.
+    # The start of the hub reviews the stories, which may have published more events.
     log = event_log(hub.database, TOPICS)
     wait_until(
         lambda: stream.position >= log[-1].cursor, within=PATIENCE_SECONDS, what="the stream has all"
@@ -118,7 +118,7 @@ def assert_published_once(hub, log):
 
 
 def expected_signals(hub):
-    """Topic and id of everything that has to be published."""
+    """The topic and id of every signal that must be published."""
     for url, category, tickers, importance in rows(
         hub,
         """
@@ -136,7 +136,7 @@ def expected_signals(hub):
 
 
 def assert_lists_agree(hub):
-    """The feed has the best signal of each story, groups have the stories, both as they are by themselves."""
+    """The feed has the best signal of each story, groups have the stories, both equal to `/v1/stories/{id}`."""
     items, cursor = [], ""
     while cursor is not None:
         page = hub.get(f"/v1/feed?limit=100&include=ignored&cursor={cursor}").json()

@@ -1,4 +1,4 @@
-"""What subscribers, webhooks and alert rules get of an article, and who may read what."""
+"""The events of an article reach subscribers, webhooks and alert rules; users read only their own topic."""
 
 import json
 
@@ -65,7 +65,7 @@ def test_article_reaches_subscribers_webhooks_and_rules(stage):
         what="the alert",
     )
     wait_until(lambda: receiver.genuine, within=PATIENCE_SECONDS, what="the webhook")
-    # In two topics, and one delivery.
+    # The event is in two topics, but the webhook receives it once.
     signal = next(event.json() for event in stream.events if event.topic == TICKER)
     assert [each.event for each in receiver.received] == [signal]
     feed = asked.ask("GET", "/v1/feed", headers=KEY | {"X-User-ID": "anna"})
@@ -99,7 +99,7 @@ def test_topic_of_a_user_is_for_that_user(stage):
     topic = "/events?topics=news:user:anna"
     own = stage.event_stream(hub.port, ["news:user:anna"], token=connection_token("anna"))
     wait_until(lambda: own.is_open, within=PATIENCE_SECONDS, what="the user's own stream")
-    # Whether the user is known is not said.
+    # The answer must not reveal whether the user exists.
     for other in ("", f"&token={connection_token('ola')}"):
         assert hub.get(topic + other).status in (403, 404)
     for unknown in ("news:ticker:TOOLONG", "news:category:none"):

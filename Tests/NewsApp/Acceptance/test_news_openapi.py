@@ -1,4 +1,4 @@
-"""What the routes of the news answer is as protocol/openapi/news.json describes it."""
+"""The answers of the news routes match protocol/openapi/news.json."""
 
 import json
 from urllib.parse import quote
@@ -40,7 +40,7 @@ def hub_with(stage, name, **section):
 
 @pytest.fixture
 def hub(stage):
-    """Outside of development, where credentials are needed."""
+    """A hub outside of development, where requests need credentials."""
     return hub_with(stage, "news", requests_per_minute=100_000)
 
 
@@ -83,12 +83,12 @@ def test_answers_are_as_described(stage, hub):
             bad = "/v2/articles/summary?url=" if "summary" in each.path else f"{each.path}?language=x"
             hub.ask("GET", bad, status=400, headers=APP)
     refuse_those_who_ask_too_often(hub_with(stage, "busy", requests_per_minute=1), hub)
-    # It takes two stories that grow together.
+    # A 301 needs two stories that the hub has merged.
     assert hub.unmet("news") == {("getNewsStory", "301")}
 
 
 def refuse_callers(hub):
-    """Those who do not say who they are, and those who cannot prove it."""
+    """Requests without a valid user are refused, and those whose credentials are not the user's."""
     for status, headers in ((400, KEY), (400, KEY | {"X-User-ID": "a user"}), (403, ANNA)):
         for each in described("news", "403"):
             hub.ask_operation(each, example_of(each), status=status, headers=headers)
@@ -99,7 +99,7 @@ def refuse_callers(hub):
 
 def refuse_those_who_ask_too_often(busy, hub):
     def is_refused_everywhere():
-        """Unless a minute begins in between."""
+        """False if a new minute begins in between."""
         answers = [
             busy.ask_any(
                 each.method.upper(),

@@ -1,4 +1,4 @@
-"""Readers page while articles arrive: their pages are parts of one list, which neither repeats nor misses anything."""
+"""Readers page while articles arrive: the pages of a list neither repeat nor omit an entry."""
 
 import random
 import sys
@@ -42,7 +42,7 @@ def test_walks_while_articles_arrive_repeat_and_miss_nothing(stage):
 
 
 def newest(hub):
-    """The id of the article that was stored last."""
+    """The id of the latest stored article."""
     return rows(hub, "SELECT max(id) FROM news_article")[0][0]
 
 
@@ -72,7 +72,7 @@ def headlines_walk(hub):
 
 
 def assert_is_whole_feed(hub, known, walk):
-    """Each story of an article up to `known` is there, also if it has become a part of another since."""
+    """The walk has each story of an article up to `known`, even if the story was merged into another since."""
     assert len(set(walk)) == len(walk)
     articles = rows(
         hub,
@@ -96,5 +96,5 @@ def assert_are_all_headlines(hub, known, walk):
         WHERE id <= {known} AND country = 'us' AND category = 1 ORDER BY published_at DESC, id DESC
         """,
     )
-    # The first page may have come after more articles.
+    # More articles may have arrived before the first page was read.
     assert walk[len(walk) - len(expected) :] == [url for (url,) in expected]

@@ -3,7 +3,7 @@
 NAME = "news"
 # Many tests share one user.
 REQUESTS_PER_MINUTE = 100_000
-# Of a query at least one of several parameters is needed, which a description cannot say.
+# These queries need at least one of several parameters, which OpenAPI cannot express.
 BESIDE = {"listHeadlines": {"language": "en"}, "searchArticles": {"q": "rates"}}
 
 
@@ -12,5 +12,5 @@ def section(stage):
 
 
 def caller(hub):
-    """In development everyone is user 1 who says nothing else."""
+    """In development, a request without a user is user 1's."""
     return {"X-User-ID": "kari"}, "1"

@@ -1,4 +1,4 @@
-"""Made-up reports of made-up stories, and what pushes them to a hub."""
+"""Generates reports of made-up stories, and pushes them to a hub."""
 
 import http.client
 import json
@@ -31,7 +31,7 @@ RETRY_SECONDS = 0.05
 
 
 def news_hub(stage, **sections):
-    """In development, where a request needs no credentials."""
+    """A hub in development, where requests need no credentials."""
     hub = stage.hub(name="news")
     everything = {
         "development": True,
@@ -45,12 +45,12 @@ def news_hub(stage, **sections):
 
 
 class Wire:
-    """Reports in the order in which they are published, some seconds apart."""
+    """Reports in the order in which they are published, `step` seconds apart."""
 
     def __init__(
         self, dice: random.Random, count: int, *, begin: datetime | None = None, step: float = 1.0
     ) -> None:
-        """Without `begin`, the last one is an hour old."""
+        """Without `begin`, the last report is an hour old."""
         self._dice = dice
         self._count = count
         self._step = timedelta(seconds=step)
@@ -105,10 +105,10 @@ class Wire:
 
 
 class Pusher(threading.Thread):
-    """Pushes articles in batches, each until the hub says that it has it."""
+    """Pushes articles in batches, and repeats each batch until the hub answers 200."""
 
     def __init__(self, port, articles, seconds):
-        """All of them in so many seconds."""
+        """Spreads the articles evenly over `seconds`."""
         super().__init__(daemon=True)
         self._port = port
         self._seconds = seconds

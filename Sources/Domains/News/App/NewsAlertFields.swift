@@ -1,4 +1,4 @@
-/// The fields of the events of the domain, as alert rules name them.
+/// The fields of the domain's events that alert rules can use.
 package enum NewsAlertFields {
     package static let names: Set<String> =
         signal.union(story).union(["merged_into"]).union(story.map { "story.\($0)" })

@@ -10,7 +10,7 @@ import Store
 import Timekeeping
 import Webhooks
 
-/// The news: articles of feeds, and the topics on which they are published.
+/// The news domain: articles of feeds, and the topics on which they are published.
 package struct NewsDomain: Domain {
     package static let manifest = DomainManifest(
         name: NewsSection.key,
@@ -80,7 +80,7 @@ package struct NewsDomain: Domain {
 
     private func newsWriter(_ hub: HubContext) async throws -> NewsWriter? {
         guard let writer else {
-            // Metrics are there from the first scrape on, with or without a model.
+            // Exports the metrics of the writer even without a model.
             _ = WriterMetrics(hub.metrics.registry) { 0 }
             return nil
         }
@@ -97,7 +97,7 @@ package struct NewsDomain: Domain {
 
     private static let cursorKeyRow = "cursor_key"
 
-    /// The key that signs cursors: made once, so that cursors outlive a restart.
+    /// The key that signs cursors. It is stored, so that cursors remain valid after a restart.
     private static func cursorKey(_ rows: [StateRow], _ store: HubStore) async throws -> [UInt8] {
         if let key = rows.first(where: { $0.key == cursorKeyRow })?.value,
             key.count >= NewsCursors.keyLengthMin
@@ -111,7 +111,7 @@ package struct NewsDomain: Domain {
     }
 }
 
-/// The news of a hub that runs.
+/// The news of a running hub.
 private struct RunningNews: DomainService {
     let service: NewsService
     let pages: PageReader

@@ -2,11 +2,11 @@ import Locking
 import Metrics
 import News
 
-/// What the news count.
+/// The metrics of the news.
 package final class NewsMetrics: Sendable {
     private let counts = Locked(NewsCounts())
 
-    /// - Parameter openStories: how many stories are open.
+    /// - Parameter openStories: returns the number of open stories.
     package init(
         _ registry: MetricsRegistry,
         openStories: @escaping @Sendable () -> Int

@@ -1,7 +1,8 @@
 import Configuration
 
 extension Configuration.Namespace {
-    /// Of the domain: `news:global`, `news:ticker:{T}`, `news:category:{c}` and `news:user:{id}`.
+    /// The namespace of the domain: `news:global`, `news:ticker:{T}`, `news:category:{c}` and
+    /// `news:user:{id}`.
     package static let news: Configuration.Namespace = {
         var namespace = Configuration.Namespace()
         namespace.name = "news"

@@ -2,7 +2,7 @@ import Configuration
 import ProviderCalls
 
 extension NewsSection {
-    /// Gives a writer and sources that name no key those of the environment that are meant for them.
+    /// Sets the keys of a writer and of sources without one from the environment, if it has them.
     package mutating func read(
         _ environment: [String: String],
         _ reader: inout ConfigurationReader

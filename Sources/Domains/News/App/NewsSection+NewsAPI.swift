@@ -31,7 +31,7 @@ extension NewsSection.Source: KeyedSection {
         environment variable `VARDE_NEWSAPI_KEY`. It is sent in the header `X-Api-Key`.
         """
 
-    /// What is wrong between the keys of a feed.
+    /// Contradictions between the keys of a feed.
     var feedContradictions: [(path: String, message: String)] {
         let given = keysGiven + (query == nil ? [] : ["query"])
         var found = given.map { ($0, "found one, expected none: kind feed is asked without") }
@@ -41,7 +41,7 @@ extension NewsSection.Source: KeyedSection {
         return found
     }
 
-    /// What is wrong between the keys of a source of the kind `newsapi`.
+    /// Contradictions between the keys of a source of the kind `newsapi`.
     var newsAPIContradictions: [(path: String, message: String)] {
         var found = contradictionsOfKeys()
         if keysGiven.isEmpty {

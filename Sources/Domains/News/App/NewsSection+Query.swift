@@ -1,7 +1,7 @@
 import News
 
 extension NewsSection {
-    /// What a source of the kind `newsapi` asks for.
+    /// The query of a source of the kind `newsapi`.
     package struct Query: Equatable, Sendable {
         package var country: String?
         package var category: NewsCategory?
@@ -15,10 +15,10 @@ extension NewsSection {
 
         /// NewsAPI's own limit.
         static let publisherCountMax = 20
-        /// The largest page, so that a request brings as much as it can.
+        /// NewsAPI's largest page, so that each request returns as many articles as possible.
         private static let pageSize = 100
 
-        /// Whether NewsAPI's headlines are asked, and not all of its articles.
+        /// Whether the query requests NewsAPI's headlines, not all of its articles.
         var asksForHeadlines: Bool { country != nil || category != nil }
 
         /// Path and query of the request.
@@ -36,7 +36,7 @@ extension NewsSection {
             return path + "?" + texts.joined(separator: "&")
         }
 
-        /// All but the unreserved characters of RFC 3986 §2.3.
+        /// Encodes all but the unreserved characters of RFC 3986 §2.3.
         private static func percentEncoded(_ text: String) -> String {
             let unreserved = Set(
                 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8
@@ -51,7 +51,7 @@ extension NewsSection {
         }
     }
 
-    /// Whether a text is a code of a language or country: two small letters.
+    /// Whether a text is a code of a language or country: two lower-case letters.
     static func isCode(_ text: String) -> Bool {
         text.count == 2 && text.allSatisfy { ("a"..."z").contains($0) }
     }

@@ -5,7 +5,7 @@ extension NewsSection {
     /// The model that writes summaries, explanations and interpretations.
     package struct Writer: Equatable, Sendable {
         package var kind = ModelProvider.anthropic
-        /// Nil for the kind's own.
+        /// Nil for the default of the kind.
         package var url: String?
         package var model = ""
         package var key: Secret?
@@ -15,7 +15,7 @@ extension NewsSection {
         package var dailyTokens = 500_000
         /// 0 for no limit.
         package var dailyRequests = 2000
-        /// What one user may take of a day's budget.
+        /// The share of a day's budget that one user's interpretations may use.
         package var userSharePercent = 10
         package var timeout = Duration.seconds(30)
 
@@ -78,7 +78,7 @@ extension NewsSection.Writer: KeyedSection {
     }
 
     private static var budgetFields: [ConfigurationField<NewsSection.Writer>] {
-        // No provider's budget of a day comes near it.
+        // More than any daily budget at a provider.
         let most = 1_000_000_000
         return [
             .scalar(

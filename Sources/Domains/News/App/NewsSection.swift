@@ -12,19 +12,19 @@ package struct NewsSection: DomainSection {
     package var retention = Duration.seconds(30 * 86_400)
     /// How many articles are kept at most.
     package var articlesMax = 1_000_000
-    /// Keys with which apps use `/v2`.
+    /// The keys of apps for `/v2`.
     package var appKeys: [Secret] = []
-    /// Of a user of `/v1`, and of an app of `/v2` at one address.
+    /// For each user of `/v1`, and for each key and address of `/v2`.
     package var requestsPerMinute = 100
-    /// Of a user.
+    /// For each user.
     package var interpretationsPerMinute = 10
-    /// Blocks of addresses that pages are read from although they are not public.
+    /// Blocks of addresses from which pages are read although they are not public.
     package var allowedAddresses: [String] = []
-    /// Of the days of briefs.
+    /// The zone of the days of briefs and of story groups.
     package var timeZone = ClockZone.utc
-    /// From which hour of the day on briefs are made.
+    /// The hour of the day from which briefs are made.
     package var briefHour = 7
-    /// Without it, summaries are the publishers' own, and the hub explains by rules.
+    /// Without it, summaries are the publishers' own texts, and a template makes explanations.
     package var writer: Writer?
 
     package init() {}
@@ -35,21 +35,21 @@ extension NewsSection {
     package struct Source: Equatable, Sendable {
         package var name = ""
         package var kind = Kind.feed
-        /// Nil for the kind's own.
+        /// Nil for the default of the kind.
         package var url: String?
-        /// What readers know it by; nil for the title of the feed.
+        /// The name that readers see; nil for the title of the feed.
         package var title: String?
         /// The publisher group; nil for the source itself.
         package var owner: String?
-        /// Of articles that say nothing else.
+        /// The category of articles without one of their own.
         package var category = NewsCategory.general
         package var language: String?
         package var country: String?
         package var weight = 1.0
-        /// Nil for the kind's own.
+        /// Nil for the default of the kind.
         package var interval: Duration?
         package var itemsMax = 500
-        /// For the kind `newsapi`, and only for it, as all keys below.
+        /// This key and all below are only for the kind `newsapi`.
         package var query: Query?
         package var key: Secret?
         package var keyFile: String?
@@ -68,32 +68,33 @@ extension NewsSection {
 }
 
 extension NewsSection.Kind {
-    /// Where it is asked, if the source has no URL of its own.
+    /// The default URL of the kind; nil if it has none.
     package var url: String? { self == .newsapi ? "https://newsapi.org" : nil }
 
-    /// From one request to the next, if the source says nothing else.
+    /// The default time from one request to the next.
     package var interval: Duration {
         switch self {
         case .feed: .seconds(15 * 60)
-        // Four query sets then fit into NewsAPI's hundred requests a day.
+        // Four sources with one key then stay within NewsAPI's limit of 100 requests a day.
         case .newsapi: .seconds(3600)
         }
     }
 }
 
-// MARK: - What the values come to
+// MARK: - Derived values
 
 extension NewsSection.Source {
     package var articleSource: ArticleSource {
         ArticleSource(name: name, title: title ?? name, owner: owner, weight: weight)
     }
 
-    /// Of its requests. Empty only for a feed without a URL, which the reader of the configuration refuses.
+    /// The URL of its requests. Empty only for a feed without a URL, which the reader of the
+    /// configuration refuses.
     var address: String { effectiveURL ?? "" }
 
     package var effectiveInterval: Duration { interval ?? kind.interval }
 
-    /// With what the query says of its articles in place of the source's own.
+    /// The source with the category, country and language of its query, where the query has them.
     var asQueried: NewsSection.Source {
         var source = self
         source.category = query?.category ?? category

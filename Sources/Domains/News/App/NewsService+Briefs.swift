@@ -12,9 +12,9 @@ package struct MadeBrief: Equatable, Sendable {
 }
 
 extension NewsService {
-    /// Users whose briefs are made at a time.
+    /// Users whose briefs are made in one transaction.
     private static let briefsPerChange = 20
-    /// Articles of a story whose addresses a brief has.
+    /// URLs of articles in an item of a brief.
     private static let briefURLsMax = 5
     private static let retryPause = Duration.seconds(60)
 
@@ -35,10 +35,10 @@ extension NewsService {
         }
     }
 
-    /// Makes the briefs that are due. Each is stored, noted with its day, and published in one
-    /// transaction, so a user gets one on each day, whenever the hub ends.
+    /// Makes the briefs that are due. Each is stored with its day and published in one transaction,
+    /// so a user gets at most one a day, even if the hub is killed.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of briefs.
     @discardableResult
     package func makeDueBriefs() async throws -> Int {
         let now = clock.now
@@ -59,7 +59,7 @@ extension NewsService {
         return count
     }
 
-    /// The next briefs of a day that are to be made.
+    /// The next briefs of a day, for users who do not have one yet.
     private func briefs(of day: BriefDay, now: Timestamp) async throws -> [MadeBrief] {
         try await store.readNews { [self] tables in
             let users = try tables.usersWithoutBrief(
@@ -111,7 +111,7 @@ extension NewsService {
             var change = Change()
             for made in briefs {
                 try tables.put(made.brief.json(), of: made.user, day: made.day, at: now)
-                // A day without stories is no news.
+                // A brief without stories is stored, but not published.
                 guard !made.brief.items.isEmpty else { continue }
                 let id = NewsService.newID()
                 add(
@@ -126,7 +126,7 @@ extension NewsService {
 }
 
 extension StoredStory {
-    /// Its reasons, with the reader's holdings first.
+    /// The reasons of the story, with the reader's holdings first.
     func reasons(forHoldings holdings: Set<Ticker>) -> [String] {
         let held = tickers.filter(holdings.contains)
         let first = held.isEmpty ? [] : [StoryReasons.sentence(holding: held)]

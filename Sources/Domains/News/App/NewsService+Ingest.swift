@@ -5,19 +5,19 @@ import Tasks
 import Timekeeping
 
 extension NewsService {
-    /// Articles of one transaction. More wait for the next one, so that others may write in between.
+    /// Articles of one transaction. More take several, so that other writes can come in between.
     static let articlesPerChange = 100
 
-    /// What a document of a source has changed.
+    /// The changes that a document of a source has made.
     package struct Taken: Equatable, Sendable {
         package var counts = NewsCounts()
-        /// Items without a URL or a text, and those with the URL of an earlier one.
+        /// Items without a URL or a text, withdrawn ones, and those with the URL of an earlier one.
         package var skippedCount = 0
     }
 
-    /// Stores the articles of a feed's document, and with the last of them what is kept of the feed.
+    /// Stores the articles of a feed's document, and the state of the feed with the last of them.
     ///
-    /// - Throws: `StoreError`. What was stored before stays; the feed is read again then.
+    /// - Throws: `StoreError`. Articles of earlier transactions stay; the feed is then read again.
     @discardableResult
     package func take(
         _ document: FeedDocument,
@@ -31,7 +31,7 @@ extension NewsService {
         return Taken(counts: counts, skippedCount: reading.skippedCount)
     }
 
-    /// Stores articles, all or, if the store fails, the first ones.
+    /// Stores articles: all of them, or only the first ones if the store fails.
     ///
     /// - Parameters:
     ///   - articles: without ids, in the order in which they get them.
@@ -63,7 +63,7 @@ extension NewsService {
         _ = try await store.commit(Change(feeds: [row]))
     }
 
-    /// Deletes an article, and takes its signal out of the histories of its topics.
+    /// Deletes an article, and erases its signal from the histories of its topics.
     ///
     /// - Parameter url: canonical.
     /// - Returns: whether there was one.
@@ -82,7 +82,7 @@ extension NewsService {
     private static let tickInterval = Duration.seconds(5)
     private static let trimInterval = Duration.seconds(600)
 
-    /// Reviews stories and publishes what had to wait, until it is cancelled.
+    /// Reviews stories and publishes delayed changes, until it is cancelled.
     func tick() async {
         repeat {
             guard isTickDue() else { continue }
@@ -96,7 +96,7 @@ extension NewsService {
         } while (try? await clock.sleep(NewsService.tickInterval)) != nil
     }
 
-    /// Deletes what is too old or too much, until it is cancelled.
+    /// Deletes old and excess articles, stories, texts and users, until it is cancelled.
     func trim() async {
         repeat {
             do {
@@ -114,7 +114,7 @@ extension NewsService {
 }
 
 extension Article {
-    /// Of its texts in bytes, for the bounds of a change.
+    /// The bytes of its URL and texts, for the bounds of a change.
     var length: Int {
         url.utf8.count + title.utf8.count + summary.utf8.count + content.utf8.count
     }

@@ -8,7 +8,7 @@ extension NewsService {
     private static let storyArticlesShown = 5
     /// Articles in `GET /v1/stories/{id}`.
     private static let detailArticlesMax = 100
-    /// General signals that a personal feed is made of, and those of one holding.
+    /// The most general signals in a personal feed, and the most signals of one holding.
     private static let generalCandidatesMax = 500
     private static let heldCandidatesMax = 30
 
@@ -97,7 +97,7 @@ extension NewsService {
         return try tables.candidates(signals.filter { seen.insert($0.articleID).inserted })
     }
 
-    /// - Parameter lacking: gets what the model has not explained yet.
+    /// - Parameter lacking: receives the story if the model has not explained it yet.
     private func personalSignal(
         _ entry: PersonalFeedEntry,
         _ preferences: NewsPreferences,
@@ -121,7 +121,7 @@ extension NewsService {
             articles: articles
         )
         let holdings = Set(preferences.holdings.map(\.ticker))
-        // A story is about a holding if one of its articles names one, whether or not the story does.
+        // One article that names a holding is enough, even if the story's own tickers do not.
         let named = story.tickers + articles.flatMap(\.tickers)
         if let ticker = named.first(where: { holdings.contains($0) }) {
             let explained = ExplainedStory(story, signal.signal, articles: articles)
@@ -140,9 +140,9 @@ extension NewsService {
         _ query: StoryGroupsQuery,
         of user: NewsUserID
     ) async throws -> StoryGroupsView {
-        // So that the answer, and with it its entity tag, is the same for a while.
+        // Rounded, so that the answer and its entity tag stay the same for a minute.
         let now = clock.now.roundedDown(to: .seconds(60))
-        // Noon in UTC is on the same date in all zones.
+        // Noon in UTC is on the same date in all zones that can be configured.
         let start = settings.timeZone.startOfDay(query.day + .seconds(12 * 3600))
         return try await store.readNews { tables in
             let preferences = try tables.user(user)?.preferences ?? NewsPreferences()
@@ -208,7 +208,7 @@ extension NewsService {
 
     // MARK: Search
 
-    /// The ids of the articles that have the words, the best match first.
+    /// The ids of articles whose title or summary has the words, the best match first.
     package func search(_ text: String, limit: Int) async throws -> [Int] {
         let terms = SearchTerms(text)
         guard !terms.required.isEmpty else { return [] }

@@ -9,7 +9,7 @@ extension NewsService {
         try await store.readNews { try $0.user(user)?.preferences ?? NewsPreferences() }
     }
 
-    /// Stores what a user has chosen, and publishes it on the user's topic.
+    /// Stores the preferences of a user, and publishes them on the user's topic.
     package func change(
         _ request: PreferencesRequest,
         of user: NewsUserID
@@ -35,7 +35,7 @@ extension NewsService {
         return preferences
     }
 
-    /// Notes that a user has sent a request, once a day.
+    /// Stores that a user has sent a request, at most once a day.
     package func see(_ user: NewsUserID) async throws {
         let now = clock.now
         guard seen.withLock({ $0.isFirst(user, on: BriefDay(of: now, utcOffset: .zero)) }) else {
@@ -47,7 +47,7 @@ extension NewsService {
         }
     }
 
-    /// Deletes everything that is stored of a user, and the history of the user's topic.
+    /// Deletes all data stored about a user, and the history of the user's topic.
     package func deleteData(of user: NewsUserID) async throws {
         try await store.commitNews { tables in
             try tables.deleteUser(user)
@@ -80,7 +80,7 @@ extension NewsService {
     }
 }
 
-/// The users that were seen on a day. It only spares writes, so it may forget.
+/// The users who have sent requests on a day. It only saves writes, so it may drop entries.
 struct SeenUsers: Sendable {
     static let countMax = 1 << 16
 

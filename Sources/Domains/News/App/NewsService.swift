@@ -9,10 +9,10 @@ import Store
 import Tasks
 import Timekeeping
 
-/// The news of a hub: takes what sources bring, and keeps what users choose.
+/// The news of a hub: stores articles from sources, and the preferences of users.
 ///
-/// Changes are made one after another, each in one transaction with its articles, stories, events and
-/// webhooks. Reads go to the store and wait for nothing.
+/// Changes are made one after another, each in one transaction with its articles, stories, events
+/// and webhooks. Reads use snapshots of the store and do not wait for changes.
 ///
 /// Read on in `NewsService+Ingest.swift`, `+Reading.swift` and `+Users.swift`.
 package final class NewsService: Sendable {
@@ -55,7 +55,7 @@ package final class NewsService: Sendable {
         self.logger = logger
     }
 
-    /// Whether stories have to be reviewed or published although nothing has come.
+    /// Whether stories have to be reviewed or published even without new articles.
     func isTickDue() -> Bool { pipeline.withLock { $0.isDue(now: clock.now) } }
 
     static func newID() -> String {
@@ -64,10 +64,10 @@ package final class NewsService: Sendable {
 
     // MARK: Transactions
 
-    /// Runs `body` in a transaction, commits what it publishes, and keeps the pipeline as it is then.
+    /// Runs `body` in a transaction, commits its output, and keeps the changed pipeline.
     ///
     /// - Parameters:
-    ///   - length: about how many bytes `body` holds.
+    ///   - length: about how many bytes `body` writes.
     ///   - body: may run twice.
     func commit(
         length: Int,
@@ -100,7 +100,7 @@ package final class NewsService: Sendable {
         return change
     }
 
-    /// Publishes an event on its topics, and sends it once to each endpoint that gets one of them.
+    /// Publishes an event on its topics, and delivers it once to each webhook for any of them.
     func add(_ event: NewsEvent, to change: inout Change) {
         change.events += event.topics.map {
             TopicEvent(topic: $0, event: event.event, tags: event.tags)

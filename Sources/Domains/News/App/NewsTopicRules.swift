@@ -4,8 +4,8 @@ import News
 import PubSub
 import Tokens
 
-/// Topics of the news are public, except a user's own, which only that user can read. Alerts about a topic are
-/// published on the same name with `:alerts` appended, for the same readers.
+/// Topics of the news are public, except a user's own, which only that user can read. Alerts about
+/// a topic are published on the same name with `:alerts` appended, for the same readers.
 package struct NewsTopicRules: TopicRules {
     package init() {}
 

@@ -4,8 +4,8 @@ extension PersonalSignalView {
     /// An item about a story.
     ///
     /// - Parameters:
-    ///   - article: the story's best one for the list.
-    ///   - articles: of the story, the best one first.
+    ///   - article: the story's best article for the list.
+    ///   - articles: the story's articles, the best one first.
     init(
         _ article: Article,
         _ signal: ArticleSignal,
@@ -42,7 +42,7 @@ extension PersonalSignalView {
 extension Article {
     private static let shortSummaryLengthMax = 280
 
-    /// Its summary, cut at a word.
+    /// The summary, cut at a word if it is too long.
     var shortSummary: String {
         guard summary.count > Article.shortSummaryLengthMax else { return summary }
         let cut = summary.prefix(Article.shortSummaryLengthMax - 1)

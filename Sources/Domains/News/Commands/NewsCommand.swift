@@ -38,7 +38,7 @@ struct NewsEvaluateCommand: AsyncParsableCommand {
         say(try report { ContinuousClock.now - $0 }.text)
     }
 
-    /// - Parameter elapsed: the time since an instant.
+    /// - Parameter elapsed: returns the time since an instant.
     func report(
         elapsed: (ContinuousClock.Instant) -> Duration
     ) throws -> StoryFileReport {

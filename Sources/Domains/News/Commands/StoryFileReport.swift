@@ -1,14 +1,14 @@
 import Foundation
 import News
 
-/// How well the stories of a labelled file agree with its labels, and how fast they were made.
+/// How well stories agree with the labels of a file of articles, and how fast they were made.
 struct StoryFileReport: Sendable {
     let all: StoryEvaluation
-    /// The labels that no parameter was chosen on, with stories of their articles only; nil if the
-    /// file has none of them.
+    /// For the labels that were not used to choose parameters, with stories made only of their
+    /// articles; nil if the file has no such labels.
     let heldOut: StoryEvaluation?
     let skippedCount: Int
-    /// How long it took to make the stories of all articles, with reviews.
+    /// The time to make the stories of all articles, including reviews.
     let time: Duration
 
     /// Nil for a file without articles.
@@ -37,7 +37,7 @@ struct StoryFileReport: Sendable {
         StoryEvaluation(rows.map { (group: stories[$0.article.articleID], label: $0.label) })
     }
 
-    /// A clock that stood still gives 0.
+    /// 0 if no time has elapsed.
     var articlesPerSecond: Double {
         time > .zero ? Double(all.itemCount) / (time / .seconds(1)) : 0
     }

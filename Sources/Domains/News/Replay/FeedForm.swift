@@ -19,7 +19,7 @@ enum FeedForm: String, Decodable, Sendable, CaseIterable {
 }
 
 extension FeedTable.Feed {
-    /// The document with those items, the latest first.
+    /// The document with the items, the latest first.
     func document(of items: [PresentedItem], updated: Timestamp) -> [UInt8] {
         switch form {
         case .rss: Array(rss(items, updated).utf8)
@@ -28,7 +28,7 @@ extension FeedTable.Feed {
         }
     }
 
-    /// Sample feeds must not be taken for a publisher's.
+    /// Marks sample feeds, so that readers do not mistake them for a publisher's.
     private var notice: String { "A recording that is played by varde replay; not live data" }
 
     private func rss(_ items: [PresentedItem], _ updated: Timestamp) -> String {
@@ -114,7 +114,7 @@ extension FeedTable.Feed {
     }
 }
 
-/// A text as content or attribute of XML. Control characters, which XML cannot have, are left out.
+/// A text as content or attribute of XML, without the control characters that XML does not allow.
 private func xml(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,18 +1,18 @@
 import Replay
 import Timekeeping
 
-/// Feeds and their items, as a file under recordings/news has them.
+/// The feeds and items of a file under recordings/news.
 ///
-/// The items are in the order of their times, so that a reader sees how a story grows from feed to
-/// feed; their key `story` is for readers and tests only.
+/// The items are in the order of their times, so that a reader of the file sees how a story grows
+/// across feeds. Only readers and tests use their key `story`.
 struct FeedTable: Sendable {
     /// A publisher's feed.
     struct Feed: Decodable, Equatable, Sendable {
-        /// In the path, letters, digits and `-`.
+        /// The name in the path: lower-case letters, digits and `-`.
         var name: String
         var form: FeedForm
         var title: String
-        /// Of the site, without `/` at its end; the URLs of articles begin with it.
+        /// The URL of the site, without `/` at its end; the URLs of articles begin with it.
         var home: String
         var language: String
 
@@ -32,9 +32,9 @@ struct FeedTable: Sendable {
         var text: String
     }
 
-    /// The first instant that the recording is about.
+    /// The first instant of the recording.
     let begins: Timestamp
-    /// The first instant after it.
+    /// The first instant after the recording.
     let ends: Timestamp
     let feeds: [Feed]
     /// Ascending by time.
@@ -70,7 +70,7 @@ struct FeedTable: Sendable {
         items.lazy.filter { $0.feed == feed.name }
     }
 
-    /// What is wrong with the values, if anything is.
+    /// The first invalid value and why; nil if all values are valid.
     private var problem: String? {
         guard (1...FeedTable.feedsMax).contains(feeds.count) else {
             return "has \(feeds.count) feeds, expected 1 to \(FeedTable.feedsMax)"
@@ -114,7 +114,7 @@ struct FeedTable: Sendable {
             }
     }
 
-    /// The file; times are texts.
+    /// The file as JSON, with times as texts.
     private struct Shape: Decodable {
         struct Item: Decodable {
             var at, feed, story, tag, slug, title, text: String

@@ -1,22 +1,22 @@
-// NewsReplay: the feeds of publishers, made of one file of items. Read NewsRecordings, then FeedTable,
-// then Track+Feeds.
+// NewsReplay: the feeds of publishers, made from files of items. Read NewsRecordings, then
+// FeedTable, then Track+Feeds.
 
 import HTTPWire
 import Replay
 import Timekeeping
 
-/// The upstreams of the news, made of recordings: feeds in RSS, Atom and JSON Feed.
+/// The upstreams of the news, made from recordings: feeds in RSS, Atom and JSON Feed.
 package struct NewsRecordings: RecordedUpstream {
     private static let kind = RecordedKind(name: "news", title: "news", files: ["file"])
 
     package static let schema = RecordingSchema(kinds: [kind])
 
     let track: Track<FeedTable>
-    /// Those of every table of the track.
+    /// The feeds, the same in every table of the track.
     let feeds: [FeedTable.Feed]
 
     package init(_ reader: TrackReader) throws(RecordingError) {
-        // The first table has the feeds that all others must have, too.
+        // All tables must have the feeds of the first one.
         var first: (path: String, feeds: [FeedTable.Feed])?
         track = try reader.track(Self.kind) { files throws(RecordingError) in
             let table = try FeedTable(files[0])

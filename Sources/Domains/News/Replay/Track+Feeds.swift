@@ -6,17 +6,18 @@ struct PresentedItem: Equatable, Sendable {
     var item: FeedTable.Item
     /// When it was published, on the clock of the replay.
     var time: Timestamp
-    /// It has the presented date, so that the same item of the next night is another article.
+    /// The URL contains the presented date, so that the same item of the next night is another
+    /// article.
     var url: String
 }
 
 extension Track<FeedTable> {
-    /// A feed has its latest items only.
+    /// The most items of a feed: its latest ones.
     static var itemsMax: Int { 20 }
-    /// Less than a day, so that no document has an item of two nights twice.
+    /// Less than a day, so that no document has the same item of two nights.
     static var ageMax: Duration { Timeline.day - .seconds(1) }
 
-    /// When the feed had its latest item. Without any, the beginning of the day.
+    /// The time of the feed's latest item; without one, the beginning of the day.
     func version(of feed: FeedTable.Feed, at clock: Timestamp) -> Timestamp {
         items(of: feed, until: clock, countMax: 1).first?.time
             ?? clock.roundedDown(to: Timeline.day)

@@ -2,7 +2,7 @@ import News
 import NewsFeeds
 import Timekeeping
 
-/// Makes articles of the items of a feed.
+/// Makes articles from the items of a feed.
 package struct ArticleReader: Sendable {
     let tickers: TickerExtractor
 
@@ -10,27 +10,27 @@ package struct ArticleReader: Sendable {
         self.tickers = tickers
     }
 
-    /// What a document comes to.
+    /// The articles of a document.
     package struct Reading: Equatable, Sendable {
-        /// The first of each URL, in the order of the document. They have no ids yet.
+        /// The first article of each URL, in the order of the document. They have no ids yet.
         package var articles: [Article] = []
-        /// Items without a URL or a text, and those with the URL of an earlier one.
+        /// Items without a URL or a text, withdrawn ones, and those with the URL of an earlier one.
         package var skippedCount = 0
         /// The canonical URLs of articles that the publisher has withdrawn.
         package var withdrawnURLs: [String] = []
     }
 
-    /// A title that is longer is cut.
+    /// A longer title is cut.
     package static let titleLengthMax = 500
     package static let summaryLengthMax = 5000
     package static let contentLengthMax = 50_000
     private static let authorLengthMax = 200
     private static let publisherLengthMax = 200
-    /// Of a title that is made of a text.
+    /// For a title that is made from the text.
     private static let madeTitleLengthMax = 120
-    /// What a publisher's clock may be ahead.
+    /// How far a publisher's clock may be ahead.
     private static let clockSkewMax = Duration.seconds(600)
-    /// NewsAPI's text for what a publisher has taken back.
+    /// NewsAPI's title for an article that its publisher has withdrawn.
     private static let removedTitle = "[Removed]"
 
     package func read(
@@ -93,7 +93,7 @@ package struct ArticleReader: Sendable {
         guard !title.isEmpty, title != ArticleReader.removedTitle else { return nil }
         let stated = item.published ?? item.updated
         let isCredible = stated.map { $0 <= now + ArticleReader.clockSkewMax } ?? false
-        // Stories take articles of the past, so that those of one instant have one order.
+        // Before `now`: the board then has all articles of an instant when it orders them.
         let latest = now - .milliseconds(1)
         return Article(
             id: 0,
@@ -111,7 +111,7 @@ package struct ArticleReader: Sendable {
         )
     }
 
-    /// The first sentence, or as much of it as a title may have.
+    /// The first sentence, cut if it is too long for a title.
     private func madeTitle(of text: String) -> String {
         let line = text.split(separator: "\n").first.map(String.init) ?? ""
         let sentence = line.prefix { !".!?".contains($0) }
@@ -124,7 +124,7 @@ package struct ArticleReader: Sendable {
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(lengthMax)))
     }
 
-    /// `en` of `en-US`.
+    /// `en` for `en-US`.
     private func languageCode(_ tag: String) -> String? {
         let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
         return code.count == 2 && code.allSatisfy { ("a"..."z").contains($0) } ? code : nil

@@ -5,7 +5,7 @@ import Store
 import Tasks
 import Timekeeping
 
-/// Grants the requests with one key, whichever source sends them, and stores each before it is sent.
+/// Limits the requests with one key, from all sources, and stores each before it is sent.
 final class NewsAPIBudget: Sendable {
     private let key: String
     private let ledger: Ledger
@@ -13,8 +13,8 @@ final class NewsAPIBudget: Sendable {
     private let places = FairPlaces<Int>(1)
 
     /// - Parameters:
-    ///   - key: at NewsAPI; only a part of its digest is stored.
-    ///   - dailyMax: requests in one day, UTC.
+    ///   - key: the key at NewsAPI; only a part of its digest is stored.
+    ///   - dailyMax: the most requests in one day, UTC.
     init(key: String, dailyMax: Int, store: HubStore, clock: HubClock, logger: Logger) {
         self.key = NewsAPIBudget.rowKey(of: key)
         ledger = Ledger(
@@ -28,7 +28,7 @@ final class NewsAPIBudget: Sendable {
 
     /// Takes one request from the budget.
     ///
-    /// - Returns: nil when the request may be sent; else when to ask for it again.
+    /// - Returns: nil if the request may be sent, else the time to call this again.
     func spend(for source: String) async -> Timestamp? {
         do throws(FairPlaces<Int>.Full) {
             return try await places.with(0) { [ledger] in await ledger.spend(for: source) }
@@ -45,16 +45,16 @@ final class NewsAPIBudget: Sendable {
     }
 }
 
-/// The count of one key, in memory and in the store.
+/// The count of requests with one key, in memory and in the store.
 private actor Ledger {
     private let key: String
     private let dailyMax: Int
     private let store: HubStore
     private let clock: HubClock
     private let logger: Logger
-    /// Nil until it was read from the store.
+    /// Nil until it has been read from the store.
     private var budget: RequestBudget?
-    /// The end of the refusal that is in the log.
+    /// The end of the refusal that was logged last.
     private var loggedUntil: Timestamp?
 
     /// After an error of the store.
@@ -76,7 +76,7 @@ private actor Ledger {
                 log(until, source)
                 return until
             case .granted:
-                // Also if the commit fails, as its fate may be unknown.
+                // Counted even if the commit fails, because the row may have been stored.
                 self.budget = budget
                 let row = StateRow(domain: NewsSection.key, key: key, value: budget.bytes)
                 _ = try await store.commit(Change(state: [row]))
@@ -98,7 +98,7 @@ private actor Ledger {
         return RequestBudget(dailyMax: dailyMax, stored: stored, now: clock.now)
     }
 
-    /// Once for each day, whichever source asks.
+    /// Logs once a day, for all sources.
     private func log(_ until: Timestamp, _ source: String) {
         guard loggedUntil != until else { return }
         loggedUntil = until

@@ -3,7 +3,7 @@ import Store
 import Timekeeping
 
 extension NewsPipeline {
-    /// The pipeline as it was when the hub ended last.
+    /// The pipeline in the state of the last commit.
     ///
     /// - Parameter scale: the row of the importance scale; nil before the first article.
     /// - Throws: `StoryStateError` if the rows of the board are damaged.

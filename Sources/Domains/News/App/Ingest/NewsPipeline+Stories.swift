@@ -4,7 +4,7 @@ import Store
 import Timekeeping
 
 extension NewsPipeline {
-    /// Changes of one story are published at most so often.
+    /// The least time between two updates of one story.
     static let publicationInterval = Duration.seconds(60)
 
     // MARK: Events of the board
@@ -42,7 +42,7 @@ extension NewsPipeline {
         _ output: inout Output
     ) throws {
         let tables = context.tables
-        // It may have been withdrawn while it waited for its turn.
+        // It may have been withdrawn while it was pending.
         guard let article = try tables.article(id) else { return }
         let copyOf = context.copies[id]
         let own = StoryArticle(article, isCopy: copyOf != nil)
@@ -161,7 +161,8 @@ extension NewsPipeline {
 
     // MARK: Stories
 
-    /// Computes a story again from its articles, and publishes it if a subscriber would see that.
+    /// Computes a story again from its articles, and publishes it if subscribers would see a
+    /// change.
     mutating func refresh(
         _ id: Int,
         _ context: Context,
@@ -298,7 +299,7 @@ extension StoredStory {
 }
 
 extension NewsSubject {
-    /// Of a signal.
+    /// The subject of a signal.
     package init(_ article: Article, importance: Int) {
         self.init(
             tickers: Array(article.tickers.prefix(StoryFacts.tickersMax)),
@@ -307,7 +308,7 @@ extension NewsSubject {
         )
     }
 
-    /// What either is about.
+    /// The subject of both stories.
     package func joined(with other: NewsSubject) -> NewsSubject {
         var joined = self
         joined.tickers += other.tickers.filter { !tickers.contains($0) }

@@ -4,8 +4,8 @@ import Store
 import Timekeeping
 
 extension NewsPipeline {
-    /// Deletes an article. Its signal is taken out of the histories of its topics, whose subscribers
-    /// receive a tombstone. A story without other articles is deleted, too.
+    /// Deletes an article. Its signal is erased from the histories of its topics, whose subscribers
+    /// receive a tombstone. A story without other articles is also deleted.
     package mutating func withdraw(
         url: String,
         _ tables: NewsTables,

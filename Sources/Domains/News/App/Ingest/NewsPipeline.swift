@@ -3,17 +3,17 @@ import PubSub
 import Store
 import Timekeeping
 
-/// Makes stories, signals and events of articles, inside the transaction that stores them.
+/// Makes stories, signals and events from articles, inside the transaction that stores them.
 ///
-/// A value: `NewsService` copies it for a transaction and keeps the copy if the transaction was
-/// committed. So memory and store always agree, and a transaction may run twice.
+/// The pipeline is a value: `NewsService` copies it for a transaction and keeps the copy if the
+/// transaction was committed. So memory and store always agree, and a transaction may run twice.
 ///
 /// **State.** The board of stories, the index of duplicates, the scale of importance, and which
-/// stories have a change that subscribers have not seen. The first and the third are stored with each
-/// change; the others are made of the tables at the start.
+/// stories have a change that subscribers have not seen. The first and the third are stored with
+/// each change; the others are rebuilt from the tables when the hub starts.
 ///
-/// **Order.** An article is stored, compared with earlier ones, and placed in a story. Its signal is
-/// computed once and published once: on the topics of its tickers and of its category, and on
+/// **Order.** An article is stored, compared with earlier ones, and placed in a story. Its signal
+/// is computed once and published once: on the topics of its tickers and of its category, and on
 /// `news:global` if it is important. Then every story that changed is computed again from its
 /// articles, and published if a subscriber would see the difference.
 package struct NewsPipeline: Sendable {
@@ -26,16 +26,16 @@ package struct NewsPipeline: Sendable {
     var scale: ImportanceScale
     /// Stories with a change that was published too recently to be published again.
     var waiting: Set<Int> = []
-    /// When the stories were last reviewed.
+    /// The hour of the last review of the stories; nil before the first one since the start.
     var reviewedAt: Timestamp?
 
-    /// A hub without news.
+    /// The state of a hub without articles.
     package init() {
         board = StoryBoard()
         scale = ImportanceScale()
     }
 
-    /// What a transaction publishes, and what it counts.
+    /// The events, erasures, state and counts of a transaction.
     package struct Output: Sendable {
         package var events: [NewsEvent] = []
         package var erasures: [Erasure] = []
@@ -45,7 +45,7 @@ package struct NewsPipeline: Sendable {
 
     // MARK: Inputs
 
-    /// Stores articles and what follows from them.
+    /// Stores articles, and the stories, signals and events that follow from them.
     ///
     /// - Parameters:
     ///   - articles: without ids.
@@ -84,7 +84,7 @@ package struct NewsPipeline: Sendable {
         return output
     }
 
-    /// Lets time pass: reviews the stories once an hour, and publishes changes that had to wait.
+    /// Reviews the stories once an hour, and publishes delayed changes.
     package mutating func tick(
         _ tables: NewsTables,
         now: Timestamp,
@@ -115,11 +115,11 @@ package struct NewsPipeline: Sendable {
 
     package static let reviewInterval = Duration.seconds(3600)
 
-    /// What all steps of a transaction need.
+    /// The inputs of all steps of a transaction.
     struct Context {
         let tables: NewsTables
         let now: Timestamp
-        /// By the id of a copy, that of its original.
+        /// The id of the original, by the id of its copy.
         let copies: [Int: Int]
     }
 
@@ -148,12 +148,12 @@ package struct NewsPipeline: Sendable {
     }
 }
 
-/// What became of articles.
+/// Articles by result.
 package struct NewsCounts: Equatable, Sendable {
     package var added = 0
     package var revised = 0
     package var unchanged = 0
-    /// Of the added ones, those that are copies of others.
+    /// Added articles that are copies of others.
     package var copies = 0
     /// Deleted, because they were withdrawn.
     package var withdrawn = 0

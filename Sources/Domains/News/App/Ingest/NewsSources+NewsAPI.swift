@@ -15,7 +15,7 @@ extension NewsSection {
     ///
     /// - Parameters:
     ///   - readFile: returns the text of a file; nil when it cannot be read.
-    ///   - report: receives the path of a key whose value is no key at NewsAPI, and what is wrong.
+    ///   - report: receives the path of a key with an invalid value, and what is wrong with it.
     package func newsAPIKeys(
         environment: [String: String],
         readFile: (String) -> String?,
@@ -107,7 +107,7 @@ extension NewsSources {
         }
     }
 
-    /// The error in an answer of another status than 200; nil for a body that has none.
+    /// The error in the body of an answer with a status other than 200; nil if the body has none.
     private static func explain(_ body: [UInt8], _ key: Secret) -> String? {
         do throws(NewsAPIFailure) {
             _ = try NewsAPIReader().read(body)
@@ -118,7 +118,7 @@ extension NewsSources {
         }
     }
 
-    /// An upstream may repeat the key in its errors, which are logged.
+    /// Masks the key: an upstream may repeat it in its errors, which are logged.
     private static func masked(_ text: String, _ key: Secret) -> String {
         text.replacing(key.revealed, with: Secret.mask)
     }

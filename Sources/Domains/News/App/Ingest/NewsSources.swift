@@ -12,11 +12,11 @@ import Timekeeping
 /// The sources of the configuration as feeds that are polled.
 package struct NewsSources {
     let service: NewsService
-    /// Of the sources of the kind `newsapi`, by the name of the source.
+    /// The keys of sources of the kind `newsapi`, by the name of the source.
     private let keys: [String: Secret]
 
-    /// - Parameter keys: those of `NewsSection.newsAPIKeys`. A source of the kind `newsapi` without
-    ///   one is not polled.
+    /// - Parameter keys: as `NewsSection.newsAPIKeys` returns them. A source of the kind `newsapi`
+    ///   without one is not polled.
     package init(service: NewsService, keys: [String: Secret] = [:]) {
         self.service = service
         self.keys = keys
@@ -48,7 +48,7 @@ package struct NewsSources {
         }
     }
 
-    /// One for each key. Of several sources with one key, the least limit counts.
+    /// One budget for each key. Of several sources with one key, the lowest limit applies.
     private var budgets: [String: NewsAPIBudget] {
         var limits: [String: Int] = [:]
         for source in service.settings.sources {
@@ -79,7 +79,7 @@ package struct NewsSources {
             policy: FeedPolicy(
                 interval: source.effectiveInterval,
                 bodyBytesMax: NewsSources.bodyBytesMax,
-                // Gone for good, or not for us: only an operator can help.
+                // Errors that last until an operator changes the source.
                 stopsOn: [401, 403, 410],
                 redirectsMax: NewsSources.redirectsMax
             ),
@@ -103,7 +103,7 @@ package struct NewsSources {
         )
     }
 
-    /// When a document wants to be asked for again: after its `ttl`, and not in the hours that it skips.
+    /// When a document may be requested again: after its `ttl`, and not in the hours that it skips.
     static func wait(_ document: FeedDocument, now: Timestamp) -> Timestamp? {
         var time = now
         if let interval = document.pollInterval { time = now + min(interval, documentWaitMax) }
@@ -119,7 +119,7 @@ package struct NewsSources {
 }
 
 extension NewsService {
-    /// Logs what a document of a source has changed.
+    /// Logs the changes that a document of a source has made.
     func log(_ taken: Taken, _ document: FeedDocument, of source: NewsSection.Source) {
         if document.isDamaged {
             logger.warning("news: damaged document", metadata: ["source": "\(source.name)"])

@@ -3,10 +3,11 @@ import NewsFeeds
 import Store
 import Timekeeping
 
-/// Interprets what a user has pasted: a text, or the page at a URL.
+/// Interprets the input of a user: a text, or the page at a URL.
 ///
-/// The hub's own lists of words interpret everything; a model, if one is configured, replaces what they
-/// say. An article that is stored keeps the signal that others see, and is not read again.
+/// The hub's own lists of words interpret every text. If a model is configured, its answer replaces
+/// their result, except the importance. A stored article keeps the signal that all users see, and
+/// is not read again.
 package struct NewsInterpreter: Sendable {
     private let service: NewsService
     private let pages: PageReader
@@ -48,7 +49,7 @@ package struct NewsInterpreter: Sendable {
         let (page, finalText) = try await read(text, for: user)
         let final = try canonical(finalText)
         let stated = page.canonicalURL.flatMap { try? CanonicalURL($0) }
-        // A page can name any other site as its own.
+        // A page can state a canonical URL of any other site.
         let id = stated.flatMap { $0.host == final.host ? $0 : nil } ?? final
         if let known = try await service.signal(ofArticleAt: id) { return known }
         let content = page.text.isEmpty ? page.summary : page.text
@@ -87,7 +88,7 @@ package struct NewsInterpreter: Sendable {
 
     // MARK: Texts
 
-    /// - Parameter identify: sets what the signal is about.
+    /// - Parameter identify: sets the id, URL, title, source and time of the signal.
     private func signal(
         of text: String,
         for user: NewsUserID,
@@ -99,7 +100,7 @@ package struct NewsInterpreter: Sendable {
         let written = await service.writer?.interpretation(of: text, for: user)
         let said = written ?? WrittenInterpretation(lexical)
         let held = lexical.tickers.filter(holdings.contains)
-        // What the reader holds is not in the question to the model.
+        // The prompt to the model does not contain the user's holdings.
         let first = written == nil || held.isEmpty ? [] : [StoryReasons.sentence(holding: held)]
         var signal = SignalView(
             id: "",
@@ -122,7 +123,7 @@ package struct NewsInterpreter: Sendable {
 }
 
 extension NewsService {
-    /// The signal of a stored article; for a copy that of its original.
+    /// The signal of a stored article; for a copy, the signal of its original.
     func signal(ofArticleAt url: CanonicalURL) async throws -> SignalView? {
         try await store.readNews { tables in
             guard let article = try tables.article(url: url.text),

@@ -4,14 +4,14 @@ import Reactor
 import Upstream
 import Webhooks
 
-/// Finds the addresses that a page may be read from: those of its host, if all of them are public by
-/// the rules for webhooks of users.
+/// Finds the addresses that a page may be read from: those of its host, if all of them are public
+/// by the rules for webhooks of users.
 struct PageAddresses: Sendable {
     let rules: AddressGuard
     let resolver: any AddressResolver
 
-    /// The addresses of the URL's host, in the order of the resolver; empty if there are none within
-    /// the time, or if one of them is not public.
+    /// The addresses of the URL's host, in the order of the resolver; empty if there are none
+    /// within the time, or if one of them is not public.
     ///
     /// - Parameter place: stays taken until the resolver has answered, even after `time`. A look-up
     ///   cannot be cancelled and may occupy a thread of the resolver.
@@ -26,7 +26,7 @@ struct PageAddresses: Sendable {
         } else {
             found = await lookUp(url.host, within: time, holding: place)
         }
-        // A public name with one inside address is meant to lead inside.
+        // A public name with one internal address may be meant to reach the internal network.
         guard found.allSatisfy({ rules.refusal(of: $0) == nil }) else { return [] }
         return found.compactMap { SocketAddress(numericHost: $0.description, port: url.port) }
     }

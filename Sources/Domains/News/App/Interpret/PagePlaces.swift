@@ -1,11 +1,11 @@
 import Locking
 
-/// Limits how many pages are read at the same time, in total and for each user, so users cannot fill
-/// the memory of the hub or the threads of its resolver.
+/// Limits how many pages are read at the same time, in total and for each user, so users cannot
+/// fill the memory of the hub or the threads of its resolver.
 final class PagePlaces: Sendable {
     private struct State {
         var count = 0
-        /// Of users with places.
+        /// Places by user, for users with at least one.
         var countOfUser: [String: Int] = [:]
     }
 
@@ -20,7 +20,7 @@ final class PagePlaces: Sendable {
         self.countOfUserMax = countOfUserMax
     }
 
-    /// The places that are taken.
+    /// The number of taken places.
     var count: Int { state.withLock { $0.count } }
 
     /// Nil if all places are taken, or all of the user's.
@@ -55,7 +55,7 @@ final class PagePlace: Sendable {
 
     fileprivate init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
 
-    /// One more `release` has to follow.
+    /// Adds a holder, which must call `release`.
     func hold() { holderCount.withLock { $0 += 1 } }
 
     func release() {

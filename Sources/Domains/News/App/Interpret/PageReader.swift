@@ -11,23 +11,23 @@ package protocol PageTransport: Sendable {
 
 extension UpstreamClient: PageTransport {}
 
-/// Reads the page at a URL that a user has named.
+/// Reads the page at a URL from a user.
 ///
-/// A user must not reach through the hub what only the hub can reach. So the host of the URL and of
-/// each redirect is looked up once, all of its addresses must be public by the rules for webhooks of
-/// users (`AddressGuard`), and the connection goes to a checked address. A name whose addresses
-/// change after the check leads nowhere else. Requests have no cookies, no credentials and no
-/// proxy.
+/// Users must not reach internal servers through the hub. So the host of the URL and of each
+/// redirect is looked up once, all of its addresses must be public by the rules for webhooks of
+/// users (`AddressGuard`), and the connection goes to a checked address. If the addresses of a name
+/// change after the check, the connection still goes to the checked one. Requests have no cookies,
+/// no credentials and no proxy.
 package final class PageReader: Sendable {
     package struct Limits: Sendable {
         package var redirectsMax = 3
-        /// Of a page, after decompression.
+        /// Bytes of a page, after decompression.
         package var bytesMax = 1 << 20
         /// For all redirects together, from the first look-up to the last byte.
         package var timeout = Duration.seconds(5)
-        /// Of a host, to which a connection is tried.
+        /// Addresses of a host that are tried.
         package var addressCountMax = 3
-        /// Read at the same time, in total and for one user.
+        /// Pages read at the same time, in total and for one user.
         package var pageCountMax = 8
         package var pageCountOfUserMax = 2
 
@@ -42,8 +42,8 @@ package final class PageReader: Sendable {
     private let reader: WebPageReader
 
     /// - Parameters:
-    ///   - allowed: addresses that count as public beside those that are.
-    ///   - transport: nil for one with connections of its own.
+    ///   - allowed: other addresses that count as public.
+    ///   - transport: nil for a new `UpstreamClient`.
     package init(
         userAgent: String,
         allowed: [AddressBlock] = [],
@@ -67,12 +67,12 @@ package final class PageReader: Sendable {
         reader = WebPageReader(limits: WebPageLimits(lengthMax: limits.bytesMax))
     }
 
-    /// How many pages are being read, with those whose look-up has not ended.
+    /// The number of pages being read, including those whose look-up has not ended.
     var pageCount: Int { places.count }
 
     /// The page at `url`, and the URL that it was read from after redirects.
     ///
-    /// - Parameter user: for whom the page is read; nil counts only in the total of pages.
+    /// - Parameter user: the user for the limit of pages; nil counts only in the total.
     package func read(
         _ url: String,
         for user: String? = nil
@@ -99,7 +99,7 @@ package final class PageReader: Sendable {
 
     // MARK: Requests
 
-    /// Tries the addresses of the host one after the other, until one takes a connection.
+    /// Tries the addresses of the host one after the other, until one accepts a connection.
     private func send(
         to url: UpstreamURL,
         until end: ContinuousClock.Instant,

@@ -5,26 +5,26 @@ import Upstream
 /// Why the page at a URL was not read.
 ///
 /// The descriptions are shown to users. None contains an address or a part of the URL. A host that
-/// does not exist, one that takes no connections and one inside the network of the hub have the same
-/// error, so users cannot examine that network.
+/// does not exist, one that refuses connections and one inside the network of the hub have the same
+/// error, so users cannot scan that network.
 package enum PageReaderError: Error, Equatable {
     case invalidURL(UpstreamURLError)
     case notReachable
-    /// No whole answer within the time for everything.
+    /// No complete answer within the total time.
     case timedOut(after: Duration)
     /// Not valid HTTP, or cut off.
     case invalidAnswer
     /// Neither a page nor a redirect.
     case status(Int)
     case tooManyRedirects(limit: Int)
-    /// To a URL that is not read; why not.
+    /// A redirect to a URL that is not read, with the reason.
     case redirectRefused(String)
-    /// In bytes, after decompression.
+    /// Over the limit in bytes, after decompression.
     case tooLong(limit: Int)
     case notHTML(WebPageError)
     /// All pages that may be read at the same time are being read.
     case busy(retryAfterSeconds: Int)
-    /// By the caller, or because the hub stops.
+    /// Cancelled by the caller, or because the hub stops.
     case cancelled
 }
 
@@ -47,7 +47,7 @@ extension PageReaderError: CustomStringConvertible {
 }
 
 extension NewsError {
-    /// The answer of a route that was to read a page.
+    /// The answer of a route if the page cannot be read.
     package init(_ error: PageReaderError) {
         self =
             switch error {

@@ -2,7 +2,7 @@ import Configuration
 import Digests
 import News
 
-/// The keys with which apps use `/v2`. They are the hub's own; the keys of its sources stay in the hub.
+/// The keys of apps for `/v2`. They are issued by the operator; apps never see the keys of sources.
 package struct NewsAPIKeys: Sendable {
     private let keys: [[UInt8]]
     /// In development, requests need none.
@@ -13,12 +13,13 @@ package struct NewsAPIKeys: Sendable {
         allowsAll = development
     }
 
-    /// - Returns: what the caller is known by: its key, or nothing in development.
+    /// - Returns: the bytes of the key that identifies the caller; empty without a key in
+    ///   development.
     package func admit(_ given: String?) throws(NewsAPIError) -> [UInt8] {
         guard !allowsAll else { return given.map { Array($0.utf8) } ?? [] }
         guard let given else { throw .apiKeyMissing }
         let bytes = Array(given.utf8)
-        // Every key is compared, so that the time does not tell which one came close.
+        // Compares all keys, so that the time does not reveal which one matched.
         var isKnown = false
         for key in keys where isEqualInConstantTime(key, bytes) { isKnown = true }
         guard isKnown else { throw .apiKeyInvalid }

@@ -8,9 +8,10 @@ import Store
 import Tasks
 import Timekeeping
 
-/// `/v2`, in NewsAPI's form. protocol/news.md describes it.
+/// The routes of `/v2`, in NewsAPI's form: protocol/news.md.
 ///
-/// The first page of a query freezes its results, so that the pages of one query are parts of one list.
+/// The first page of a query freezes its results, so that the pages of one query are parts of one
+/// list.
 package struct NewsAPIRoutes: Sendable {
     private let service: NewsService
     private let keys: NewsAPIKeys
@@ -32,7 +33,7 @@ package struct NewsAPIRoutes: Sendable {
         var key: [UInt8]
         var address: String
 
-        /// Reads of one caller take turns with those of others.
+        /// The key by which the reads of callers take turns.
         var readKey: [UInt8] { key + Array(address.utf8) }
     }
 
@@ -244,7 +245,7 @@ extension ArticleFilter {
 }
 
 extension Article {
-    /// The publisher's own words, the longest text that there is.
+    /// The publisher's own text: the content, or else the summary, or else the title.
     fileprivate var originalSummary: NewsSummaryView {
         let text = [content, summary, title].first { !$0.isEmpty } ?? ""
         return NewsSummaryView(text: text, source: .original)

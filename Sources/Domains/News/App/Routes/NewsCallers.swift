@@ -3,10 +3,10 @@ import HTTPService
 import News
 import Tokens
 
-/// Whose request it is.
+/// Finds the user of a request.
 ///
-/// `X-User-ID` names a user and proves nothing. In development that is enough. Otherwise the request
-/// needs an API key, which the back end of an app has, or an access token of the user.
+/// `X-User-ID` names a user and does not authenticate it. In development that is enough. Otherwise
+/// the request needs an API key, which the back end of an app has, or an access token of the user.
 struct NewsCallers: Sendable {
     let access: RouteAccess
     let isDevelopment: Bool
@@ -26,7 +26,7 @@ struct NewsCallers: Sendable {
         return user
     }
 
-    /// Whether the request is from a back end. In development there is no other.
+    /// Whether the request is from a back end. In development every request counts as one.
     func isBackend(_ request: RouteRequest) -> Bool { isDevelopment || hasKey(request) }
 
     private func hasKey(_ request: RouteRequest) -> Bool {

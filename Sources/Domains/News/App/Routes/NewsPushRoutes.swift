@@ -3,7 +3,7 @@ import News
 import Tasks
 import Timekeeping
 
-/// `/api/news/articles`, with which back ends add and withdraw articles: protocol/news.md.
+/// The routes by which back ends add and withdraw articles, `/api/news/articles`: protocol/news.md.
 package struct NewsPushRoutes: Sendable {
     private static let sourceName = "push"
 
@@ -57,7 +57,7 @@ package struct NewsPushRoutes: Sendable {
     private func article(_ pushed: PushedArticle, now: Timestamp) throws(NewsError) -> Article {
         let url = try requestedArticleURL(pushed.url)
         let summary = pushed.description ?? ""
-        // Stories take articles of the past, so that those of one instant have one order.
+        // Before `now`: the board then has all articles of an instant when it orders them.
         let latest = now - .milliseconds(1)
         let publisher = pushed.source ?? NewsPushRoutes.sourceName
         return Article(

@@ -8,9 +8,9 @@ import Store
 import Tasks
 import Timekeeping
 
-/// `/v1`, the routes of signals and stories: protocol/news.md.
+/// The routes of `/v1`, with signals and stories: protocol/news.md.
 package struct NewsRoutes: Sendable {
-    /// Bytes of a body.
+    /// The most bytes of a request's body.
     static let bodyBytesMax = 128 << 10
     private static let cacheControl = "private, max-age=0, must-revalidate"
     private static let groupsCacheControl = "private, max-age=60"
@@ -156,7 +156,8 @@ package struct NewsRoutes: Sendable {
         }
     }
 
-    /// The first page of a search freezes its results, as in `/v2`; a cursor counts what was read.
+    /// The first page of a search freezes its results, as in `/v2`; a cursor counts the results
+    /// read.
     private func search(_ request: RouteRequest, _ user: NewsUserID) async throws -> ServerResponse
     {
         let query = try NewsSearchQuery(
@@ -200,7 +201,7 @@ package struct NewsRoutes: Sendable {
 
     // MARK: Answers
 
-    /// Answers a request that changes nothing, in the user's turn, with an entity tag.
+    /// Answers a read-only request with an entity tag. Users take turns.
     private func read(
         _ request: RouteRequest,
         _ cacheControl: String = NewsRoutes.cacheControl,
@@ -220,7 +221,7 @@ package struct NewsRoutes: Sendable {
         let tag = EntityTag(of: body)
         let headers: HTTPHeaders = ["Cache-Control": cacheControl, "ETag": tag.text]
         guard !tag.isKnown(to: request.head.headers) else {
-            // RFC 9110 §15.4.5: a 304 has the fields that a 200 would have had.
+            // RFC 9110 §15.4.5: a 304 has the header fields of the 200 that it replaces.
             return ServerResponse(head: HTTPResponseHead(status: 304, headers: headers))
         }
         var response = ServerResponse.uncached(body)
@@ -232,7 +233,7 @@ package struct NewsRoutes: Sendable {
         return response
     }
 
-    /// - Parameter seesUser: false for a request after which nothing may be stored of the user.
+    /// - Parameter seesUser: false for a request after which no data of the user may be stored.
     private func answer(
         _ request: RouteRequest,
         seesUser: Bool = true,
@@ -258,7 +259,7 @@ package struct NewsRoutes: Sendable {
 }
 
 extension NewsService {
-    /// What `body` makes, or an error in the form of `/v1`.
+    /// The response of `body`, or an error in the form of `/v1`.
     func newsAnswer(_ body: () async throws -> ServerResponse) async -> ServerResponse {
         do {
             return try await body()

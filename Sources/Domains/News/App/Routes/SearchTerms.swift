@@ -1,10 +1,10 @@
-/// A search as NewsAPI writes it: words that have to occur, `"phrases in quotation marks"`, `+words` and `-words` that
-/// must not. Its `AND`, `OR`, `NOT` and parentheses are no operators here.
+/// A search in NewsAPI's syntax. Words, `+words` and `"phrases in quotation marks"` have to occur,
+/// `-words` must not. NewsAPI's `AND`, `OR`, `NOT` and parentheses are not supported as operators.
 package struct SearchTerms: Hashable, Sendable {
     package var required: [String] = []
     package var excluded: [String] = []
 
-    /// More are left out.
+    /// Further terms are ignored.
     package static let countMax = 32
 
     package init(_ text: String) {
@@ -25,7 +25,7 @@ package struct SearchTerms: Hashable, Sendable {
         }
     }
 
-    /// A term without a letter or digit would match nothing.
+    /// Skips a term without a letter or digit, which would match nothing.
     private mutating func add(_ term: Substring, isExcluded: Bool) {
         guard term.contains(where: { $0.isLetter || $0.isNumber }),
             required.count + excluded.count < SearchTerms.countMax

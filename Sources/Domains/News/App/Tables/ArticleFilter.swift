@@ -2,33 +2,35 @@ import News
 import Store
 import Timekeeping
 
-/// Which articles are meant. What is nil or empty lets everything through.
+/// Selects articles. A condition that is nil or empty does not exclude any.
 package struct ArticleFilter: Hashable, Sendable {
     package var category: NewsCategory?
     package var country: String?
     package var language: String?
-    /// Names of configured sources, any of which will do.
+    /// Names of configured sources: the article is from one of them.
     package var sources: [String] = []
     /// Every word or phrase has to occur in the title or the summary.
     package var words: [String] = []
-    /// None of these may. They count only beside `words`.
+    /// None of these may occur. They count only together with `words`.
     package var excludedWords: [String] = []
-    /// Published at it or later.
+    /// Published at this time or later.
     package var from: Timestamp?
-    /// Published before it.
+    /// Published before this time.
     package var to: Timestamp?
 
     package init() {}
 
     package enum Order: Hashable, Sendable {
         case newest
-        /// The articles that the words fit best; the newest without any.
+        /// The best matches of the words first; without words, the newest first.
         case relevance
-        /// Those of the weightiest sources, and of each the newest.
+        /// The articles of sources with the greatest weight first, and within one weight the
+        /// newest.
         case weight
     }
 
-    /// A statement for the ids of the articles. Its text depends only on which conditions there are.
+    /// A statement for the ids of the articles. Its text depends on the conditions in use, not on
+    /// values.
     func query(_ order: Order = .newest, limit: Int) -> (sql: String, arguments: SQLArguments) {
         var conditions: [String] = []
         var arguments: SQLArguments = []
@@ -67,7 +69,7 @@ package struct ArticleFilter: Hashable, Sendable {
         }
     }
 
-    /// Each word in quotation marks, so that it is no operator.
+    /// The words in quotation marks, so that FTS5 reads none as an operator.
     private var match: String {
         let quoted = { (word: String) in "\"" + word.replacing("\"", with: "\"\"") + "\"" }
         let required = words.map(quoted).joined(separator: " ")

@@ -1,8 +1,7 @@
 import News
 import Store
 
-/// Values as columns have them: an enumeration by its place among all cases, so cases are only ever
-/// added at the end.
+/// An enumeration that is stored as its place among all cases. Add new cases only at the end.
 protocol ColumnCase: CaseIterable, Equatable {}
 
 extension ColumnCase {
@@ -24,7 +23,7 @@ extension StoryDetailView.Change.Kind: ColumnCase {}
 extension NewsPreferences.FocusProfile: ColumnCase {}
 extension NewsFeedback.Kind: ColumnCase {}
 
-/// Symbols with spaces between them.
+/// The symbols of the tickers with spaces between them.
 func column(of tickers: [Ticker]) -> String { tickers.map(\.text).joined(separator: " ") }
 
 func tickers(inColumn text: String) -> [Ticker] {

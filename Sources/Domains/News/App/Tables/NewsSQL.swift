@@ -12,7 +12,7 @@ enum NewsSQL {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         ON CONFLICT (url) DO NOTHING
         """
-    /// Nothing for an article whose title and texts are the same.
+    /// Returns no row for an article with the same title and texts.
     static let reviseArticle = """
         UPDATE news_article SET
             title = ?2, summary = ?3, content = ?4, author = ?5, image_url = ?6, tickers = ?7,
@@ -37,8 +37,8 @@ enum NewsSQL {
             LIMIT max(0, min((SELECT count(*) FROM news_article) - ?1, ?2)))
         """
 
-    /// Users who have chosen nothing: the first argument is when they were seen last, the second the
-    /// focus profile that all have at first.
+    /// Users without holdings and with the initial focus profile, which is the second argument. The
+    /// first one is the time since which they have sent no request.
     static let deleteForgottenUsers = """
         DELETE FROM news_user WHERE user IN (
             SELECT user FROM news_user

@@ -5,20 +5,20 @@ import News
 import Store
 import Timekeeping
 
-/// What became of an article that was to be stored.
+/// The result of storing an article.
 package enum StoredArticle: Equatable, Sendable {
     case new(Article)
     /// The source has changed the title or a text.
     case revised(Article)
-    /// It is there already.
+    /// The same article is already stored.
     case unchanged
 }
 
 extension NewsTables {
-    /// Stores an article, or what has changed in the one with its URL. Where it is from and when it was published
-    /// stay as they were first.
+    /// Stores an article, or revises the stored one with its URL. The source and the time of
+    /// publication do not change.
     ///
-    /// - Parameter article: the store gives it its id and its revision.
+    /// - Parameter article: without id and revision, which the store sets.
     package func put(_ article: Article) throws -> StoredArticle {
         let isNew = try session.changes(NewsSQL.insertArticle, article.insertArguments) == 1
         if isNew {
@@ -41,7 +41,7 @@ extension NewsTables {
         try session.row(NewsSQL.selectArticleOfURL, [url]).map { try Article($0) }
     }
 
-    /// In the order of the ids; those that are gone are left out.
+    /// The articles in the order of the ids; deleted ones are left out.
     package func articles(_ ids: some Sequence<Int>) throws -> [Article] {
         try ids.compactMap { try article($0) }
     }
@@ -55,7 +55,7 @@ extension NewsTables {
         try session.integer(NewsSQL.countArticles) ?? 0
     }
 
-    /// The articles that a filter lets through.
+    /// The ids of the articles that a filter selects.
     package func articleIDs(
         _ filter: ArticleFilter,
         _ order: ArticleFilter.Order = .newest,
@@ -101,7 +101,7 @@ extension Article {
         [url, title, summary, content, author, imageURL, NewsApp.column(of: tickers), contentHash]
     }
 
-    /// Of the title and the texts, with a byte between them that none has.
+    /// The hash of the title and the texts, with a byte between them that UTF-8 never contains.
     private var contentHash: [UInt8] {
         let texts = [title, summary, content].map { Array($0.utf8) }
         return sha256(Array(texts.joined(separator: [0xFF])))

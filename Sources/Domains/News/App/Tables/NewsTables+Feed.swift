@@ -9,15 +9,15 @@ package struct ListedSignal: Equatable, Sendable {
 }
 
 extension NewsTables {
-    /// Signals that one page looks at. A page that would need more is shorter.
+    /// The most signals that are read for one page. A page that would need more is shorter.
     static let scanMax = 2000
     private static let scanPage = 64
 
     /// A page of the general feed: the best signal of each story, in the order of their ranks.
     ///
     /// - Parameters:
-    ///   - position: after which it begins.
-    ///   - generation: later articles are left out.
+    ///   - position: the last entry of the previous page.
+    ///   - generation: articles with a greater id are left out.
     package func feed(
         after position: RankPosition,
         generation: Int,
@@ -98,15 +98,15 @@ extension NewsTables {
         return try ids.compactMap { try signal(ofArticle: $0) }
     }
 
-    /// Signals with their articles, in the same order; those that are gone are left out.
+    /// Signals with their articles, in the same order; deleted ones are left out.
     package func listed(_ signals: [StoredSignal]) throws -> [ListedSignal] {
         try signals.compactMap { signal in
             try article(signal.articleID).map { ListedSignal(signal: signal, article: $0) }
         }
     }
 
-    /// Signals as a feed orders them, without the texts of their articles; those that are gone are left
-    /// out.
+    /// The values by which a feed orders signals, without the texts of their articles; deleted ones
+    /// are left out.
     package func candidates(_ signals: [StoredSignal]) throws -> [FeedCandidate] {
         try signals.compactMap { signal in
             try session.rows(
@@ -133,7 +133,8 @@ extension NewsTables {
         limit: Int
     ) throws -> [StoredStory] {
         let end = start + .seconds(86_400)
-        // A story that went on after the day was open then, and has been closed since.
+        // Bounds the range of the index. Stories with reports more than four days later are left
+        // out.
         let latest = end + .seconds(4 * 86_400)
         return try session.rows(
             """

@@ -1,18 +1,19 @@
 import Store
 
 extension NewsTables {
-    /// A released step is never edited: a change is a new step.
+    /// Never edit a released step. Add a new step for each change.
     package static let migrations = [
         Migration("news.1", sql: articles + stories + users), Migration("news.2", sql: texts),
     ]
 
     /// Articles.
     ///
-    /// `news_text` indexes the words of `news_article` and has no copy of them; the triggers keep both equal.
-    /// `category` is the place of the name in `NewsCategory.allCases`. `tickers` has the symbols with spaces
-    /// between them. `content_hash` changes with a title or a text.
+    /// `news_text` indexes the words of `news_article` without a copy of them; the triggers keep
+    /// both consistent. `category` is the place of the name in `NewsCategory.allCases`. `tickers`
+    /// has the symbols with spaces between them. `content_hash` changes with the title and the
+    /// texts.
     ///
-    /// Lengths are bounds against mistakes; what sources are allowed is less.
+    /// The CHECKs of lengths guard against errors in the code; the limits for sources are lower.
     private static let articles = """
         CREATE TABLE news_article (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -64,10 +65,11 @@ extension NewsTables {
 
     /// Stories, and the signal of each article.
     ///
-    /// `news_board` is the state of `StoryBoard`; a story stays in `news_story` after it has left the
-    /// board. `published_…` is what subscribers last saw of a story. `news_signal` has the signal of an
-    /// article as it was published; only its story may change. An article whose `copy_of` is not NULL is
-    /// in no list. `news_signal_ticker` is the index of signals by ticker.
+    /// `news_board` is the state of `StoryBoard`; a story stays in `news_story` after it has left
+    /// the board. `published_…` is what subscribers last saw of a story. `news_signal` has the
+    /// signal of an article as it was published; only its story may change. An article whose
+    /// `copy_of` is not NULL is in no list of `/v1`. `news_signal_ticker` is the index of signals
+    /// by ticker.
     private static let stories = """
         CREATE TABLE news_board (
             kind INTEGER NOT NULL,
@@ -154,7 +156,8 @@ extension NewsTables {
 
         """
 
-    /// What users of `/v1` have chosen and said, and their briefs, as JSON text that is sent as it is.
+    /// Preferences and feedback of users of `/v1`, and their briefs as JSON text that is sent
+    /// unchanged.
     private static let users = """
         CREATE TABLE news_user (
             user TEXT PRIMARY KEY CHECK (length(user) BETWEEN 1 AND 64),

@@ -2,7 +2,7 @@ import News
 import Store
 
 extension NewsTables {
-    /// Articles of one story that its importance is computed from: the ones that came last.
+    /// The latest articles of a story, from which its importance is computed.
     static let storyArticlesMax = 300
 
     static let signalColumns = """
@@ -12,7 +12,7 @@ extension NewsTables {
 
     // MARK: Writing
 
-    /// - Parameter tickers: of the article.
+    /// - Parameter tickers: the tickers of the article.
     package func put(_ stored: StoredSignal, tickers: [Ticker]) throws {
         let signal = stored.signal
         try session.run(
@@ -62,7 +62,7 @@ extension NewsTables {
         ).map { try StoredSignal($0) }
     }
 
-    /// The latest articles of a story, copies among them.
+    /// The latest articles of a story, including copies.
     package func storyArticles(_ story: Int) throws -> [StoryArticle] {
         try session.rows(
             """
@@ -90,7 +90,7 @@ extension NewsTables {
         return (counts[0][0], counts[0][1])
     }
 
-    /// The articles of a story that lists show, the best one first.
+    /// The signals of a story without those of copies, the best one first.
     package func signals(ofStory story: Int, limit: Int) throws -> [StoredSignal] {
         try session.rows(
             """
@@ -102,12 +102,12 @@ extension NewsTables {
         ) { try StoredSignal($0) }
     }
 
-    /// The least id of an article; 0 without any.
+    /// The least id of an article; 0 if there is none.
     package func oldestArticleID() throws -> Int {
         try session.integer("SELECT min(id) FROM news_article") ?? 0
     }
 
-    /// The greatest id of an article; 0 without any.
+    /// The greatest id of an article; 0 if there is none.
     package func generation() throws -> Int {
         try session.integer("SELECT max(id) FROM news_article") ?? 0
     }

@@ -3,7 +3,7 @@ import Store
 import Timekeeping
 
 extension NewsTables {
-    /// More changes of one story are not kept.
+    /// The most changes of one story that are kept: the first ones.
     static let storyChangesMax = 200
 
     static let storyColumns = """
@@ -34,7 +34,7 @@ extension NewsTables {
         )
     }
 
-    /// Makes a story, and all that were merged into it, an alias of another.
+    /// Makes a story, and all stories merged into it, aliases of another.
     package func merge(story: Int, into other: Int) throws {
         try session.run(
             "UPDATE news_story SET merged_into = ?1 WHERE merged_into = ?2 OR id = ?2",
@@ -99,7 +99,7 @@ extension NewsTables {
         try session.integers("SELECT id FROM news_story WHERE merged_into = ? ORDER BY id", [id])
     }
 
-    /// The stories that have changed since `start`.
+    /// The stories with a report since `start`, without those that were merged into another.
     package func stories(updatedSince start: Timestamp) throws -> [StoredStory] {
         try session.rows(
             """

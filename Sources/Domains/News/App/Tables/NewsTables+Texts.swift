@@ -5,9 +5,9 @@ import Timekeeping
 
 /// A text as the store has it.
 package struct StoredText: Equatable, Sendable {
-    /// `WritingTask.json`; nil if the model has written none that may be shown. It is not asked again.
+    /// `WritingTask.json`; nil if the model wrote none that may be shown. It is not requested again.
     package var json: [UInt8]?
-    /// The name that the provider answered with; empty without a text.
+    /// The name of the model in the provider's answer; empty without a text.
     package var model: String
     package var writtenAt: Timestamp
 
@@ -21,12 +21,13 @@ package struct StoredText: Equatable, Sendable {
 extension NewsTables {
     /// Texts of models, and what they have cost.
     ///
-    /// A text is found by `WritingTask.key`, which changes with all that the text depends on. It is deleted with
-    /// its article or story. An explanation is made of the texts of several articles, so it is deleted with each of
-    /// them: a withdrawn article must not be quoted any longer. BEFORE, because the row of `news_signal`, which has
-    /// the story, is deleted by another trigger.
+    /// `WritingTask.key` is the key of a text; it changes with everything that the text depends on.
+    /// A text is deleted with its article or story. An explanation is based on several articles, so
+    /// it is deleted with each of them: a withdrawn article must not be quoted any longer. That
+    /// trigger runs BEFORE the deletion, because another one deletes the row of `news_signal` with
+    /// the id of the story.
     ///
-    /// `news_spending` has reservations, too: it is written before a request is sent.
+    /// `news_spending` includes reservations: it is written before a request is sent.
     static let texts = """
         CREATE TABLE news_written_text (
             key BLOB NOT NULL UNIQUE CHECK (length(key) = 32),
@@ -69,8 +70,8 @@ extension NewsTables {
         ).map { StoredText(json: $0[0], model: $0[1], writtenAt: $0.instant(2)) }
     }
 
-    /// Stores a text, unless what it is about is no longer stored. Other texts of an article are of
-    /// earlier revisions, and are deleted.
+    /// Stores a text if its article or story is still stored. Deletes other texts of the article,
+    /// which are of earlier revisions.
     ///
     /// - Returns: whether it was stored.
     @discardableResult
@@ -108,7 +109,7 @@ extension NewsTables {
 
     // MARK: Spending
 
-    /// What a source has cost on a day; zeros if nothing is stored.
+    /// The spending of a source on a day; zeros if nothing is stored.
     package func spending(of source: String, day: Int) throws -> DaySpending {
         let row = try session.row(
             "SELECT requests, tokens FROM news_spending WHERE source = ? AND day = ?",
@@ -118,7 +119,7 @@ extension NewsTables {
         return DaySpending(day: day, requests: row[0], tokens: row[1])
     }
 
-    /// Adds a difference, whose numbers may be negative.
+    /// Adds a difference to the spending; its numbers may be negative.
     package func add(_ difference: DaySpending, of source: String) throws {
         try session.run(
             """
@@ -126,7 +127,7 @@ extension NewsTables {
             """,
             [difference.day, source]
         )
-        // Not an upsert: the values that it would insert are checked first.
+        // Not an upsert, whose inserted values would fail the CHECKs if they are negative.
         try session.run(
             """
             UPDATE news_spending SET requests = requests + ?, tokens = tokens + ?
@@ -158,9 +159,9 @@ extension NewsTables {
 extension HubStore {
     /// How long texts are kept after they were written.
     package static let newsTextsAgeMax = Duration.seconds(30 * 86_400)
-    /// How many texts are kept, some 100 MB of them.
+    /// How many texts are kept, about 100 MB.
     package static let newsTextsMax = 100_000
-    /// How long it is kept what sources have cost.
+    /// How long the spending of sources is kept.
     private static let newsSpendingAgeMax = Duration.seconds(31 * 86_400)
 
     /// Deletes texts of models that are too old or too many, in small transactions.

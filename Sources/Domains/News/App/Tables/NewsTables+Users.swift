@@ -2,7 +2,7 @@ import News
 import Store
 import Timekeeping
 
-/// What is stored of a user.
+/// The stored data of a user.
 package struct StoredUser: Equatable, Sendable {
     package var preferences = NewsPreferences()
     package var seenAt: Timestamp
@@ -46,7 +46,7 @@ extension NewsTables {
         }
     }
 
-    /// Notes that a user has sent a request.
+    /// Stores that a user has sent a request.
     package func see(_ id: NewsUserID, at time: Timestamp) throws {
         try session.run(
             """
@@ -79,7 +79,7 @@ extension NewsTables {
         }
     }
 
-    /// Deletes everything that is stored of a user; a trigger deletes the other tables' rows.
+    /// Deletes all data stored about a user; a trigger deletes the rows of the other tables.
     package func deleteUser(_ id: NewsUserID) throws {
         try session.run("DELETE FROM news_user WHERE user = ?", [id.text])
     }
@@ -123,7 +123,7 @@ extension NewsTables {
         )
     }
 
-    /// Users that were seen since a time and whose last brief is of an earlier day.
+    /// Users who have sent a request since a time, and have no brief of this day or a later one.
     package func usersWithoutBrief(
         of day: BriefDay,
         seenSince time: Timestamp,
@@ -148,7 +148,7 @@ extension Ticker {
     }
 }
 
-/// A value in the tables that this hub has not written.
+/// An invalid value in the tables.
 package struct NewsTablesError: Error, CustomStringConvertible {
     package let description: String
 

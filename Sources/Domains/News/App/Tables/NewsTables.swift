@@ -2,9 +2,9 @@ import News
 import Store
 import Timekeeping
 
-/// The tables of the news, as they are inside of one transaction or snapshot.
+/// The tables of the news within one transaction or snapshot.
 ///
-/// `HubStore.commitNews` and `readNews` lend them to a function; they must not be used after it.
+/// `HubStore.commitNews` and `readNews` pass them to a function; do not use them after it returns.
 package struct NewsTables: DomainTables {
     let session: SQLSession
 
@@ -14,7 +14,8 @@ package struct NewsTables: DomainTables {
 }
 
 extension HubStore {
-    /// Runs `body` in a transaction and commits what it returns with the rows that it wrote.
+    /// Runs `body` in a transaction, and commits the change that it returns with the rows that it
+    /// wrote.
     package func commitNews<Value: Sendable>(
         length: Int = 0,
         _ body: @escaping @Sendable (NewsTables) throws -> (Change, Value)
@@ -29,7 +30,7 @@ extension HubStore {
         try await read(NewsTables.self, body)
     }
 
-    /// Deletes articles that were seen first before `time`, in small transactions.
+    /// Deletes articles that were first seen before `time`, in small transactions.
     ///
     /// - Returns: how many.
     @discardableResult
@@ -37,7 +38,7 @@ extension HubStore {
         try await deletingInBatches(NewsSQL.deleteOldArticles, [time.milliseconds])
     }
 
-    /// Deletes the articles that were seen first until at most `count` are left, in small transactions.
+    /// Deletes the oldest articles until at most `count` are left, in small transactions.
     ///
     /// - Returns: how many.
     @discardableResult
@@ -45,7 +46,8 @@ extension HubStore {
         try await deletingInBatches(NewsSQL.deleteArticlesOverLimit, [count])
     }
 
-    /// Deletes users who were last seen before `time` and have chosen nothing, in small transactions.
+    /// Deletes users without holdings and with the initial focus profile who have sent no request
+    /// since `time`, in small transactions.
     ///
     /// - Returns: how many.
     @discardableResult
@@ -57,7 +59,7 @@ extension HubStore {
         )
     }
 
-    /// Deletes stories without an article since `time`, and what belongs to them, in small transactions.
+    /// Deletes stories without a report since `time`, with their rows, in small transactions.
     package func trimStories(updatedBefore time: Timestamp) async throws {
         try await deletingInBatches(NewsSQL.deleteOldStories, [time.milliseconds])
     }

@@ -4,7 +4,7 @@ import News
 package struct StoredSignal: Equatable, Sendable {
     package var articleID: Int
     package var storyID: Int
-    /// The article that this one is a copy of. A copy is in no list.
+    /// The article that this one is a copy of. A copy is in no list of `/v1`.
     package var copyOf: Int?
     package var signal: ArticleSignal
     /// Whether it was published on `news:global`.

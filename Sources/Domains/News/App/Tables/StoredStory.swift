@@ -5,17 +5,17 @@ import Timekeeping
 package struct StoredStory: Equatable, Sendable {
     package var id: Int
     package var title: String
-    /// The article whose title it has.
+    /// The article with the title of the story.
     package var articleID: Int
     /// Without copies.
     package var articleCount: Int
     package var copyCount: Int
     package var startedAt: Timestamp
     package var updatedAt: Timestamp
-    /// When the hub has found it.
+    /// When the hub created the story.
     package var createdAt: Timestamp
     package var novelty: Double
-    /// Of its importance.
+    /// The importance in bits: `Importance`.
     package var bits: Double
     /// In 0...100.
     package var importance: Int
@@ -24,11 +24,11 @@ package struct StoredStory: Equatable, Sendable {
     package var primaryTicker: Ticker?
     package var tickers: [Ticker]
     package var reasons: [String]
-    /// Counts what subscribers have seen of it.
+    /// The number of the version that was published last; 1 before the first one.
     package var revision: Int
-    /// What subscribers have seen last; nil for a story that was not published.
+    /// The version that was published last; nil for a story that was not published.
     package var published: Published?
-    /// The story that it has become a part of.
+    /// The story that it was merged into.
     package var mergedInto: Int?
 
     /// The parts of a story whose change is published.
@@ -66,7 +66,7 @@ package struct StoredStory: Equatable, Sendable {
         )
     }
 
-    /// What a subscriber would see of the change since it was published last; nil for nothing.
+    /// The change since the last publication, if subscribers would see it.
     package var visibleChange: StoryDetailView.Change.Kind? {
         guard let published else { return .created }
         if published.title != title { return .retitled }

@@ -2,13 +2,13 @@ import Configuration
 import ProviderCalls
 import Providers
 
-/// The writer of the configuration, with the key that was found for it.
+/// The writer of the configuration with its key.
 package struct ConfiguredWriter: Sendable {
     package let settings: NewsSection.Writer
     package let model: any ToolModel
 
     /// - Parameters:
-    ///   - settings: without contradictions, as the configuration's reader leaves them.
+    ///   - settings: checked by the reader of the configuration, without contradictions.
     ///   - readFile: returns the text of a file; nil when it cannot be read.
     ///   - report: receives the configuration key to blame, relative to the writer, and what is
     ///     wrong with its value.
@@ -55,6 +55,6 @@ package struct ConfiguredWriter: Sendable {
     /// Concurrent requests for texts that no user waits for. Providers limit the rate of small
     /// accounts.
     static let backgroundConcurrencyMax = 2
-    /// One more, so that a user who waits does not wait for the background.
+    /// One more than in the background, so that background requests do not delay users.
     static let concurrencyMax = backgroundConcurrencyMax + 1
 }

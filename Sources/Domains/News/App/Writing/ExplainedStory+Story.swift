@@ -2,8 +2,8 @@ import News
 
 extension ExplainedStory {
     /// - Parameters:
-    ///   - signal: of the story's best article.
-    ///   - articles: of the story, the best one first.
+    ///   - signal: the signal of the story's best article.
+    ///   - articles: the story's articles, the best one first.
     package init(
         _ story: StoredStory,
         _ signal: ArticleSignal,
@@ -22,7 +22,7 @@ extension ExplainedStory {
         )
     }
 
-    /// No longer than what is sent of it, because stories wait with their texts.
+    /// Cut to the length that is sent, because waiting stories keep their texts in memory.
     private static func text(of article: Article) -> String {
         let text = [article.title, article.summary].filter { !$0.isEmpty }.joined(separator: " — ")
         guard text.utf8.count > ExplanationTask.textBytesMax else { return text }

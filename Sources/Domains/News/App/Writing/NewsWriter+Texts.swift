@@ -3,10 +3,10 @@ import News
 extension NewsWriter {
     // MARK: Summaries
 
-    /// The summary of an article's revision that the model has written or writes; nil for the
-    /// publisher's own text.
+    /// The model's summary of an article's revision, stored or written now; nil for the publisher's
+    /// own text.
     ///
-    /// - Parameter article: a stored one.
+    /// - Parameter article: a stored article.
     package func summary(of article: Article) async -> NewsSummaryView? {
         guard !SummaryTask.isShort(article), let task = SummaryTask(article) else { return nil }
         return await text(of: task).flatMap(NewsSummaryView.init)
@@ -18,7 +18,7 @@ extension NewsWriter {
         return known(SummaryTask.key(of: article), tables).flatMap(NewsSummaryView.init)
     }
 
-    /// Has summaries written in the background, those that a list lacks.
+    /// Has the missing summaries of a list written in the background.
     package func request(summariesOf articles: [Article]) {
         for article in articles where !SummaryTask.isShort(article) {
             request(.summary(key: SummaryTask.key(of: article), articleID: article.id))
@@ -27,10 +27,10 @@ extension NewsWriter {
 
     // MARK: Explanations
 
-    /// What a story means for the holders of a company, as the model has written or writes it; nil for
-    /// `Explanation(of:for:)`.
+    /// The model's explanation of a story for the holders of a company, stored or written now; nil
+    /// for `Explanation(of:for:)`.
     ///
-    /// - Parameter story: a stored one.
+    /// - Parameter story: a stored story.
     package func explanation(
         of story: ExplainedStory,
         for ticker: Ticker
@@ -47,21 +47,22 @@ extension NewsWriter {
         known(ExplanationTask(story, for: ticker).key, tables)?.explanation
     }
 
-    /// Has explanations written in the background, those that a feed lacks.
+    /// Has the missing explanations of a feed written in the background.
     package func request(explanations: [(story: ExplainedStory, ticker: Ticker)]) {
         for (story, ticker) in explanations { request(.explanation(story, ticker)) }
     }
 
     // MARK: Interpretations
 
-    /// How long a user waits for the model. A later answer is there the next time.
+    /// How long a user waits for the model. A later answer is stored for the next request.
     package static let interpretationDeadline = Duration.seconds(5)
 
-    /// What a pasted text means, as the model has written or writes it; nil for `TextInterpretation`.
+    /// The model's interpretation of a pasted text, stored or written now; nil for
+    /// `TextInterpretation`.
     ///
     /// - Parameters:
-    ///   - user: whose share of the day pays for it.
-    ///   - deadline: how long to wait. The text is written and stored also after it.
+    ///   - user: the user whose share of the day's budget pays for it.
+    ///   - deadline: how long to wait. Later the text is still written and stored.
     package func interpretation(
         of text: String,
         for user: NewsUserID,

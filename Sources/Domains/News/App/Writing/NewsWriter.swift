@@ -9,22 +9,24 @@ import Store
 import Tasks
 import Timekeeping
 
-/// Has a model write summaries, explanations and interpretations, each once, and keeps them.
+/// Has a model write summaries, explanations and interpretations, each once, and stores them.
 ///
-/// **For callers.** Without a text, use what needs no model: the publisher's own text,
-/// `Explanation(of:for:)`, `TextInterpretation`. A text is missing while it is being written, after the
-/// day's budget is used up, when the provider fails, and if the model wrote none that may be shown.
-/// `known…` looks a text up inside of the caller's read; `request…` has missing ones written in the
-/// background, without waiting. The others wait for the model. Nothing here throws: what fails is logged.
+/// **For callers.** Without a text, use the fallback: the publisher's own text,
+/// `Explanation(of:for:)`, `TextInterpretation`. A text is missing while it is being written, after
+/// the day's budget is used up, when the provider fails, and if the model wrote none that may be
+/// shown. Methods with the label `known` look a text up in the caller's read; `request` has missing
+/// ones written in the background, without waiting. The others wait for the model. They log errors
+/// and do not throw.
 ///
-/// **Cost.** All who need one text share one request. What a request came to is stored with its cost,
-/// also that there is no text, so that a restart repeats and forgets nothing.
+/// **Cost.** All callers that need one text share one request. Its result is stored with its cost,
+/// even if there is no text, so that a restart neither repeats a request nor loses its cost.
 ///
 /// Read on in `NewsWriter+Texts.swift`.
 package final class NewsWriter: Sendable {
-    /// Names it in logs, metrics and the table of spending.
+    /// The name of the writer in logs, metrics and the table of spending.
     package static let sourceName = "writer"
-    /// Texts of callers and of the background that are being written or wait for it.
+    /// The most texts that are being written or wait for a request, for callers and in the
+    /// background.
     static let underWayMax = 64
 
     private let model: any ToolModel
@@ -79,7 +81,8 @@ package final class NewsWriter: Sendable {
 
     // MARK: Background
 
-    /// Writes what was requested, until it is cancelled; then also breaks off what callers wait for.
+    /// Writes the requested texts until it is cancelled; then it also cancels those that callers
+    /// wait for.
     package func run() async {
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
@@ -99,7 +102,7 @@ package final class NewsWriter: Sendable {
         for writing in end() { _ = await writing.value }
     }
 
-    /// Cancels what is under way and returns it.
+    /// Cancels the texts that are being written, and returns their tasks.
     private func end() -> [Task<StoredText?, Never>] {
         let underWay = state.withLock { state in
             state.isEnded = true
@@ -109,7 +112,7 @@ package final class NewsWriter: Sendable {
         return underWay
     }
 
-    /// Has a text written in the background, unless it is not worth it for now: see `TextBacklog`.
+    /// Has a text written in the background, if `TextBacklog` admits it.
     func request(_ job: WriterJob) {
         let now = clock.now
         let key = job.key
@@ -136,7 +139,7 @@ package final class NewsWriter: Sendable {
 
     // MARK: Texts
 
-    /// The text of a key in a read of the caller; nil for none.
+    /// The stored text of a key in a read of the caller; nil if there is none.
     func known(_ key: [UInt8], _ tables: NewsTables) -> StoredText? {
         do {
             return try tables.text(key)
@@ -148,11 +151,12 @@ package final class NewsWriter: Sendable {
 
     /// The text of a task: the stored one, or else one that the model writes, once for all callers.
     ///
-    /// It is written and stored also if the caller is cancelled.
+    /// It is written and stored even if the caller is cancelled.
     ///
-    /// - Parameter user: whose share of the day pays for it; nil for a text of all users.
+    /// - Parameter user: the user whose share of the day's budget pays for it; nil for a text for
+    ///   all.
     /// - Returns: nil without an answer of the model, and for a subject that is no longer stored. A
-    ///   text without `json` is one that the model did not write as it has to be.
+    ///   text without `json` means that the model's answer cannot be shown.
     func text(of task: some WritingTask, for user: [UInt8]? = nil) async -> StoredText? {
         let key = task.key
         let writing = state.withLock { state -> Task<StoredText?, Never>? in
@@ -176,7 +180,7 @@ package final class NewsWriter: Sendable {
     ) async -> StoredText? {
         do {
             if let stored = try await store.readNews({ try $0.text(key) }) {
-                // Lists that lack the text need not ask for it again at once.
+                // Keeps lists without the text from requesting it again at once.
                 if stored.json == nil { rest(key) }
                 return stored
             }
@@ -209,7 +213,7 @@ package final class NewsWriter: Sendable {
         case .none(let reason, let cost):
             return await keepNone(key, task.subject, cost, prompt.version, reason.rawValue)
         case .later(let time):
-            // A user's question says nothing of the rest of the budget.
+            // Not for a user's request: the budget may have room for the texts of the backlog.
             if user == nil { state.withLock { $0.backlog.pause(until: time) } }
         case .overShare: break
         case .failed: rest(key)
@@ -257,7 +261,7 @@ package final class NewsWriter: Sendable {
 
 /// A text that is to be written in the background.
 enum WriterJob: Sendable {
-    /// Of the article as it is by then. It is read again, because the line would hold its texts.
+    /// The article is read when its turn comes, so that the queue does not hold its texts.
     case summary(key: [UInt8], articleID: Int)
     case explanation(ExplainedStory, Ticker)
 

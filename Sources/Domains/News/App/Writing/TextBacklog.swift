@@ -1,30 +1,29 @@
 import Timekeeping
 
-/// Decides which texts are worth a request in the background: the line of those that wait, and those
-/// for which no request is to be sent for a while.
+/// Decides which texts to request in the background. It tracks the texts that wait, and those for
+/// which no request may be sent for some time.
 ///
-/// **Inputs and duties.** Ask `admit` for every text that a list lacks, and make the text when it says
-/// so. Each `true` is to be followed by one `finish` with its key. `rest` and `pause` note what a
-/// request has come to.
+/// **Use.** Call `admit` for every text that a list lacks, and write the text if it returns true.
+/// Then call `finish` once with its key. Call `rest` or `pause` after a request that failed.
 ///
-/// **Not here.** It makes no text and reads no clock.
+/// It writes no text and reads no clock.
 struct TextBacklog: Sendable {
-    /// Texts that wait or are being made. With more, the list that lacks the text asks again later.
+    /// The most texts that wait or are being written. Lists request further ones again later.
     static let waitingMax = 256
-    /// Texts that rest.
+    /// The most texts that rest.
     static let restingMax = 10_000
-    /// How long a text rests after a request that the provider refused or did not answer.
+    /// How long a text rests after a request without a usable answer.
     static let restLength = Duration.seconds(600)
-    /// The longest pause: budgets are those of a day.
+    /// The longest pause: budgets are renewed daily.
     static let pauseMax = Duration.seconds(86_400)
 
     private(set) var waiting: Set<[UInt8]> = []
     private var resting: [[UInt8]: Timestamp] = [:]
     private var pausedUntil: Timestamp?
 
-    /// Whether to make a text: not while it waits or rests, the line is full, or a pause lasts.
+    /// Whether to write a text: not while it waits or rests, the backlog is full, or a pause lasts.
     mutating func admit(_ key: [UInt8], now: Timestamp) -> Bool {
-        // A clock that was set back ends a pause that is too long.
+        // Ignores a pause that is too long, because the clock was set back.
         if let pausedUntil, now < pausedUntil, pausedUntil - now <= TextBacklog.pauseMax {
             return false
         }
@@ -36,18 +35,18 @@ struct TextBacklog: Sendable {
 
     mutating func finish(_ key: [UInt8]) { waiting.remove(key) }
 
-    /// Notes that a request for a text has failed.
+    /// Records that a request for a text has failed.
     mutating func rest(_ key: [UInt8], now: Timestamp) {
         if resting.count >= TextBacklog.restingMax {
             resting = resting.filter { isResting(until: $0.value, now: now) }
-            // Over its bound with entries that all rest: then most requests fail, and the source's
-            // own breaker is open.
+            // If all entries still rest, most requests fail, and the source's circuit breaker
+            // limits them.
             if resting.count >= TextBacklog.restingMax { resting = [:] }
         }
         resting[key] = now + TextBacklog.restLength
     }
 
-    /// Whether no request for a text is to be sent, in the background or by a caller that waits.
+    /// Whether requests for a text are suspended, in the background and for waiting callers.
     func isResting(_ key: [UInt8], now: Timestamp) -> Bool {
         resting[key].map { isResting(until: $0, now: now) } ?? false
     }
@@ -56,7 +55,7 @@ struct TextBacklog: Sendable {
         now < end && end - now <= TextBacklog.restLength
     }
 
-    /// Notes that the source takes no request before `end`, whatever it is about.
+    /// Records that the source accepts no requests before `end`, for any text.
     mutating func pause(until end: Timestamp) {
         pausedUntil = max(end, pausedUntil ?? end)
     }

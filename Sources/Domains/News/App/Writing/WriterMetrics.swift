@@ -2,7 +2,7 @@ import Locking
 import Metrics
 import News
 
-/// What the requests for texts have come to.
+/// Requests for texts by kind and result.
 struct WriterCounts: Sendable, Equatable {
     enum Result: String, CaseIterable, Sendable {
         case written
@@ -10,9 +10,9 @@ struct WriterCounts: Sendable, Equatable {
         case dropped
         /// The model refused, or its answer has no usable form.
         case none
-        /// Not asked, or in vain: the budget is used up, or the provider is failing.
+        /// No answer for now: the budget is used up, or the provider fails.
         case later
-        /// The provider refused the request.
+        /// The provider refused the request, or the writer is switched off.
         case failed
     }
 
@@ -25,11 +25,12 @@ struct WriterCounts: Sendable, Equatable {
     subscript(_ kind: WritingKind, _ result: Result) -> UInt64 { counts[kind]?[result] ?? 0 }
 }
 
-/// What the writer counts.
+/// The metrics of the writer.
 final class WriterMetrics: Sendable {
     private let counts = Locked(WriterCounts())
 
-    /// - Parameter waiting: how many texts wait or are being written in the background.
+    /// - Parameter waiting: returns the number of texts that wait or are being written in the
+    ///   background.
     init(_ registry: MetricsRegistry, waiting: @escaping @Sendable () -> Int) {
         registry.add { [counts] text in
             text.write(counts.withLock { $0 })

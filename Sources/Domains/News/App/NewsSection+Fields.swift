@@ -79,8 +79,8 @@ extension NewsSection {
                 .choice(),
                 reload: .restart,
                 meaning: """
-                    Whose days and hours count: UTC, or a zone of Europe (WET, CET, EET) or of the \
-                    United States with its summer time.
+                    The time zone of briefs and of the days of story groups: UTC, or a zone of \
+                    Europe (WET, CET, EET) or of the United States with its summer time.
                     """
             ),
             .scalar(
@@ -160,7 +160,7 @@ extension NewsSection.Source {
                 \.title,
                 .text(example: "Federal Reserve"),
                 reload: .restart,
-                meaning: "The name that readers see; by default that of the source."
+                meaning: "The name that readers see; by default the title of the feed."
             ),
             .optional(
                 "owner",

@@ -22,8 +22,8 @@ package struct NewsCursor: Hashable, Sendable {
 /// Writes cursors as opaque texts and reads them.
 ///
 /// A text is base64url of the version, the generation, one or two positions, and the first bytes of
-/// an HMAC-SHA256 over these and the name of the list. So a reader can neither make up a cursor nor
-/// use that of another list or another user.
+/// an HMAC-SHA256 over these and the name of the list, which contains the user if the list is a user's
+/// own. So a reader can neither make up a cursor nor use that of another list.
 package struct NewsCursors: Sendable {
     /// Bytes of a key.
     package static let keyLengthMin = 32

@@ -73,6 +73,7 @@ struct FaithfulnessTests {
             "Buy now.", "It rose. Sell everything.", "You should sell the shares.",
             "Consider buying more.",
             "It may be time to buy.", "We recommend holding off and selling.", "Wait, then sell.",
+            "The company earned more, buy now.", "Sales of rockets fell again, sell it.",
             "Investors must dump it.", "Hold your shares.",
         ]
     )
@@ -85,6 +86,7 @@ struct FaithfulnessTests {
         arguments: [
             "Acme Rockets agreed to buy a rival.", "Holders sold shares last week.",
             "Read the reported figures.",
+            "Many people in the north rent, buy or sell homes.",
             "Analysts expect consumers to buy fewer cars.", "The seller and the buyer agreed.",
             "The shares are now trading higher.", "You own it. Investors kept buying more.",
         ]

@@ -9,7 +9,9 @@ enum TradingAdvice {
         for (index, word) in words.enumerated() {
             let isVerb = verbs.contains(word.folded)
             guard isVerb || gerunds.contains(word.folded) else { continue }
-            if isVerb, word.isFirst || isSecondOrder(words, index) { return word.folded }
+            if isVerb, word.isFirst || isSecondOrder(words, index) || isLateOrder(words, index) {
+                return word.folded
+            }
             let start = words[...index].lastIndex(where: \.isFirst) ?? 0
             let before = words[max(start, index - leadReach)..<index].map(\.folded)
             if let lead = before.last(where: leads.contains) { return lead + " … " + word.folded }
@@ -25,6 +27,16 @@ enum TradingAdvice {
         let start = words[..<index].lastIndex(where: \.isFirst) ?? 0
         return index - start <= 3 && words[start...index].contains(where: \.isAfterComma)
     }
+
+    /// `It earned more, buy now`: an order that ends a sentence, with its object or its time.
+    private static func isLateOrder(_ words: [TextWord], _ index: Int) -> Bool {
+        guard words[index].isAfterComma, index + 1 < words.count else { return false }
+        return objects.contains(words[index + 1].folded)
+    }
+
+    private static let objects: Set<String> = [
+        "it", "them", "this", "these", "now", "today", "shares", "stock", "everything", "all",
+    ]
 
     private static let verbs: Set<String> = [
         "buy", "sell", "short", "dump", "accumulate", "liquidate", "offload", "hold", "purchase",

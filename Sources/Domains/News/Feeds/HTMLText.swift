@@ -97,58 +97,26 @@ private final class HTMLReader {
 
     init(_ text: PlainText) { self.text = text }
 
-    private static let initialized: Void = xmlInitParser()
-
     func read(_ bytes: some Collection<UInt8>) {
-        HTMLReader.initialized
         // libxml2 ends at a NUL.
-        let html = bytes.map { $0 == 0 ? 0x20 : $0 }
-        guard let context = htmlNewParserCtxt() else { return }
-        self.context = context
-        defer {
-            self.context = nil
-            htmlFreeParserCtxt(context)
-        }
-        context.pointee.sax.pointee = HTMLReader.handler
-        // Unsafe: libxml2 keeps the pointer without a reference; `self` outlives the context.
-        context.pointee.userData = Unmanaged.passUnretained(self).toOpaque()
-        let options =
-            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue
-            | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_NONET.rawValue
-            | HTML_PARSE_IGNORE_ENC.rawValue
-        // Unsafe: libxml2 reads the bytes before the call returns.
-        html.withUnsafeBytes { html in
-            let start = html.bindMemory(to: CChar.self).baseAddress
-            xmlFreeDoc(
-                htmlCtxtReadMemory(
-                    context,
-                    start,
-                    Int32(html.count),
-                    nil,
-                    "UTF-8",
-                    Int32(options)
-                )
-            )
-        }
-    }
-
-    private static func reader(_ context: UnsafeMutableRawPointer?) -> HTMLReader {
-        // Unsafe: `read` has set it to `self`, and keeps it alive while callbacks run.
-        Unmanaged.fromOpaque(context!).takeUnretainedValue()
+        readHTML(bytes.map { $0 == 0 ? 0x20 : $0 }, HTMLReader.handler, for: self) { context = $0 }
+        context = nil
     }
 
     private static var handler: xmlSAXHandler {
         var handler = xmlSAXHandler()
         handler.initialized = UInt32(XML_SAX2_MAGIC)
         handler.startElement = { context, name, _ in
-            HTMLReader.reader(context).start(String(cString: name!))
+            let reader: HTMLReader = htmlReader(context)
+            reader.start(String(cString: name!))
         }
         handler.endElement = { context, name in
-            HTMLReader.reader(context).end(String(cString: name!))
+            let reader: HTMLReader = htmlReader(context)
+            reader.end(String(cString: name!))
         }
         handler.characters = { context, bytes, count in
-            HTMLReader.reader(context)
-                .characters(UnsafeBufferPointer(start: bytes, count: Int(count)))
+            let reader: HTMLReader = htmlReader(context)
+            reader.characters(UnsafeBufferPointer(start: bytes, count: Int(count)))
         }
         handler.ignorableWhitespace = handler.characters
         // Without it libxml2 prints errors; no HTML is an error here.

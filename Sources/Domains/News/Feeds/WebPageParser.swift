@@ -9,53 +9,29 @@ final class WebPageParser {
 
     init(_ builder: WebPageBuilder) { self.builder = builder }
 
-    private static let initialized: Void = xmlInitParser()
-
     /// - Parameter html: valid UTF-8 without NUL.
     func read(_ html: [UInt8]) {
-        WebPageParser.initialized
-        guard let context = htmlNewParserCtxt() else { return }
-        self.context = context
-        defer {
-            self.context = nil
-            htmlFreeParserCtxt(context)
-        }
-        context.pointee.sax.pointee = WebPageParser.handler
-        // Unsafe: libxml2 keeps the pointer without a reference; `self` outlives the context.
-        context.pointee.userData = Unmanaged.passUnretained(self).toOpaque()
-        let options =
-            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue
-            | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_NONET.rawValue
-            | HTML_PARSE_IGNORE_ENC.rawValue
-        // Unsafe: libxml2 reads the bytes before the call returns.
-        html.withUnsafeBytes { html in
-            let start = html.bindMemory(to: CChar.self).baseAddress
-            let count = Int32(html.count)
-            xmlFreeDoc(htmlCtxtReadMemory(context, start, count, nil, "UTF-8", Int32(options)))
-        }
-    }
-
-    private static func parser(_ context: UnsafeMutableRawPointer?) -> WebPageParser {
-        // Unsafe: `read` has set it to `self`, and keeps it alive while callbacks run.
-        Unmanaged.fromOpaque(context!).takeUnretainedValue()
+        readHTML(html, WebPageParser.handler, for: self) { context = $0 }
+        context = nil
     }
 
     private static var handler: xmlSAXHandler {
         var handler = xmlSAXHandler()
         handler.initialized = UInt32(XML_SAX2_MAGIC)
         handler.startElement = { context, name, fields in
-            let parser = WebPageParser.parser(context)
+            let parser: WebPageParser = htmlReader(context)
             let attributes = WebPageAttributes(fields: fields)
             guard parser.builder.start(String(cString: name!), attributes) else {
                 return xmlStopParser(parser.context)
             }
         }
         handler.endElement = { context, name in
-            WebPageParser.parser(context).builder.end(String(cString: name!))
+            let parser: WebPageParser = htmlReader(context)
+            parser.builder.end(String(cString: name!))
         }
         handler.characters = { context, bytes, count in
-            WebPageParser.parser(context).builder
-                .characters(UnsafeBufferPointer(start: bytes, count: Int(count)))
+            let parser: WebPageParser = htmlReader(context)
+            parser.builder.characters(UnsafeBufferPointer(start: bytes, count: Int(count)))
         }
         handler.ignorableWhitespace = handler.characters
         // Without it libxml2 prints errors; no HTML is an error here.

@@ -68,10 +68,10 @@ struct SourceTree {
         for name in (names ?? []).sorted() {
             let parts = name.split(separator: "/")
             guard let last = parts.last, parts.count > 1, !last.hasPrefix(".") else { continue }
-            // Fixtures and the seeds of the fuzzer need not be UTF-8; the example of a domain's section
-            // is in no module.
+            // Fixtures, the seeds of the fuzzer and what Python compiles need not be UTF-8; the example
+            // of a domain's section is in no module.
             guard !last.hasSuffix(".sqlite"), last != "section.yaml",
-                !parts.contains(where: { $0.lowercased() == "corpus" })
+                !parts.contains(where: { ["corpus", "__pycache__"].contains($0.lowercased()) })
             else { continue }
             let path = "\(sources)/\(name)"
             var isDirectory: ObjCBool = false

@@ -64,8 +64,8 @@ def test_commands_of_the_readme_work(hub):
             ["timeout", "--signal=INT", "6", *arguments], capture_output=True, timeout=30
         )
         assert result.returncode in (0, 124), (command, result)
-        told = [CONDITIONS.encode(), b'"score":', b"news.story.", b'"group_title":']
-        assert any(text in result.stdout for text in told), command
+        expected = [CONDITIONS.encode(), b'"score":', b"news.story.", b'"group_title":']
+        assert any(text in result.stdout for text in expected), command
 
 
 def test_friends_of_the_readme_hear_of_each_other(hub):

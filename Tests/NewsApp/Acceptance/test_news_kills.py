@@ -154,13 +154,13 @@ def assert_lists_agree(hub):
     listed = Counter(stories[item["id"]] for item in items)
     assert listed == Counter(set(stories.values())), "each story is once in the feed"
     for item in items[::50]:
-        alone = hub.get(f"/v1/stories/{stories[item['id']]}").json()
-        assert alone["articles"][0]["id"] == item["id"]
+        single = hub.get(f"/v1/stories/{stories[item['id']]}").json()
+        assert single["articles"][0]["id"] == item["id"]
         found = hub.get(f"/v1/search?q={quote(item['title'])}").json()["items"]
         assert item in found
     day = max(item["published_at"] for item in items)[: len("2026-01-02")]
     groups = hub.get(f"/v1/feed/story-groups?limit_global={DAY_LIMIT}&date={day}").json()
     assert groups["global"]
     for group in groups["global"]:
-        alone = hub.get(f"/v1/stories/{group['id']}").json()
-        assert {key: alone[key] for key in group} == group
+        single = hub.get(f"/v1/stories/{group['id']}").json()
+        assert {key: single[key] for key in group} == group

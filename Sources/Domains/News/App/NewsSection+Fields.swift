@@ -205,13 +205,7 @@ extension NewsSection.Source {
     }
 
     package func contradictions() -> [(path: String, message: String)] {
-        var found: [(path: String, message: String)] = []
-        func check(_ key: String, _ code: String?, _ what: String) {
-            guard let code, !NewsSection.isCode(code) else { return }
-            found.append((key, "found \"\(code)\", expected \(what)"))
-        }
-        check("language", language, "two letters such as en (ISO 639-1)")
-        check("country", country, "two letters such as us (ISO 3166-1)")
-        return found + (kind == .feed ? feedContradictions : newsAPIContradictions)
+        NewsSection.wrongCodes(language: language, country: country)
+            + (kind == .feed ? feedContradictions : newsAPIContradictions)
     }
 }

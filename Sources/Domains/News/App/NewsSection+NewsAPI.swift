@@ -111,13 +111,7 @@ extension NewsSection.Query: ConfigurationSection {
     }
 
     package func contradictions() -> [(path: String, message: String)] {
-        var found: [(path: String, message: String)] = []
-        func check(_ key: String, _ code: String?, _ what: String) {
-            guard let code, !NewsSection.isCode(code) else { return }
-            found.append((key, "found \"\(code)\", expected \(what)"))
-        }
-        check("language", language, "two letters such as en (ISO 639-1)")
-        check("country", country, "two letters such as us (ISO 3166-1)")
+        var found = NewsSection.wrongCodes(language: language, country: country)
         if asksForHeadlines {
             let other = "expected none: country and category ask for headlines"
             if !publishers.isEmpty { found.append(("sources", "found some, \(other)")) }

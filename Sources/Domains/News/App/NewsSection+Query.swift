@@ -51,8 +51,17 @@ extension NewsSection {
         }
     }
 
-    /// Whether a text is a code of a language or country: two lower-case letters.
-    static func isCode(_ text: String) -> Bool {
-        text.count == 2 && text.allSatisfy { ("a"..."z").contains($0) }
+    /// What is wrong with the keys `language` and `country`, which are two small letters each.
+    static func wrongCodes(
+        language: String?,
+        country: String?
+    ) -> [(path: String, message: String)] {
+        [
+            ("language", language, "en (ISO 639-1)"), ("country", country, "us (ISO 3166-1)"),
+        ].compactMap { key, code, example in
+            guard let code, code.count != 2 || !code.allSatisfy({ ("a"..."z").contains($0) })
+            else { return nil }
+            return (key, "found \"\(code)\", expected two letters such as \(example)")
+        }
     }
 }

@@ -93,14 +93,14 @@ extension KeyedSection {
             .optional(
                 "key_file",
                 \.keyFile,
-                .file("/run/secrets/claude"),
+                .file("/run/secrets/provider-key"),
                 reload: .restart,
                 meaning: "A file that holds the key; white space around it is ignored."
             ),
             .optional(
                 "key_env",
                 \.keyEnvironment,
-                .text(example: "CLAUDE_KEY"),
+                .text(example: "PROVIDER_KEY"),
                 reload: .restart,
                 meaning: "An environment variable that holds the key."
             ),

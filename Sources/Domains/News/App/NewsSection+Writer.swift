@@ -25,7 +25,7 @@ extension NewsSection {
     package static let writerPath = "\(key).writer"
 }
 
-extension NewsSection.Writer: KeyedSection {
+extension NewsSection.Writer: KeyedSection, BudgetedSection {
     package var effectiveURL: String? { url ?? kind.url }
     package var providerURL: String? { kind.url }
     package var providerKeyVariable: String? { kind.keyVariable }
@@ -78,28 +78,7 @@ extension NewsSection.Writer: KeyedSection {
     }
 
     private static var budgetFields: [ConfigurationField<NewsSection.Writer>] {
-        // More than any daily budget at a provider.
-        let most = 1_000_000_000
-        return [
-            .scalar(
-                "daily_tokens",
-                \.dailyTokens,
-                .integer(0...most),
-                reload: .restart,
-                meaning: """
-                    The most tokens in one day, UTC, questions and answers together. A restart does \
-                    not reset the count. 0 for no limit.
-                    """
-            ),
-            .scalar(
-                "daily_requests",
-                \.dailyRequests,
-                .integer(0...most),
-                reload: .restart,
-                meaning: """
-                    The most requests in one day, repeated attempts included. 0 for no limit.
-                    """
-            ),
+        dailyFields + [
             .scalar(
                 "user_share_percent",
                 \.userSharePercent,
@@ -111,13 +90,7 @@ extension NewsSection.Writer: KeyedSection {
                     count for none. 100 for no limit.
                     """
             ),
-            .scalar(
-                "timeout",
-                \.timeout,
-                .duration(.seconds(1) ... .seconds(600)),
-                reload: .restart,
-                meaning: "How long one attempt may take, to the last byte of the answer."
-            ),
+            attemptTimeoutField,
         ]
     }
 

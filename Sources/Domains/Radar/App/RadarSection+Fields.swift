@@ -168,28 +168,7 @@ extension RadarSection.Source: ConfigurationSection {
     }
 
     private static var budgetFields: [ConfigurationField<RadarSection.Source>] {
-        // No provider's budget of a day comes near it.
-        let most = 1_000_000_000
-        return [
-            .scalar(
-                "daily_tokens",
-                \.dailyTokens,
-                .integer(0...most),
-                reload: .restart,
-                meaning: """
-                    The most tokens that the source may use in one day, UTC, questions and answers \
-                    together. A restart does not reset the count. 0 for no limit.
-                    """
-            ),
-            .scalar(
-                "daily_requests",
-                \.dailyRequests,
-                .integer(0...most),
-                reload: .restart,
-                meaning: """
-                    The most requests in one day, repeated attempts included. 0 for no limit.
-                    """
-            ),
+        dailyFields + [
             .scalar(
                 "concurrency",
                 \.concurrency,
@@ -206,13 +185,7 @@ extension RadarSection.Source: ConfigurationSection {
                     The weight of its opinions in a position; with 0 they are kept and do not count.
                     """
             ),
-            .scalar(
-                "timeout",
-                \.timeout,
-                .duration(.seconds(1) ... .seconds(600)),
-                reload: .restart,
-                meaning: "How long one attempt may take, to the last byte of the answer."
-            ),
+            attemptTimeoutField,
             .optional("mapping", \.mapping, reload: .restart),
         ]
     }

@@ -128,7 +128,7 @@ extension RadarSection.Source {
     package var effectiveVendor: String { vendor ?? kind.vendor ?? name }
 }
 
-extension RadarSection.Source: KeyedSection {
+extension RadarSection.Source: KeyedSection, BudgetedSection {
     package var providerURL: String? { kind.url }
     package var providerKeyVariable: String? { kind.keyVariable }
 }

@@ -1,0 +1,51 @@
+import Configuration
+
+/// A section of the configuration of something that asks a provider and pays for it.
+package protocol BudgetedSection: ConfigurationSection {
+    /// 0 for no limit, as for `dailyRequests`.
+    var dailyTokens: Int { get set }
+    var dailyRequests: Int { get set }
+    /// Of one attempt.
+    var timeout: Duration { get set }
+}
+
+extension BudgetedSection {
+    /// More than any daily budget at a provider.
+    private static var dailyMax: Int { 1_000_000_000 }
+
+    /// The fields `daily_tokens` and `daily_requests`.
+    package static var dailyFields: [ConfigurationField<Self>] {
+        [
+            .scalar(
+                "daily_tokens",
+                \.dailyTokens,
+                .integer(0...dailyMax),
+                reload: .restart,
+                meaning: """
+                    The most tokens in one day, UTC, questions and answers together. A restart does \
+                    not reset the count. 0 for no limit.
+                    """
+            ),
+            .scalar(
+                "daily_requests",
+                \.dailyRequests,
+                .integer(0...dailyMax),
+                reload: .restart,
+                meaning: """
+                    The most requests in one day, repeated attempts included. 0 for no limit.
+                    """
+            ),
+        ]
+    }
+
+    /// The field `timeout`.
+    package static var attemptTimeoutField: ConfigurationField<Self> {
+        .scalar(
+            "timeout",
+            \.timeout,
+            .duration(.seconds(1) ... .seconds(600)),
+            reload: .restart,
+            meaning: "How long one attempt may take, to the last byte of the answer."
+        )
+    }
+}

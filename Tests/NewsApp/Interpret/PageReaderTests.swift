@@ -168,8 +168,8 @@ struct PageReaderTests {
 
     @Test(arguments: [
         (UpstreamError.bodyTooLarge(limit: 9), PageReaderError.tooLong(limit: 9)),
-        (.timedOut(.firstByte, after: .seconds(1)), .timedOut(after: .seconds(5))),
-        (.timedOut(.whole, after: .seconds(1)), .timedOut(after: .seconds(5))),
+        (.timedOut(.firstByte, after: .seconds(1)), .timedOut(after: .seconds(3))),
+        (.timedOut(.whole, after: .seconds(1)), .timedOut(after: .seconds(3))),
         (.connectionEnded("x"), .invalidAnswer), (.malformed("x"), .invalidAnswer),
         (.overloaded, .busy(retryAfterSeconds: 1)), (.cancelled, .cancelled),
         (.shutDown, .cancelled),

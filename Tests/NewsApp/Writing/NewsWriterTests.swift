@@ -212,7 +212,7 @@ struct NewsWriterTests {
             let second = await writer.interpretation(of: text, for: bob, within: .seconds(60))
             #expect(second == first)
             #expect(hub.requests.count == 1)
-            #expect(await writer.interpretation(of: " ", for: ann) == nil)
+            #expect(await writer.interpretation(of: " ", for: ann, within: .seconds(60)) == nil)
         }
     }
 

@@ -9,6 +9,10 @@ import Timekeeping
 /// their result, except the importance. A stored article keeps the signal that all users see, and
 /// is not read again.
 package struct NewsInterpreter: Sendable {
+    /// How long a request may wait, for the page and the model together. The page has at most
+    /// `PageReader.Limits.timeout` of it. A model's later answer is stored for the next request.
+    static let answerWithin = Duration.milliseconds(3500)
+
     private let service: NewsService
     private let pages: PageReader
     private let extractor = TickerExtractor()
@@ -22,11 +26,12 @@ package struct NewsInterpreter: Sendable {
         of request: NewsInterpretRequest,
         for user: NewsUserID
     ) async throws -> SignalView {
+        let end = ContinuousClock.now + NewsInterpreter.answerWithin
         switch request {
         case .text(let pasted):
             let now = service.clock.now
             let id = pasted.id(now: now)
-            return try await signal(of: pasted.text, for: user) { signal in
+            return try await signal(of: pasted.text, for: user, until: end) { signal in
                 signal.id = id
                 signal.url = id
                 signal.title = pasted.title
@@ -34,7 +39,7 @@ package struct NewsInterpreter: Sendable {
                 signal.publishedAt = now
             }
         case .url(let url):
-            return try await signal(ofPageAt: url, for: user)
+            return try await signal(ofPageAt: url, for: user, until: end)
         }
     }
 
@@ -42,7 +47,8 @@ package struct NewsInterpreter: Sendable {
 
     private func signal(
         ofPageAt text: String,
-        for user: NewsUserID
+        for user: NewsUserID,
+        until end: ContinuousClock.Instant
     ) async throws -> SignalView {
         let url = try canonical(text)
         if let known = try await service.signal(ofArticleAt: url) { return known }
@@ -60,7 +66,7 @@ package struct NewsInterpreter: Sendable {
         let all = [title, content].filter { !$0.isEmpty }.joined(separator: "\n")
         let limit = NewsRequestLimits.interpretLengthMax
         let now = service.clock.now
-        return try await signal(of: String(all.prefix(limit)), for: user) { signal in
+        return try await signal(of: String(all.prefix(limit)), for: user, until: end) { signal in
             signal.id = id.text
             signal.url = id.text
             signal.title = title
@@ -88,16 +94,20 @@ package struct NewsInterpreter: Sendable {
 
     // MARK: Texts
 
-    /// - Parameter identify: sets the id, URL, title, source and time of the signal.
+    /// - Parameters:
+    ///   - end: when the request is to be answered without the model.
+    ///   - identify: sets the id, URL, title, source and time of the signal.
     private func signal(
         of text: String,
         for user: NewsUserID,
+        until end: ContinuousClock.Instant,
         _ identify: (inout SignalView) -> Void
     ) async throws -> SignalView {
         let preferences = try await service.preferences(of: user)
         let holdings = Set(preferences.holdings.map(\.ticker))
         let lexical = TextInterpretation(text, holdings: holdings, extractor: extractor)
-        let written = await service.writer?.interpretation(of: text, for: user)
+        let left = max(.zero, end - ContinuousClock.now)
+        let written = await service.writer?.interpretation(of: text, for: user, within: left)
         let said = written ?? WrittenInterpretation(lexical)
         let held = lexical.tickers.filter(holdings.contains)
         // The prompt to the model does not contain the user's holdings.

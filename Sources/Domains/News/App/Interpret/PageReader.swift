@@ -24,7 +24,7 @@ package final class PageReader: Sendable {
         /// Bytes of a page, after decompression.
         package var bytesMax = 1 << 20
         /// For all redirects together, from the first look-up to the last byte.
-        package var timeout = Duration.seconds(5)
+        package var timeout = Duration.seconds(3)
         /// Addresses of a host that are tried.
         package var addressCountMax = 3
         /// Pages read at the same time, in total and for one user.

@@ -1,4 +1,5 @@
 import News
+import Tasks
 
 extension NewsWriter {
     // MARK: Summaries
@@ -54,9 +55,6 @@ extension NewsWriter {
 
     // MARK: Interpretations
 
-    /// How long a user waits for the model. A later answer is stored for the next request.
-    package static let interpretationDeadline = Duration.seconds(5)
-
     /// The model's interpretation of a pasted text, stored or written now; nil for
     /// `TextInterpretation`.
     ///
@@ -66,25 +64,12 @@ extension NewsWriter {
     package func interpretation(
         of text: String,
         for user: NewsUserID,
-        within deadline: Duration = NewsWriter.interpretationDeadline
+        within deadline: Duration
     ) async -> WrittenInterpretation? {
         guard let task = InterpretationTask(text) else { return nil }
-        let (answers, answer) = AsyncStream<StoredText>.makeStream()
-        Task { [self] in
-            if let text = await self.text(of: task, for: Array(user.text.utf8)) {
-                answer.yield(text)
-            }
-            answer.finish()
-        }
-        let timer = Task {
-            try? await Task.sleep(for: deadline)
-            answer.finish()
-        }
-        defer { timer.cancel() }
-        for await text in answers {
-            return text.json.flatMap { InterpretationTask.text(stored: $0) }
-        }
-        return nil
+        let writing = Task { [self] in await self.text(of: task, for: Array(user.text.utf8)) }
+        let text = await writing.value { try await Task.sleep(for: deadline) }
+        return text.flatMap { $0 }?.json.flatMap { InterpretationTask.text(stored: $0) }
     }
 }
 

@@ -65,6 +65,7 @@ struct RadarHub: Sendable {
         after time: Duration = .zero,
         clock: HubClock? = nil,
         policy: SourcePolicy = RadarHub.policy,
+        timer: ProcessTimer = RadarHub.never,
         logger: Logger = silentLogger,
         _ change: (inout RadarSection) -> Void = { _ in }
     ) async throws -> RadarService {
@@ -83,6 +84,7 @@ struct RadarHub: Sendable {
             after: time,
             clock: clock,
             policy: policy,
+            timer: timer,
             logger: logger,
             change
         )
@@ -96,6 +98,7 @@ struct RadarHub: Sendable {
         endpoints: [WebhookEndpoint] = [],
         alerts: DomainAlerts? = nil,
         metrics: DomainMetrics = DomainMetrics(),
+        timer: ProcessTimer = RadarHub.never,
         logger: Logger = silentLogger,
         _ change: (inout RadarSection) -> Void = { _ in }
     ) async throws -> RadarService {
@@ -130,9 +133,20 @@ struct RadarHub: Sendable {
             outbox: OutboxRouter(endpoints: endpoints, wake: {}),
             alerts: alerts,
             metrics: metrics,
+            timer: timer,
             logger: logger
         )
     }
+
+    /// Users wait until the sources have answered.
+    static let never = ProcessTimer { _ in
+        let (stream, end) = AsyncStream<Never>.makeStream()
+        for await _ in stream {}
+        end.finish()
+        throw CancellationError()
+    }
+    /// Users are answered at once with what is known.
+    static let atOnce = ProcessTimer { _ in }
 
     static let policy = SourcePolicy(
         concurrencyMax: 2,

@@ -138,7 +138,10 @@ struct RadarPollingTests {
             try await service.refresh(id)
             // A radar that is made later has it from the beginning.
             #expect(try await service.createRadar().interpretation == found)
-            #expect(await service.interpret(RadarHub.topic, for: "ann") == found)
+            let answer = await service.interpret(RadarHub.topic, for: "ann")
+            #expect(answer == .init(interpretation: found, isPending: false))
+            let types = ["radar.interpretation.changed", "radar.refreshed", "radar.refreshed"]
+            #expect(hub.events(id).filter(types.contains) == types)
             #expect(hub.providers.asked.filter { $0 == .interpretation("one") }.count == 1)
         }
     }

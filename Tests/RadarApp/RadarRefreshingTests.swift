@@ -52,12 +52,12 @@ struct RadarRefreshingTests {
             let release = hub.providers.hold("one")
             let service = try await hub.service(asking: "one")
             let id = try await service.createRadar().id
-            async let refresh: Void = service.refresh(id)
+            async let refresh = service.refresh(id)
             _ = await hub.providers.questions.next(1)
             #expect(service.nextDue == nil)
             #expect(service.startDue(pauseMax: .seconds(60)).tasks.isEmpty)
             release()
-            try await refresh
+            #expect(try await !refresh)
             #expect(service.nextDue != nil)
         }
     }

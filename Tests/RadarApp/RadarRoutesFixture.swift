@@ -6,6 +6,7 @@ import JSONText
 import Providers
 import Radar
 import ShardTesting
+import Tasks
 import Testing
 import Timekeeping
 import TokenTesting
@@ -25,6 +26,7 @@ struct RadarRoutesFixture: Sendable {
     static func run(
         asking sources: [String] = [],
         policy: SourcePolicy = RadarHub.policy,
+        timer: ProcessTimer = RadarHub.never,
         hasTokens: Bool = true,
         _ change: (inout RadarSection) -> Void = { _ in },
         _ body: (RadarRoutesFixture) async throws -> Void
@@ -44,6 +46,7 @@ struct RadarRoutesFixture: Sendable {
                     )
                 },
                 policy: policy,
+                timer: timer,
                 change
             )
             let access = RouteAccess(

@@ -235,7 +235,7 @@ struct RadarRoutesTests {
                 #expect(answer.status == 200)
                 #expect(
                     answer.body == #"{"text":"A drink.","category":"work","subCategory":null,"#
-                        + #""tags":["hours"],"sentiment":"neutral","source":"one"}"#
+                        + #""tags":["hours"],"sentiment":"neutral","source":"one","pending":false}"#
                 )
             }
             #expect(routes.hub.providers.asked == [.interpretation("one")])
@@ -247,7 +247,7 @@ struct RadarRoutesTests {
             let body = #"{"topic":"tea"}"#
             let answer = try await routes.send("POST", "/api/interpret", by: "1", body: body)
             #expect(answer.status == 200)
-            #expect(answer.body.hasSuffix(#""source":"lexical"}"#))
+            #expect(answer.body.hasSuffix(#""source":"lexical","pending":false}"#))
         }
     }
 }

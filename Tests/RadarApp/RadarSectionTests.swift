@@ -18,6 +18,7 @@ struct RadarSectionTests {
           cache_age: 30m
           refresh_interval: 10s
           refreshes_per_minute: 3
+          answer_within: 2s
           radars_per_user: 4
           polls_at_once: 5
           creations_per_minute: 6
@@ -96,6 +97,7 @@ struct RadarSectionTests {
         #expect(radar.watchedInterval == .seconds(3600))
         #expect(radar.cacheAge == .seconds(1800))
         #expect(radar.refreshInterval == .seconds(10))
+        #expect(radar.answerWithin == .seconds(2))
         #expect(radar.refreshesPerMinute == 3)
         #expect(radar.radarsPerUser == 4)
         #expect(radar.pollsAtOnce == 5)

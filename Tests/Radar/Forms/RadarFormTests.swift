@@ -61,6 +61,8 @@ struct RadarFormTests {
         #expect(text(polled.json(opinions: opinions)) == (try RadarVectors.form("radar")))
         let unpolledForm = try RadarVectors.form("radar before its first poll")
         #expect(text(unpolled.json(opinions: [])) == unpolledForm)
+        let pending = try RadarVectors.form("radar whose poll is under way")
+        #expect(text(polled.json(opinions: opinions, isPending: true)) == pending)
         let list = radarsJSON([(polled, opinions), (unpolled, [])])
         #expect(text(list) == (try RadarVectors.form("radars")))
     }
@@ -78,6 +80,8 @@ struct RadarFormTests {
         #expect(text(ExampleRadar.interpretation.json()) == form)
         let lexical = try RadarVectors.form("interpretation from the topic's words")
         #expect(text(ExampleRadar.lexical.json()) == lexical)
+        let pending = try RadarVectors.form("interpretation that another may follow")
+        #expect(text(ExampleRadar.lexical.json(isPending: true)) == pending)
     }
 
     @Test(arguments: [ExampleRadar.interpretation, ExampleRadar.lexical])
@@ -198,6 +202,11 @@ struct RadarEventTests {
         let later = trendChangedEvent(ExampleTrend.eightDays, id: id(4), time: time + oneDay * 6)
         let expected = try RadarVectors.event("trend changed, with a slope")
         #expect(text(later.cloudEvent()) == expected)
+    }
+
+    @Test func interpretationIsTold() throws {
+        let event = interpretationChangedEvent(polled, id: id(6), time: time)
+        #expect(text(event.cloudEvent()) == (try RadarVectors.event("interpretation changed")))
     }
 
     @Test func refreshIsToldInShort() throws {

@@ -20,6 +20,7 @@ struct RadarPlanTests {
         "upsertStanceCache": RadarSQL.upsertStanceCache, "insertSpending": RadarSQL.insertSpending,
         "addSpending": RadarSQL.addSpending,
         "selectRadar": RadarSQL.selectRadar, "selectRadarsOfUser": RadarSQL.selectRadarsOfUser,
+        "selectRadarsOfTopic": RadarSQL.selectRadarsOfTopic,
         "countRadarsOfUser": RadarSQL.countRadarsOfUser,
         "selectOpinions": RadarSQL.selectOpinions,
         "selectRecentOpinions": RadarSQL.selectRecentOpinions,

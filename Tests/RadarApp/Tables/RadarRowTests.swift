@@ -82,6 +82,17 @@ struct RadarRowTests {
             )
             #expect(try await store.readRadars { try $0.radars(of: "nobody", limit: 3) }.isEmpty)
             #expect(try await store.readRadars { try $0.radarCount(of: "user-1") } == 4)
+            let topic = rows[0].topic
+            #expect(
+                try await store.readRadars { try $0.radarIDs(of: "user-1", topic: topic) }.first
+                    == "b"
+            )
+            #expect(
+                try await store.readRadars { try $0.radarIDs(of: "user-2", topic: topic) } == ["x"]
+            )
+            #expect(
+                try await store.readRadars { try $0.radarIDs(of: "user-1", topic: "tea") }.isEmpty
+            )
             #expect(try await store.readRadars { try $0.radarCount(of: "nobody") } == 0)
         }
     }

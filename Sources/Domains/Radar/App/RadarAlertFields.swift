@@ -6,5 +6,7 @@ package enum RadarAlertFields {
         "point.againstCount", "point.neutralCount", "point.totalOpinions",
         "point.averageConfidence", "slope.perDay", "slope.direction", "slope.pValue",
         "slope.change7d", "slope.days", "slope.segmentStart", "refreshCount", "opinionsAdded",
+        "interpretation.category", "interpretation.subCategory", "interpretation.sentiment",
+        "interpretation.source",
     ]
 }

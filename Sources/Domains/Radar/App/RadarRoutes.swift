@@ -124,9 +124,9 @@ package struct RadarRoutes: Sendable {
     private func refresh(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         let user = try await checkOwner(of: id, request)
         return try await limited(refreshes, "refreshes", user) {
-            try await service.refresh(id)
+            let isPending = try await service.refresh(id)
             let (radar, opinions) = try await service.shown(id)
-            return .uncached(radar.json(opinions: opinions))
+            return .uncached(radar.json(opinions: opinions, isPending: isPending))
         }
     }
 
@@ -194,7 +194,8 @@ package struct RadarRoutes: Sendable {
         let user = try await user(of: request)
         return try await limited(interpretations, "interpretations", user) {
             let topic = try InterpretRequest(json: try body(request)).topic
-            return .uncached(await service.interpret(topic, for: user).json())
+            let answer = await service.interpret(topic, for: user)
+            return .uncached(answer.interpretation.json(isPending: answer.isPending))
         }
     }
 

@@ -24,6 +24,8 @@ package struct RadarScheduler: Sendable {
         // What users have asked for ends with the hub, too, before what it needs is taken away.
         let tasks = service.polls.withLock { Array($0.tasks.values) }
         for task in tasks { task.cancel() }
+        // Before the polls, which may wait for one.
+        await service.endInterpretations()
         for task in tasks { _ = await task.value }
     }
 

@@ -50,6 +50,17 @@ extension RadarSection {
                 reload: .restart,
                 meaning: "Refreshes of one user, of all radars together; one more is answered 429."
             ),
+            .scalar(
+                "answer_within",
+                \.answerWithin,
+                .duration(.milliseconds(100) ... .seconds(25)),
+                reload: .restart,
+                meaning: """
+                    How long a refresh and `POST /api/interpret` wait for sources. Then they are \
+                    answered with what is known and `"pending": true`; what comes later is \
+                    published. The app gives up after 30 seconds.
+                    """
+            ),
         ]
     }
 

@@ -14,6 +14,8 @@ package struct RadarSection: DomainSection {
     /// From one refresh of a radar by its user to the next.
     package var refreshInterval = Duration.seconds(30)
     package var refreshesPerMinute = 10
+    /// How long a user's refresh or interpretation waits for sources.
+    package var answerWithin = Duration.milliseconds(3500)
     package var radarsPerUser = 100
     package var pollsAtOnce = 16
     /// Radars that one user makes.

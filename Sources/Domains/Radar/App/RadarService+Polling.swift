@@ -21,8 +21,6 @@ extension RadarService {
 
     /// How long after its answers a poll that was broken off may go on with them.
     private static let brokenOffMax = Duration.seconds(3600)
-    /// How long what a source says a topic is about holds.
-    private static let interpretationAge = Duration.seconds(7 * 86_400)
     /// After a commit that failed.
     private static let storePause = Duration.seconds(60)
 
@@ -175,7 +173,7 @@ extension RadarService {
     }
 
     /// What makes two questions the same.
-    private func questionKey(
+    func questionKey(
         _ source: any OpinionSource,
         _ kind: String,
         _ topic: String
@@ -205,13 +203,17 @@ extension RadarService {
             radar.lastPolledAt = started
             radar.refreshCount += 1
             radar.updatedAt = now
-            if let interpretation { radar.interpretation = interpretation }
+            let isBetter =
+                interpretation != nil
+                && radar.interpretation.source == Interpretation.lexicalSource
+            if isBetter, let interpretation { radar.interpretation = interpretation }
             let next = polls.withLock { finishPoll(of: id, started: started, &$0.schedule) }
             let opinions = try await store.readRadars {
                 try $0.opinions(of: id, limit: RadarLimits.opinionsShown)
             }.map(\.opinion)
             let update = RadarRow(radar, segments: segments, nextPollAt: next ?? row.nextPollAt)
             var told = Told(radarID: id)
+            if isBetter { told.add(interpretationChangedEvent(radar, id: newID(), time: now), nil) }
             told.add(derivation, id: newID(), at: now)
             told.add(
                 radarRefreshedEvent(radar, opinionsAdded: added, id: newID(), time: now),
@@ -219,78 +221,5 @@ extension RadarService {
             )
             try await commit([.update(update)], telling: told)
         }
-    }
-
-    // MARK: What a topic is about
-
-    /// Asks the sources, in the order in which they are configured, what a topic is about; of its words
-    /// alone when none of them says.
-    ///
-    /// - Parameter user: whose share of the sources' budgets pays for it.
-    package func interpret(_ topic: String, for user: String) async -> Interpretation {
-        if let cached = await cachedInterpretation(of: topic) { return cached }
-        for asked in sources {
-            let source = asked.source
-            let key = questionKey(source, "interpretation", topic)
-            guard let request = source.interpretationRequest(topic: topic),
-                await !hasNoInterpretation(key)
-            else { continue }
-            let reply = await asked.ask(
-                request,
-                for: user,
-                decode: { source.interpretation(from: $0) }
-            )
-            let value: Interpretation?
-            let paid: DaySpending
-            switch reply {
-            case .answered(let interpretation, let spending):
-                (value, paid) = (interpretation, spending)
-            case .none(_, let spending): (value, paid) = (nil, spending)
-            case .later, .overShare, .failed: continue
-            }
-            let answer = value?.json() ?? RadarService.noInterpretation
-            let rows: [RadarWrite] = [
-                .spending(SpendingRow(source: source.name, paid)),
-                .cache(StanceCacheRow(key: key, answer: answer, time: clock.now)),
-            ]
-            do { try await commit(rows) } catch {
-                logger.error("radar: answer not committed", metadata: ["err": "\(error)"])
-            }
-            if let value { return value }
-        }
-        return lexicalInterpretation(of: topic)
-    }
-
-    /// What is kept of an answer without an interpretation.
-    private static let noInterpretation: [UInt8] = []
-
-    /// Whether a source had nothing to say of it: it is not asked again at once, as that costs as much.
-    private func hasNoInterpretation(_ key: [UInt8]) async -> Bool {
-        guard let row = try? await store.readRadars({ try $0.stanceCache(key) }) else {
-            return false
-        }
-        return row.answer == RadarService.noInterpretation
-            && row.time >= clock.now - settings.cacheAge
-    }
-
-    package func cachedInterpretation(of topic: String) async -> Interpretation? {
-        let since = clock.now - RadarService.interpretationAge
-        for asked in sources {
-            let key = questionKey(asked.source, "interpretation", topic)
-            if let row = try? await store.readRadars({ try $0.stanceCache(key) }),
-                row.time >= since,
-                let value = Interpretation(json: row.answer)
-            {
-                return value
-            }
-        }
-        return nil
-    }
-
-    /// For a radar whose topic nobody but the word lists has read.
-    private func betterInterpretation(of radar: RadarState) async -> Interpretation? {
-        guard radar.interpretation.source == Interpretation.lexicalSource else { return nil }
-        let found = await interpret(radar.topic, for: radar.userID)
-        return found.source == Interpretation.lexicalSource ? nil : found
     }
 }

@@ -22,13 +22,16 @@ extension RadarService {
         }
     }
 
-    /// Polls a radar at once, because somebody wants to know; waits for the poll that is under way, if
-    /// there is one.
+    /// Polls a radar at once, because its user wants to know; joins the poll that is under way, if
+    /// there is one. Waits for its end, at most for `settings.answerWithin`.
     ///
+    /// - Returns: whether the poll is still under way: what it brings is published when it comes.
     /// - Throws: `RadarError`, `StoreError`.
-    package func refresh(_ id: String) async throws {
-        switch try await refreshTask(id).value.get() {
-        case .done: break
+    @discardableResult
+    package func refresh(_ id: String) async throws -> Bool {
+        guard let end = try await refreshTask(id).value(until: deadline) else { return true }
+        switch try end.get() {
+        case .done: return false
         case .gone: throw RadarError.notFound
         case .later(let time): throw RadarError.sourcesBusy(until: time)
         case .overShare(let time): throw RadarError.shareUsedUp(until: time)

@@ -23,7 +23,7 @@ import Timekeeping
 /// be of another opinion than the store.
 ///
 /// Read on in `RadarService+Opinions.swift` (what an opinion changes), `RadarService+Polling.swift` (where they
-/// come from) and `RadarScheduler.swift` (when).
+/// come from), `RadarService+Interpreting.swift` (what topics are about) and `RadarScheduler.swift` (when).
 package final class RadarService: Sendable {
     package let settings: RadarSection
     package let sources: [AskedSource]
@@ -35,6 +35,9 @@ package final class RadarService: Sendable {
     /// What is asked at this moment, by what makes two questions the same.
     package let questions = KeyedExecution<[UInt8]>()
     package let polls: Locked<RadarPolls>
+    package let interpretations = Locked(RadarInterpretations())
+    /// For the deadlines of users' requests.
+    let timer: ProcessTimer
     /// Nil where no rules are.
     package let alerts: DomainAlerts?
     let alertPublisher: AlertPublisher
@@ -54,9 +57,11 @@ package final class RadarService: Sendable {
         outbox: OutboxRouter,
         alerts: DomainAlerts? = nil,
         metrics: DomainMetrics = DomainMetrics(),
+        timer: ProcessTimer = .system,
         logger: Logger
     ) async throws {
         self.settings = settings
+        self.timer = timer
         self.sources = sources
         self.store = store
         self.clock = clock

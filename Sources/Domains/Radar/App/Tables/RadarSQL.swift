@@ -41,6 +41,8 @@ enum RadarSQL {
         SELECT \(RadarRow.columns) FROM radar
         WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
         """
+    static let selectRadarsOfTopic =
+        "SELECT id FROM radar WHERE user_id = ? AND topic = ? ORDER BY created_at DESC LIMIT ?"
     static let countRadarsOfUser = "SELECT count(*) FROM radar WHERE user_id = ?"
     static let selectOpinions = """
         SELECT \(OpinionRow.columns) FROM opinion

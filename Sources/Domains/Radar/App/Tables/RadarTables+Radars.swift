@@ -17,6 +17,16 @@ extension RadarTables {
         try session.rows(RadarSQL.selectRadarsOfUser, [userID, limit, offset]) { RadarRow($0) }
     }
 
+    /// The newest radars of a user with a topic, at most `radarsOfTopicMax`.
+    ///
+    /// - Complexity: reads all radars of the user.
+    package func radarIDs(of userID: String, topic: String) throws -> [String] {
+        let arguments: SQLArguments = [userID, topic, RadarTables.radarsOfTopicMax]
+        return try session.rows(RadarSQL.selectRadarsOfTopic, arguments) { $0[0] }
+    }
+
+    static let radarsOfTopicMax = 20
+
     /// How many radars a user has.
     package func radarCount(of userID: String) throws -> Int {
         try session.integer(RadarSQL.countRadarsOfUser, [userID]) ?? 0

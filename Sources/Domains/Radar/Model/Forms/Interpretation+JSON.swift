@@ -2,9 +2,14 @@ import JSONText
 
 extension Interpretation {
     /// The form of the contract, with `source` beside it. The store keeps it, too.
-    package func json() -> [UInt8] {
+    ///
+    /// - Parameter isPending: in the answer to a user, whether a better one may come.
+    package func json(isPending: Bool? = nil) -> [UInt8] {
         var json = JSONWriter()
-        json.object { write(to: &$0) }
+        json.object { json in
+            write(to: &json)
+            if let isPending { json.field("pending", isPending) }
+        }
         return json.bytes
     }
 

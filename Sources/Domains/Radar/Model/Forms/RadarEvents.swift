@@ -36,6 +36,17 @@ package func trendChangedEvent(_ trend: Trend, id: String, time: Timestamp) -> E
     }
 }
 
+/// The event that a source has interpreted the radar's topic.
+package func interpretationChangedEvent(
+    _ radar: RadarState,
+    id: String,
+    time: Timestamp
+) -> Event {
+    event("radar.interpretation.changed", of: radar.id, id: id, time: time) { json in
+        json.object("interpretation") { radar.interpretation.write(to: &$0) }
+    }
+}
+
 /// The event that tells that a poll of all sources is over.
 package func radarRefreshedEvent(
     _ radar: RadarState,

@@ -25,10 +25,19 @@ extension Opinion {
 }
 
 extension RadarState {
-    /// - Parameter opinions: the newest first; the first `RadarLimits.opinionsShown` are carried along.
-    package func json(opinions: [Opinion], dates: DateForm = .iso8601Seconds) -> [UInt8] {
+    /// - Parameters:
+    ///   - opinions: the newest first; the first `RadarLimits.opinionsShown` are carried along.
+    ///   - isPending: in the answer to a refresh, whether its poll is still under way.
+    package func json(
+        opinions: [Opinion],
+        isPending: Bool? = nil,
+        dates: DateForm = .iso8601Seconds
+    ) -> [UInt8] {
         var json = JSONWriter()
-        json.object { write(to: &$0, opinions: opinions, dates: dates) }
+        json.object { json in
+            write(to: &json, opinions: opinions, dates: dates)
+            if let isPending { json.field("pending", isPending) }
+        }
         return json.bytes
     }
 

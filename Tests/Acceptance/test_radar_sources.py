@@ -56,7 +56,7 @@ def test_answer_is_the_opinion_that_stands_in_it_or_none(user, provider, transcr
     )
     radars = {name: ann.create(f"<{name}>")["id"] for name in names}
     for name, radar_id in radars.items():
-        opinions = ann.polled(radar_id)["opinions"]
+        opinions = ann.tried(radar_id)["opinions"]
         outcome = vector(name)["outcome"]
         assert len(provider.questions(about=f"<{name}>")) == 1, name
         if outcome["kind"] == "value":
@@ -76,9 +76,11 @@ def test_source_that_refuses_the_hub_is_left_alone(radar_hub, user, provider, na
     provider.stance = recorded(name)
     ann = user("ann")
     radar_id = ann.create(TOPIC)["id"]
-    assert ann.polled(radar_id)["opinions"] == []
+    radar = ann.tried(radar_id)
+    assert (radar["opinions"], radar["refreshCount"]) == ([], 0)
+    assert radar["lastPoll"]["failures"][0]["reason"] == "switchedOff"
     another = ann.create("something else")["id"]
-    ann.polled(another)
+    ann.tried(another)
     for _ in range(2):
         ann.send("POST", f"/api/radars/{radar_id}/refresh")
     assert len(provider.questions()) == 1
@@ -136,7 +138,7 @@ def test_source_that_is_overloaded_is_not_asked_again_at_once(user, provider, na
 def test_source_that_fails_is_asked_again_twice(user, provider):
     provider.stance = recorded("anthropic-500")
     ann = user("ann")
-    assert ann.polled(ann.create(TOPIC)["id"])["opinions"] == []
+    assert ann.tried(ann.create(TOPIC)["id"])["opinions"] == []
     questions = provider.questions()
     assert len(questions) == ATTEMPTS_MAX
     for earlier, later, least in zip(questions, questions[1:], BACKOFF_SECONDS_MIN, strict=False):
@@ -163,7 +165,8 @@ def test_source_that_keeps_failing_is_left_alone(user, provider):
 def test_source_that_never_answers_is_given_up(user, provider):
     provider.stance = never
     ann = user("ann")
-    assert ann.polled(ann.create(TOPIC)["id"])["opinions"] == []
+    last = ann.tried(ann.create(TOPIC)["id"])["lastPoll"]
+    assert (last["failed"], last["failures"][0]["reason"]) == (True, "unreachable")
     questions = provider.questions()
     assert len(questions) == ATTEMPTS_MAX
     for earlier, later, least in zip(questions, questions[1:], BACKOFF_SECONDS_MIN, strict=False):
@@ -192,7 +195,7 @@ def test_opinion_does_not_wait_for_another_source(user, provider):
 def test_redirect_of_a_provider_is_not_followed(user, provider):
     provider.stance = lambda _: Answer(307, b"", {"Location": f"{provider.url}/v1/messages"})
     ann = user("ann")
-    assert ann.polled(ann.create(TOPIC)["id"])["opinions"] == []
+    assert ann.tried(ann.create(TOPIC)["id"])["opinions"] == []
     assert len(provider.questions()) == 1
 
 
@@ -205,7 +208,7 @@ def test_hub_does_not_grow_with_an_answer_of_fifty_megabytes(
     provider.stance = lambda _: answer
     ann = user("ann")
     before = radar_hub.process.peak_memory_mib
-    assert ann.polled(ann.create(TOPIC)["id"])["opinions"] == []
+    assert ann.tried(ann.create(TOPIC)["id"])["opinions"] == []
     growth = radar_hub.process.peak_memory_mib - before
     record_property("MiB more", f"{growth:.1f}")
     if IS_RELEASE:

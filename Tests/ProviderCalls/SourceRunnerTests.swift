@@ -164,7 +164,7 @@ struct SourceRunnerTests {
         world.logger = logger
         try await run(world) { runner, url in
             let failure = ProviderFailure.disabled(reason: "status 401")
-            guard case .failed = await ask(runner, url, is: .failure(failure)) else {
+            guard case .failed(.switchedOff) = await ask(runner, url, is: .failure(failure)) else {
                 Issue.record("not failed")
                 return
             }

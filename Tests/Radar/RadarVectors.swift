@@ -158,6 +158,11 @@ enum ExampleRadar {
         position: .for,
         lastPolledAt: instant("2026-01-02T11:00:00.500Z"),
         refreshCount: 3,
+        lastPoll: LastPoll(
+            startedAt: instant("2026-01-02T11:00:00.500Z"),
+            isFailed: false,
+            failures: ["gpt": .unreachable]
+        ),
         createdAt: instant("2026-01-02T10:00:00.250Z"),
         updatedAt: instant("2026-01-02T11:00:05.125Z"),
         isPublic: true

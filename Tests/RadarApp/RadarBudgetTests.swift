@@ -92,7 +92,7 @@ struct RadarBudgetTests {
             try await service.refresh(id)
             try await service.refresh(id)
             #expect(hub.providers.asked == [.stance("one")])
-            #expect(try await hub.row(id).refreshCount == 2)
+            #expect(try await hub.row(id).refreshCount == 0)
             let spent = SpendingRow(source: "one", day: RadarHub.day, requests: 1, tokens: 0)
             #expect(try await hub.spending()["one"] == spent)
             let line = await lines.first { $0.level == .error }

@@ -13,7 +13,7 @@ import Timekeeping
 struct RadarRoutesTests {
     private static let radarKeys = [
         "id", "userId", "topic", "interpretation", "position", "opinions", "lastPolledAt",
-        "refreshCount", "createdAt", "updatedAt", "isPublic",
+        "refreshCount", "lastPoll", "createdAt", "updatedAt", "isPublic",
     ]
 
     // MARK: Radars

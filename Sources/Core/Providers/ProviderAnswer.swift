@@ -30,6 +30,34 @@ package enum ProviderFailure: Error, Sendable, Equatable {
     }
 }
 
+/// Why a question has no answer, in words that its user may read.
+///
+/// The API and the store have the raw values.
+package enum SourceFailure: String, CaseIterable, Sendable {
+    /// No connection, or no complete answer in time.
+    case unreachable
+    /// The provider reported a fault of its own, or too many requests.
+    case failing
+    /// The provider refused this request.
+    case rejected
+    /// The provider refuses all requests until an operator acts.
+    case switchedOff
+    /// No request is sent for now: the budget of the day is used up, or the provider pauses after
+    /// failures.
+    case later
+    /// The user's share of the day's budget is used up.
+    case overShare
+
+    package init(_ failure: ProviderFailure) {
+        self =
+            switch failure {
+            case .retryable: .failing
+            case .permanent: .rejected
+            case .disabled: .switchedOff
+            }
+    }
+}
+
 /// What a response says. A usage of nil is one that the provider did not tell.
 package enum ProviderAnswer<Value: Sendable & Equatable>: Sendable, Equatable {
     case value(Value, usage: TokenUsage?)

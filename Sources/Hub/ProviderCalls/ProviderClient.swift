@@ -76,6 +76,15 @@ extension ProviderClientError: CustomStringConvertible {
 }
 
 extension ProviderClientError {
+    /// What users see of it.
+    package var seen: SourceFailure {
+        switch self {
+        case .timedOut, .unreachable: .unreachable
+        case .bodyTooLarge: .failing
+        case .notAllowed: .rejected
+        }
+    }
+
     fileprivate init(_ failure: UpstreamFailure) {
         self =
             switch failure {

@@ -27,7 +27,7 @@ package final class SourceRunner: Sendable {
         /// Not asked, because the user's share of the day is used up; it may be asked again then.
         case overShare(until: Timestamp)
         /// This question gets no answer, asked again or not.
-        case failed
+        case failed(SourceFailure)
     }
 
     package let name: String
@@ -137,7 +137,7 @@ package final class SourceRunner: Sendable {
             return .reply(.overShare(until: time))
         case .never(let reason):
             tell("source is not asked", reason, .debug)
-            return .reply(.failed)
+            return .reply(.failed(.switchedOff))
         case .go(let made, _):
             reservation = made
             let paid = DaySpending(day: made.day, requests: 1, tokens: made.tokens)
@@ -163,6 +163,7 @@ package final class SourceRunner: Sendable {
         _ decode: @Sendable (ProviderResponse) -> ProviderAnswer<Value>
     ) async -> Attempt<Value> {
         let outcome: AttemptResult
+        let failed: SourceFailure
         let reason: String
         switch result.map(decode) {
         case .success(.value(let value, let usage)):
@@ -173,8 +174,9 @@ package final class SourceRunner: Sendable {
             board.count(.unchanged, of: feedName, after: duration)
             let (_, returned) = finish(.answered(usage), of: reservation, attempt: attempt)
             return .reply(.none(reason, returned))
-        case .success(.failure(let failure)): (outcome, reason) = (.failed(failure), failure.reason)
-        case .failure(let error): (outcome, reason) = (.unreachable, "\(error)")
+        case .success(.failure(let failure)):
+            (outcome, failed, reason) = (.failed(failure), SourceFailure(failure), failure.reason)
+        case .failure(let error): (outcome, failed, reason) = (.unreachable, error.seen, "\(error)")
         }
         guard !Task.isCancelled else {
             // Broken off by the end of the hub: it says nothing of the source, and may have cost
@@ -193,7 +195,7 @@ package final class SourceRunner: Sendable {
         }
         switch next {
         case .retry(let pause): return .again(after: pause)
-        case .done, .giveUp: return .reply(.failed)
+        case .done, .giveUp: return .reply(.failed(failed))
         }
     }
 

@@ -128,6 +128,14 @@ class RadarAPI:
             what=f"{radar_id} is polled {times} times",
         )
 
+    def tried(self, radar_id: str) -> Any:
+        """The radar after a poll, also after one in which no source has answered."""
+        return wait_until(
+            lambda: next((each for each in [self.radar(radar_id)] if each["lastPoll"]), None),
+            within=POLL_SECONDS,
+            what=f"{radar_id} is polled",
+        )
+
     def explain(self, radar_id: str) -> Any:
         """No app asks for it."""
         answer = self.send("GET", f"/api/radars/{radar_id}?explain=1")

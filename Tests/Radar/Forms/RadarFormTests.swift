@@ -132,7 +132,7 @@ struct RadarFormTests {
 
     @Test func noFormHasAFractionOfASecond() throws {
         let fraction = try Regex(#"\d\d:\d\d:\d\d\.\d"#)
-        let dateNumber = try Regex(#""(createdAt|updatedAt|lastPolledAt|date)":-?\d+\."#)
+        let dateNumber = try Regex(#""(createdAt|updatedAt|lastPolledAt|startedAt|date)":-?\d+\."#)
         let texts = [
             text(polled.json(opinions: opinions)), text(unpolled.json(opinions: [])),
             text(opinionsJSON(opinions)), text(ExampleTrend.eightDays.json()),
@@ -207,6 +207,16 @@ struct RadarEventTests {
     @Test func interpretationIsTold() throws {
         let event = interpretationChangedEvent(polled, id: id(6), time: time)
         #expect(text(event.cloudEvent()) == (try RadarVectors.event("interpretation changed")))
+    }
+
+    @Test func failedRefreshIsToldWithItsReasons() throws {
+        let poll = LastPoll(
+            startedAt: ExampleRadar.instant("2026-01-02T11:00:00.500Z"),
+            isFailed: true,
+            failures: ["gpt": .unreachable, "claude": .later]
+        )
+        let event = radarRefreshFailedEvent(poll, radarID: radarID, id: id(7), time: time)
+        #expect(text(event.cloudEvent()) == (try RadarVectors.event("refresh failed")))
     }
 
     @Test func refreshIsToldInShort() throws {

@@ -22,7 +22,8 @@ struct RadarRowTests {
         nextPollAt: startOfTests + .seconds(65),
         createdAt: startOfTests,
         updatedAt: startOfTests + .seconds(6),
-        sources: [1, 2, 3]
+        sources: [1, 2, 3],
+        lastPoll: [4, 5]
     )
 
     @Test func everyColumnIsReadBack() async throws {
@@ -48,6 +49,7 @@ struct RadarRowTests {
 
             var unpolled = full
             unpolled.lastPolledAt = nil
+            unpolled.lastPoll = nil
             try await store.commitRadars([.update(unpolled)])
             #expect(try await store.readRadars { try $0.radar("r1") } == unpolled)
         }

@@ -19,7 +19,8 @@ extension RadarRow {
             nextPollAt: nextPollAt,
             createdAt: radar.createdAt,
             updatedAt: radar.updatedAt,
-            sources: segments.json()
+            sources: segments.json(),
+            lastPoll: radar.lastPoll?.stored()
         )
     }
 
@@ -28,6 +29,11 @@ extension RadarRow {
         guard let position = Stance(rawValue: position),
             let interpretation = Interpretation(json: interpretation)
         else { throw RadarRowError(radarID: id) }
+        var read: LastPoll?
+        if let lastPoll {
+            read = LastPoll(stored: lastPoll)
+            guard read != nil else { throw RadarRowError(radarID: id) }
+        }
         return RadarState(
             id: id,
             userID: userID,
@@ -36,6 +42,7 @@ extension RadarRow {
             position: position,
             lastPolledAt: lastPolledAt,
             refreshCount: refreshCount,
+            lastPoll: read,
             createdAt: createdAt,
             updatedAt: updatedAt,
             isPublic: isPublic,

@@ -11,6 +11,8 @@ extension RadarService {
     /// How a poll ended.
     package enum PollEnd: Sendable, Equatable {
         case done
+        /// No source has answered.
+        case failed
         /// No source could be asked; one can be then.
         case later(Timestamp)
         /// The same, because the share of its owner is used up.
@@ -35,38 +37,59 @@ extension RadarService {
         let aged = started - settings.cacheAge
         let begun = max(row.nextPollAt, started - RadarService.brokenOffMax)
         let since = isScheduled ? min(aged, begun) : aged
-        let ends = await withTaskGroup(of: AskEnd.self, returning: [AskEnd].self) { group in
+        let ends = await withTaskGroup(
+            of: (String, AskEnd).self,
+            returning: [String: AskEnd].self
+        ) { group in
             for asked in sources {
-                group.addTask { await self.ask(asked, about: radar, since: since) }
+                group.addTask {
+                    (asked.source.name, await self.ask(asked, about: radar, since: since))
+                }
             }
-            return await group.reduce(into: []) { $0.append($1) }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        if let wait = RadarService.wait(ends) { return wait }
+        if let wait = RadarService.wait(ends.values) { return wait }
         // The hub stops, and sources were not waited for: the next process asks them.
         if Task.isCancelled { return .later(clock.now) }
-        let added = ends.reduce(0) {
+        let added = ends.values.reduce(0) {
             if case .answered(let count) = $1 { $0 + count } else { $0 }
         }
+        let failures = ends.compactMapValues(\.failure)
+        let poll = LastPoll(
+            startedAt: started,
+            isFailed: !ends.isEmpty && failures.count == ends.count,
+            failures: failures
+        )
         guard directory[id] != nil else { return .gone }
-        let interpretation = await betterInterpretation(of: radar)
+        let interpretation = poll.isFailed ? nil : await betterInterpretation(of: radar)
         do {
-            try await finishPoll(of: id, started: started, added: added, interpretation)
+            try await finishPoll(poll, of: id, added: added, interpretation)
         } catch RadarError.notFound {
             return .gone
         }
-        return .done
+        return poll.isFailed ? .failed : .done
     }
 
     private enum AskEnd: Sendable {
         case answered(newOpinions: Int)
         case later(Timestamp)
         case overShare(until: Timestamp)
-        case failed
+        case failed(SourceFailure)
+
+        /// Nil for an answer, whether it has an opinion or not.
+        var failure: SourceFailure? {
+            switch self {
+            case .answered: nil
+            case .later: .later
+            case .overShare: .overShare
+            case .failed(let failure): failure
+            }
+        }
     }
 
     /// When to poll again, if no source could be asked; nil when one was. It is the owner's doing if all sources
     /// have a budget left.
-    private static func wait(_ ends: [AskEnd]) -> PollEnd? {
+    private static func wait(_ ends: some Collection<AskEnd>) -> PollEnd? {
         var first: Timestamp?
         var isOwners = true
         for end in ends {
@@ -105,7 +128,8 @@ extension RadarService {
                 return try await askAnew(asked, key, radar)
             }
         } catch RadarError.notFound {
-            return .failed
+            // The radar was deleted meanwhile: there is nothing to count.
+            return .answered(newOpinions: 0)
         } catch {
             // The hub stops.
             if Task.isCancelled { return .later(clock.now) }
@@ -135,7 +159,9 @@ extension RadarService {
         _ radar: RadarState
     ) async throws -> AskEnd {
         let source = asked.source
-        guard let request = source.stanceRequest(topic: radar.topic) else { return .failed }
+        guard let request = source.stanceRequest(topic: radar.topic) else {
+            return .failed(.rejected)
+        }
         let reply = await asked.ask(
             request,
             for: radar.userID,
@@ -157,7 +183,7 @@ extension RadarService {
             answer.rows.append(.spending(SpendingRow(source: source.name, spending)))
         case .later(let time): return .later(time)
         case .overShare(let time): return .overShare(until: time)
-        case .failed: return .failed
+        case .failed(let failure): return .failed(failure)
         }
         // An answer without an opinion is one, too: the question is not put again at once.
         let cached = CachedAnswer(answer.samples).bytes
@@ -168,7 +194,7 @@ extension RadarService {
             // The radar was deleted meanwhile; the answer is paid for all the same, and the next radar
             // with this topic has it.
             try await commit(answer.rows)
-            return .failed
+            return .answered(newOpinions: 0)
         }
     }
 
@@ -186,8 +212,8 @@ extension RadarService {
     // MARK: The end of a poll
 
     private func finishPoll(
+        _ poll: LastPoll,
         of id: String,
-        started: Timestamp,
         added: Int,
         _ interpretation: Interpretation?
     ) async throws {
@@ -200,14 +226,19 @@ extension RadarService {
             let derivation = try await position(of: radar, segments, now: now)
             metrics.noteDerivation("radar", .now - start)
             radar.position = derivation.position
-            radar.lastPolledAt = started
-            radar.refreshCount += 1
+            radar.lastPoll = poll
+            if !poll.isFailed {
+                radar.lastPolledAt = poll.startedAt
+                radar.refreshCount += 1
+            }
             radar.updatedAt = now
             let isBetter =
                 interpretation != nil
                 && radar.interpretation.source == Interpretation.lexicalSource
             if isBetter, let interpretation { radar.interpretation = interpretation }
-            let next = polls.withLock { finishPoll(of: id, started: started, &$0.schedule) }
+            let next = polls.withLock {
+                finishPoll(of: id, started: poll.startedAt, &$0.schedule)
+            }
             let opinions = try await store.readRadars {
                 try $0.opinions(of: id, limit: RadarLimits.opinionsShown)
             }.map(\.opinion)
@@ -215,10 +246,14 @@ extension RadarService {
             var told = Told(radarID: id)
             if isBetter { told.add(interpretationChangedEvent(radar, id: newID(), time: now), nil) }
             told.add(derivation, id: newID(), at: now)
-            told.add(
-                radarRefreshedEvent(radar, opinionsAdded: added, id: newID(), time: now),
-                .refresh(radar, opinions)
-            )
+            if poll.isFailed {
+                told.add(radarRefreshFailedEvent(poll, radarID: id, id: newID(), time: now), nil)
+            } else {
+                told.add(
+                    radarRefreshedEvent(radar, opinionsAdded: added, id: newID(), time: now),
+                    .refresh(radar, opinions)
+                )
+            }
             try await commit([.update(update)], telling: told)
         }
     }

@@ -31,7 +31,7 @@ extension RadarService {
     package func refresh(_ id: String) async throws -> Bool {
         guard let end = try await refreshTask(id).value(until: deadline) else { return true }
         switch try end.get() {
-        case .done: return false
+        case .done, .failed: return false
         case .gone: throw RadarError.notFound
         case .later(let time): throw RadarError.sourcesBusy(until: time)
         case .overShare(let time): throw RadarError.shareUsedUp(until: time)
@@ -73,7 +73,7 @@ extension RadarService {
             polls.withLock { polls in
                 polls.end(id)
                 switch result {
-                case .success(.done): break
+                case .success(.done), .success(.failed): break
                 case .success(.gone): polls.schedule.remove(id)
                 case .success(.later(let time)), .success(.overShare(until: let time)):
                     polls.schedule.postpone(id, until: time, now: clock.now)

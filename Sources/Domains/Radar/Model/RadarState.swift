@@ -8,10 +8,12 @@ package struct RadarState: Sendable, Equatable {
     package var topic: String
     package var interpretation: Interpretation
     package var position: Stance
-    /// Nil before the first poll.
+    /// When the last poll began in which a source has answered; nil before the first one.
     package var lastPolledAt: Timestamp?
-    /// Polls that were carried out.
+    /// Polls in which a source has answered.
     package var refreshCount: Int
+    /// Nil before the first poll.
+    package var lastPoll: LastPoll?
     package var createdAt: Timestamp
     package var updatedAt: Timestamp
     /// Whether it may be read by anyone.
@@ -27,6 +29,7 @@ package struct RadarState: Sendable, Equatable {
         position: Stance = .neutral,
         lastPolledAt: Timestamp? = nil,
         refreshCount: Int = 0,
+        lastPoll: LastPoll? = nil,
         createdAt: Timestamp,
         updatedAt: Timestamp,
         isPublic: Bool = false,
@@ -39,6 +42,7 @@ package struct RadarState: Sendable, Equatable {
         self.position = position
         self.lastPolledAt = lastPolledAt
         self.refreshCount = refreshCount
+        self.lastPoll = lastPoll
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.isPublic = isPublic

@@ -10,7 +10,8 @@ package struct RadarRow: Sendable, Equatable {
     package var isPublic: Bool
     package var refreshCount: Int
     package var segment: Int
-    /// Nil before the first poll.
+    /// `LastPoll.stored`; nil before the first poll.
+    package var lastPoll: [UInt8]?
     package var lastPolledAt: Timestamp?
     package var nextPollAt: Timestamp
     package var createdAt: Timestamp
@@ -31,7 +32,8 @@ package struct RadarRow: Sendable, Equatable {
         nextPollAt: Timestamp,
         createdAt: Timestamp,
         updatedAt: Timestamp,
-        sources: [UInt8] = []
+        sources: [UInt8] = [],
+        lastPoll: [UInt8]? = nil
     ) {
         self.id = id
         self.userID = userID
@@ -46,6 +48,7 @@ package struct RadarRow: Sendable, Equatable {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.sources = sources
+        self.lastPoll = lastPoll
     }
 }
 

@@ -2,7 +2,9 @@ import Store
 
 extension RadarTables {
     /// A released step is never edited: a change is a new step.
-    package static let migrations = [Migration("radar.1", sql: radar1, sinceVersion: 3)]
+    package static let migrations = [
+        Migration("radar.1", sql: radar1, sinceVersion: 3), Migration("radar.3", sql: radar3),
+    ]
 
     /// Opinions name their radar by its number, which is short and never given again. When a radar is
     /// deleted they stay for the next trim, unread, and `deleted_radar` has the number until then: ten
@@ -72,5 +74,10 @@ extension RadarTables {
             tokens INTEGER NOT NULL CHECK (tokens >= 0),
             PRIMARY KEY (day, source)
         ) STRICT;
+        """
+
+    /// How the last poll went: `LastPoll.stored`.
+    private static let radar3 = """
+        ALTER TABLE radar ADD COLUMN last_poll BLOB;
         """
 }

@@ -51,7 +51,7 @@ extension RadarRow {
     /// In the order that `init(_:)` reads them.
     static let columns = """
         id, user_id, topic, interpretation, position, is_public, refresh_count, segment, \
-        last_polled_at, next_poll_at, created_at, updated_at, sources
+        last_polled_at, next_poll_at, created_at, updated_at, sources, last_poll
         """
 
     fileprivate init(_ row: SQLRow) {
@@ -68,6 +68,7 @@ extension RadarRow {
         createdAt = row.instant(10)
         updatedAt = row.instant(11)
         sources = row[12]
+        lastPoll = row[13]
     }
 }
 

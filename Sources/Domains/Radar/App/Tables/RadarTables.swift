@@ -61,7 +61,7 @@ extension RadarRow {
         [
             id, userID, topic, interpretation, position, isPublic, refreshCount, segment,
             lastPolledAt?.milliseconds, nextPollAt.milliseconds, createdAt.milliseconds,
-            updatedAt.milliseconds, sources,
+            updatedAt.milliseconds, sources, lastPoll,
         ]
     }
 
@@ -69,7 +69,7 @@ extension RadarRow {
         [
             topic, interpretation, position, isPublic, refreshCount, segment,
             lastPolledAt?.milliseconds, nextPollAt.milliseconds, updatedAt.milliseconds,
-            sources,
+            sources, lastPoll,
         ]
     }
 }

@@ -47,7 +47,7 @@ package func interpretationChangedEvent(
     }
 }
 
-/// The event that tells that a poll of all sources is over.
+/// The event that a poll is over in which at least one source has answered.
 package func radarRefreshedEvent(
     _ radar: RadarState,
     opinionsAdded: Int,
@@ -60,6 +60,19 @@ package func radarRefreshedEvent(
         json.field("lastPolledAt", radar.lastPolledAt ?? radar.createdAt, .iso8601Seconds)
         json.field("updatedAt", radar.updatedAt, .iso8601Seconds)
         json.field("opinionsAdded", opinionsAdded)
+    }
+}
+
+/// The event that a poll is over in which no source has answered.
+package func radarRefreshFailedEvent(
+    _ poll: LastPoll,
+    radarID: String,
+    id: String,
+    time: Timestamp
+) -> Event {
+    event("radar.refresh.failed", of: radarID, id: id, time: time) { json in
+        json.field("startedAt", poll.startedAt, .iso8601Seconds)
+        poll.writeFailures(to: &json)
     }
 }
 

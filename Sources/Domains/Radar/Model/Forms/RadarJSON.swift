@@ -55,6 +55,11 @@ extension RadarState {
         // The app has no radar without a poll: its creation stands for the first one.
         json.field("lastPolledAt", lastPolledAt ?? createdAt, dates)
         json.field("refreshCount", refreshCount)
+        if let lastPoll {
+            json.object("lastPoll") { lastPoll.write(to: &$0, dates: dates) }
+        } else {
+            json.null("lastPoll")
+        }
         json.field("createdAt", createdAt, dates)
         json.field("updatedAt", updatedAt, dates)
         json.field("isPublic", isPublic)

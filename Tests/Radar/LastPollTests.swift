@@ -1,0 +1,49 @@
+import Providers
+import Testing
+import Timekeeping
+
+@testable import Radar
+
+@Suite("The last poll of a radar", .timeLimit(.minutes(10)))
+struct LastPollTests {
+    private static let start = Timestamp(iso8601: "2026-03-02T10:00:00.250Z")!
+
+    @Test(arguments: [
+        LastPoll(startedAt: start, isFailed: false),
+        LastPoll(startedAt: start, isFailed: true, failures: ["one": .unreachable]),
+        LastPoll(
+            startedAt: start,
+            isFailed: true,
+            failures: Dictionary(
+                uniqueKeysWithValues: SourceFailure.allCases.map { ("of \($0)", $0) }
+            )
+        ),
+    ])
+    func pollIsReadAsItWasStored(poll: LastPoll) {
+        #expect(LastPoll(stored: poll.stored()) == poll)
+    }
+
+    @Test func storedTextIsTheSameForTheSamePoll() {
+        let poll = LastPoll(
+            startedAt: Self.start,
+            isFailed: false,
+            failures: ["b": .later, "a": .failing]
+        )
+        #expect(
+            String(decoding: poll.stored(), as: UTF8.self)
+                == #"{"startedAt":1772445600250,"failed":false,"failures":"#
+                + #"{"a":"failing","b":"later"}}"#
+        )
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"startedAt":1,"failed":true}"#,
+        #"{"startedAt":1,"failed":"true","failures":{}}"#,
+        #"{"startedAt":-1,"failed":true,"failures":{}}"#,
+        #"{"startedAt":1,"failed":true,"failures":{"a":"tired"}}"#,
+        #"{"startedAt":1,"failed":true,"failures":["later"]}"#,
+    ])
+    func otherTextsAreNoPoll(text: String) {
+        #expect(LastPoll(stored: Array(text.utf8)) == nil)
+    }
+}

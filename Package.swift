@@ -170,8 +170,8 @@ let modules = [
         name: "ProviderCalls",
         folder: "Hub/ProviderCalls",
         uses: [
-            "Configuration", "HTTPWire", "Locking", "Polling", "Providers", "Tasks", "Timekeeping",
-            "Upstream", logging,
+            "Configuration", "Digests", "HTTPWire", "Locking", "Polling", "Providers", "Tasks",
+            "Timekeeping", "Upstream", logging,
         ],
         testUses: ["HubTesting", "ShardTesting"]
     ),

@@ -187,6 +187,7 @@ def test_radars(hub):
     for target in ("", "?explain=1", "/opinions?limit=1", "/trends?days=2"):
         hub.ask("GET", public + target)
     hub.ask("GET", "/api/radars?limit=1", headers=kari)
+    hub.ask("GET", "/api/radars/budget", headers=kari)
     hub.ask("PATCH", public, {"isPublic": True}, headers=kari)
     hub.ask("POST", "/api/interpret", {"topic": "trams"}, headers=kari)
     hub.ask("PATCH", public, {"isPublic": False}, status=403, headers=ola)

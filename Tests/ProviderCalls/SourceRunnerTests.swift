@@ -23,6 +23,7 @@ struct SourceRunnerTests {
         struct Failed: Error {}
 
         let spent = Locked<[String: DaySpending]>([:])
+        let taken = Locked<[[UInt8]: UserShares.Taken]>([:])
         private let fails: Bool
 
         init(_ spent: [String: DaySpending] = [:], fails: Bool = false) {
@@ -36,13 +37,22 @@ struct SourceRunnerTests {
             self[source] ?? DaySpending(day: day)
         }
 
-        func add(_ difference: DaySpending, of source: String) async throws {
+        func shares(of source: String, day: Int) async throws -> [[UInt8]: UserShares.Taken] {
+            taken.withLock { $0 }
+        }
+
+        func add(_ change: SpendingChange, of source: String) async throws {
             if fails { throw Failed() }
             spent.withLock { all in
-                var sum = all[source] ?? DaySpending(day: difference.day)
-                sum.requests += difference.requests
-                sum.tokens += difference.tokens
+                var sum = all[source] ?? DaySpending(day: change.day)
+                sum.requests += change.requests
+                sum.tokens += change.tokens
                 all[source] = sum
+            }
+            guard let user = change.user else { return }
+            taken.withLock { all in
+                all[user, default: .init()].requests += change.requests
+                all[user, default: .init()].tokens += change.tokens
             }
         }
     }
@@ -120,7 +130,7 @@ struct SourceRunnerTests {
                 return
             }
             // The caller commits it with the answer.
-            #expect(difference == DaySpending(day: Self.day, tokens: -70))
+            #expect(difference == SpendingChange(day: Self.day, tokens: -70))
             #expect(world.ledger["one"] == reserved)
             #expect(world.results == [.changed: 1])
         }
@@ -186,6 +196,42 @@ struct SourceRunnerTests {
                 return
             }
             #expect(world.results == nil)
+        }
+    }
+
+    /// The store has what a user has taken before the request is sent, under a digest.
+    @Test func shareOfAUserHoldsAcrossARestart() async throws {
+        var world = World()
+        world.policy = SourcePolicy(dailyTokensMax: 2000, userSharePercent: 10)
+        let ledger = world.ledger
+        let seen = Locked<[Int]>([])
+        let answer: @Sendable (ServerRequest) -> ScriptedServer.Answer = { _ in
+            seen.withLock { list in
+                list.append(ledger.taken.withLock { $0.values.reduce(0) { $0 + $1.tokens } })
+            }
+            return .json("{}")
+        }
+        try await run(world, answer: answer) { first, url in
+            _ = await ask(first, url, is: .value(7, usage: nil))
+            let second = try await world.runner()
+            _ = await ask(second, url, is: .value(7, usage: nil))
+            let third = try await world.runner()
+            guard
+                case .overShare(Self.midnight) = await ask(third, url, is: .value(7, usage: nil)),
+                case .answered = await ask(third, url, for: "bob", is: .value(7, usage: nil))
+            else {
+                Issue.record("a restart has reset the share")
+                return
+            }
+            #expect(seen.withLock { $0 } == [100, 200, 300])
+            let accounts = ledger.taken.withLock { Array($0.keys) }
+            #expect(accounts.count == 2)
+            #expect(accounts.allSatisfy { $0.count == 16 }, "no names")
+            let left = third.budget(of: Array("ann".utf8), tokensMax: 100)
+            #expect(left.tokens?.share == 200)
+            #expect(left.tokens?.left == 0)
+            #expect(left.questionsLeft == 0)
+            #expect(left.resetsAt == Self.midnight)
         }
     }
 

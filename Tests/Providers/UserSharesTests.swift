@@ -109,6 +109,75 @@ struct UserSharesTests {
         #expect(!shares.hasRoom(for: ann, tokens: .max - 1))
     }
 
+    @Test func storedSharesCount() {
+        let policy = SourcePolicy(concurrencyMax: 100, dailyRequestsMax: 40, userSharePercent: 10)
+        var machine = SourceMachine(
+            policy: policy,
+            spent: DaySpending(day: sourceDay, requests: 3),
+            taken: [ann: .init(requests: 3, tokens: 0)]
+        )
+        let left = admitAll(&machine, for: ann).count
+        #expect(left == 1)
+        let others = admitAll(&machine, for: bob).count
+        #expect(others == 4)
+    }
+
+    @Test func usersBeyondTheLimitShareAnAccount() {
+        var taken: [[UInt8]: UserShares.Taken] = [:]
+        for number in 0..<UserShares.usersMax {
+            taken[withUnsafeBytes(of: UInt32(number)) { Array($0) }] = .init(requests: 1, tokens: 1)
+        }
+        let policy = SourcePolicy(dailyRequestsMax: 1000, userSharePercent: 10)
+        let shares = UserShares(policy, taken: taken)
+        let known = withUnsafeBytes(of: UInt32(7)) { Array($0) }
+        #expect(shares.account(of: known) == known)
+        #expect(shares.account(of: ann) == UserShares.rest)
+        taken.removeValue(forKey: known)
+        #expect(UserShares(policy, taken: taken).account(of: ann) == ann)
+    }
+
+    // MARK: What is left
+
+    @Test func budgetOfAUserIsWhatTheShareAndOthersLeave() {
+        var machine = machine(tokens: 10_000, requests: 100)
+        let fresh = machine.budget(of: ann, tokens: 300, now: sourceNoon)
+        #expect(fresh.requests == .init(daily: 100, spent: 0, share: 10, taken: 0))
+        #expect(fresh.tokens?.left == 1000)
+        #expect(fresh.questionsLeft == 3)
+        #expect(fresh.resetsAt == Self.midnight)
+        _ = machine.admit(tokens: 300, for: ann, now: sourceNoon)
+        let second = machine.budget(of: ann, tokens: 300, now: sourceNoon)
+        #expect(second.requests?.left == 9)
+        #expect(second.tokens?.taken == 300)
+        #expect(second.questionsLeft == 2)
+        _ = admitAll(&machine, for: nil, tokens: 300)
+        let last = machine.budget(of: ann, tokens: 300, now: sourceNoon)
+        #expect(last.tokens?.left == 100)
+        #expect(last.questionsLeft == 0)
+        let next = machine.budget(of: ann, tokens: 300, now: Self.midnight)
+        #expect(next.questionsLeft == 3)
+    }
+
+    @Test func firstQuestionIsLeftHoweverSmallTheShare() {
+        var machine = machine(tokens: 1000)
+        let first = machine.budget(of: ann, tokens: 400, now: sourceNoon)
+        #expect(first.questionsLeft == 1)
+        _ = machine.admit(tokens: 400, for: ann, now: sourceNoon)
+        let second = machine.budget(of: ann, tokens: 400, now: sourceNoon)
+        #expect(second.questionsLeft == 0)
+        _ = machine.admit(tokens: 400, for: bob, now: sourceNoon)
+        let eve = machine.budget(of: Array("eve".utf8), tokens: 400, now: sourceNoon)
+        #expect(eve.questionsLeft == 0, "the day's budget has no room")
+    }
+
+    @Test func withoutALimitNothingIsCountedDown() {
+        var machine = machine()
+        let budget = machine.budget(of: ann, tokens: 400, now: sourceNoon)
+        #expect(budget.requests == nil)
+        #expect(budget.tokens == nil)
+        #expect(budget.questionsLeft == nil)
+    }
+
     @Test func usersAreToldApartByTheirBytes() {
         var machine = machine(requests: 10)
         let count8 = admitAll(&machine, for: Array("\u{E9}".utf8)).count

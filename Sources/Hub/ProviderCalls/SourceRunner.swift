@@ -1,5 +1,6 @@
 // ProviderCalls: sends the requests to AI providers and keeps their sources within their budgets.
 
+import Digests
 import Locking
 import Logging
 import Polling
@@ -11,17 +12,17 @@ import Timekeeping
 ///
 /// **Budget.** The most that a request may cost is stored before the request is sent. What it did
 /// not need is returned with its answer. So a hub that crashes and restarts repeatedly has spent at
-/// most what is stored.
+/// most what is stored. The same holds for what each user has taken; users are stored by a digest.
 ///
 /// **Waiting.** Requests beyond `SourcePolicy.concurrencyMax` wait, and users take turns. The lines
 /// are unbounded: the caller bounds the questions that it asks at a time.
 package final class SourceRunner: Sendable {
     /// What became of a question.
     package enum Reply<Value: Sendable>: Sendable {
-        /// Commit the difference of the source's spending with the answer.
-        case answered(Value, DaySpending)
-        /// The source answered without a usable value. Commit the difference here, too.
-        case none(NoAnswer, DaySpending)
+        /// Commit the change of the source's spending with the answer.
+        case answered(Value, SpendingChange)
+        /// The source answered without a usable value. Commit the change here, too.
+        case none(NoAnswer, SpendingChange)
         /// Not asked, or asked in vain: it may be asked again then.
         case later(Timestamp)
         /// Not asked, because the user's share of the day is used up; it may be asked again then.
@@ -68,7 +69,8 @@ package final class SourceRunner: Sendable {
         let length = Duration.seconds(86_400)
         let today = clock.now.roundedDown(to: length).milliseconds / length.wholeMilliseconds
         let spent = try await storage.spending(of: name, day: Int(today))
-        machine = Locked(SourceMachine(policy: policy, spent: spent))
+        let taken = try await storage.shares(of: name, day: Int(today))
+        machine = Locked(SourceMachine(policy: policy, spent: spent, taken: taken))
         places = FairPlaces(policy.concurrencyMax)
     }
 
@@ -89,13 +91,29 @@ package final class SourceRunner: Sendable {
     ) async -> Reply<Value> {
         do throws(FairPlaces<[UInt8]>.Full) {
             return try await places.with(user ?? []) { [self] in
-                await askAgain(request, tokensMax, for: user, decode: decode)
+                let payer = user.map(SourceRunner.payer)
+                return await askAgain(request, tokensMax, for: payer, decode: decode)
             }
         } catch {
             // Never: the lines are unbounded.
             return .later(clock.now)
         }
     }
+
+    /// What is left of the day for a user.
+    ///
+    /// - Parameter tokensMax: the most that one attempt can cost.
+    package func budget(of user: [UInt8], tokensMax: Int) -> UserBudget {
+        let payer = SourceRunner.payer(user)
+        return machine.withLock { $0.budget(of: payer, tokens: tokensMax, now: clock.now) }
+    }
+
+    /// The account of a user: the store has no names.
+    private static func payer(_ user: [UInt8]) -> [UInt8] {
+        Array(sha256(user).prefix(payerLength))
+    }
+
+    private static let payerLength = 16
 
     private func askAgain<Value: Sendable & Equatable>(
         _ request: ProviderRequest,
@@ -105,6 +123,8 @@ package final class SourceRunner: Sendable {
     ) async -> Reply<Value> {
         var attempt = 1
         while true {
+            // The hub stops: a request that would be broken off costs nothing.
+            guard !Task.isCancelled else { return .later(clock.now) }
             switch await send(request, tokensMax, for: user, attempt: attempt, decode: decode) {
             case .reply(let reply): return reply
             case .again(let pause):
@@ -140,7 +160,12 @@ package final class SourceRunner: Sendable {
             return .reply(.failed(.switchedOff))
         case .go(let made, _):
             reservation = made
-            let paid = DaySpending(day: made.day, requests: 1, tokens: made.tokens)
+            let paid = SpendingChange(
+                day: made.day,
+                requests: 1,
+                tokens: made.tokens,
+                user: made.user
+            )
             do { try await storage.add(paid, of: name) } catch {
                 _ = finish(.notSent, of: made, attempt: attempt)
                 tell("source is not asked", "\(error)", .warning)
@@ -199,12 +224,12 @@ package final class SourceRunner: Sendable {
         }
     }
 
-    /// Reports the result to the machine. Returns the difference of the day's spending.
+    /// Reports the result to the machine. Returns the change of the day's spending.
     private func finish(
         _ result: AttemptResult,
         of reservation: Reservation,
         attempt: Int
-    ) -> (next: SourceMachine.Next, difference: DaySpending) {
+    ) -> (next: SourceMachine.Next, change: SpendingChange) {
         let (next, tokens) = machine.withLock { machine in
             let before = machine.spent
             let next = machine.finish(
@@ -216,7 +241,10 @@ package final class SourceRunner: Sendable {
             )
             return (next, machine.spent.tokens - before.tokens)
         }
-        return (next, DaySpending(day: reservation.day, tokens: tokens))
+        return (
+            next,
+            SpendingChange(day: reservation.day, tokens: tokens, user: reservation.user)
+        )
     }
 
     private func tell(_ text: String, _ reason: String, _ level: Logger.Level) {

@@ -104,14 +104,21 @@ struct WrittenTextTests {
                 let spent = try tables.spending(of: source, day: day)
                 return [spent.requests, spent.tokens]
             }
-            try tables.add(DaySpending(day: 5, requests: 1, tokens: 100), of: "a")
-            try tables.add(DaySpending(day: 5, requests: 0, tokens: -40), of: "a")
-            try tables.add(DaySpending(day: 6, requests: 1, tokens: 7), of: "a")
-            try tables.add(DaySpending(day: 5, requests: 2, tokens: 9), of: "b")
+            try tables.add(SpendingChange(day: 5, requests: 1, tokens: 100), of: "a")
+            try tables.add(SpendingChange(day: 5, requests: 0, tokens: -40), of: "a")
+            try tables.add(SpendingChange(day: 6, requests: 1, tokens: 7), of: "a")
+            try tables.add(SpendingChange(day: 5, requests: 2, tokens: 9), of: "b")
             #expect(try cost("a", 5) == [1, 60])
             #expect(try cost("a", 6) == [1, 7])
             #expect(try cost("b", 5) == [2, 9])
             #expect(try cost("c", 5) == [0, 0])
+            let ann: [UInt8] = [1, 2]
+            try tables.add(SpendingChange(day: 5, requests: 1, tokens: 50, user: ann), of: "a")
+            try tables.add(SpendingChange(day: 5, tokens: -20, user: ann), of: "a")
+            #expect(try cost("a", 5) == [2, 90])
+            #expect(try tables.shares(of: "a", day: 5) == [ann: .init(requests: 1, tokens: 30)])
+            #expect(try tables.shares(of: "a", day: 6).isEmpty)
+            #expect(try tables.shares(of: "b", day: 5).isEmpty)
         }
     }
 
@@ -142,7 +149,8 @@ struct WrittenTextTests {
             let day = Int(at(0).milliseconds / 86_400_000)
             try await store.commitNews { tables in
                 for age in [0, 31, 32] {
-                    try tables.add(DaySpending(day: day - age, requests: 1, tokens: 1), of: "a")
+                    let change = SpendingChange(day: day - age, requests: 1, tokens: 1, user: [1])
+                    try tables.add(change, of: "a")
                 }
                 return (Change(), ())
             }
@@ -151,6 +159,10 @@ struct WrittenTextTests {
                 try [0, 31, 32].filter { try tables.spending(of: "a", day: day - $0).requests > 0 }
             }
             #expect(left == [0, 31])
+            let shares = try await store.readNews { tables in
+                try [0, 31, 32].filter { try !tables.shares(of: "a", day: day - $0).isEmpty }
+            }
+            #expect(shares == [0])
         }
     }
 }

@@ -47,6 +47,31 @@ struct RadarUpkeepTests {
         }
     }
 
+    @Test func spendingOfAUserAddsUpWithThatOfTheSource() async throws {
+        try await withRadarStore { store in
+            let (ann, rest): ([UInt8], [UInt8]) = ([1, 2], [])
+            for (user, tokens) in [(ann, 50), (ann, 70), (rest, 30)] as [([UInt8]?, Int)] {
+                let row = SpendingRow(source: "a", day: 1, requests: 1, tokens: tokens, user: user)
+                try await store.commitRadars([.spending(row)])
+            }
+            let settled = SpendingRow(source: "a", day: 1, requests: 0, tokens: -20, user: ann)
+            try await store.commitRadars([.spending(settled)])
+            let taken = try await store.readRadars { try $0.shares(of: "a", day: 1) }
+            #expect(
+                taken == [
+                    ann: .init(requests: 2, tokens: 100), rest: .init(requests: 1, tokens: 30),
+                ]
+            )
+            let sum = SpendingRow(source: "a", day: 1, requests: 3, tokens: 130)
+            #expect(try await store.readRadars { try $0.spending(day: 1) } == [sum])
+            #expect(try await store.readRadars { try $0.shares(of: "a", day: 2) }.isEmpty)
+            #expect(try await store.readRadars { try $0.shares(of: "b", day: 1) }.isEmpty)
+            #expect(try await store.trimUserSpending(beforeDay: 1) == 0)
+            #expect(try await store.trimUserSpending(beforeDay: 2) == 2)
+            #expect(try await store.readRadars { try $0.spending(day: 1) } == [sum])
+        }
+    }
+
     @Test func trimDeletesWhatIsOlderAndNotWhatIsExactlyAsOld() async throws {
         try await withRadarStore(limits: StoreLimits(trimRowsMax: 2)) { store in
             let writes: [RadarWrite] = (1...9).flatMap { day -> [RadarWrite] in

@@ -29,7 +29,7 @@ package struct SourceMachine: Sendable {
     package private(set) var spent: DaySpending
     /// Requests under way.
     package private(set) var inFlight = 0
-    /// Of the day of `spent`, since the machine was made.
+    /// Of the day of `spent`.
     package private(set) var shares: UserShares
 
     private var breaker = Breaker.closed(failures: 0)
@@ -60,11 +60,17 @@ package struct SourceMachine: Sendable {
     private static let busyWait = Duration.seconds(1)
     private static let day = Duration.seconds(86_400)
 
-    /// - Parameter spent: as it was stored last; of another day when nothing was.
-    package init(policy: SourcePolicy, spent: DaySpending) {
+    /// - Parameters:
+    ///   - spent: as it was stored last; of another day when nothing was.
+    ///   - taken: what users have taken on the day of `spent`, as it was stored last.
+    package init(
+        policy: SourcePolicy,
+        spent: DaySpending,
+        taken: [[UInt8]: UserShares.Taken] = [:]
+    ) {
         self.policy = policy
         self.spent = spent
-        shares = UserShares(policy)
+        shares = UserShares(policy, taken: taken)
     }
 
     // MARK: Inputs
@@ -85,13 +91,16 @@ package struct SourceMachine: Sendable {
             )
         }
         beginDay(now)
-        if let refusal = busy(now: now) ?? overBudget(tokens: tokens, for: user) { return refusal }
+        let account = user.flatMap { shares.account(of: $0) }
+        if let refusal = busy(now: now) ?? overBudget(tokens: tokens, for: account) {
+            return refusal
+        }
         if case .open(_, let delay) = breaker { breaker = .probing(delay: delay) }
         inFlight += 1
         spent.requests += 1
         spent.tokens += tokens
-        if let user { shares.add(requests: 1, tokens: tokens, for: user) }
-        return .go(Reservation(day: spent.day, tokens: tokens, user: user), spent: spent)
+        if let account { shares.add(requests: 1, tokens: tokens, for: account) }
+        return .go(Reservation(day: spent.day, tokens: tokens, user: account), spent: spent)
     }
 
     /// Takes what came of a request that `admit` let go.
@@ -170,6 +179,35 @@ package struct SourceMachine: Sendable {
 
     // MARK: Budget
 
+    /// What is left of the day for a user.
+    ///
+    /// - Parameters:
+    ///   - user: nil for all users together.
+    ///   - tokens: the most that a request may cost.
+    package mutating func budget(of user: [UInt8]?, tokens: Int, now: Timestamp) -> UserBudget {
+        beginDay(now)
+        let account = user.flatMap { shares.account(of: $0) }
+        let taken =
+            account.map { shares[$0] } ?? .init(requests: spent.requests, tokens: spent.tokens)
+        return UserBudget(
+            requests: UserBudget.Part(
+                daily: policy.dailyRequestsMax,
+                spent: spent.requests,
+                share: account == nil ? nil : shares.requestsMax,
+                taken: taken.requests
+            ),
+            tokens: UserBudget.Part(
+                daily: policy.dailyTokensMax,
+                spent: spent.tokens,
+                share: account == nil ? nil : shares.tokensMax,
+                taken: taken.tokens
+            ),
+            requestTokens: tokens,
+            isUntouched: taken.requests == 0,
+            resetsAt: tomorrow
+        )
+    }
+
     /// A clock that was set back begins no day anew.
     private mutating func beginDay(_ now: Timestamp) {
         let today = Int(now.roundedDown(to: Self.day).milliseconds / Self.day.wholeMilliseconds)
@@ -178,10 +216,12 @@ package struct SourceMachine: Sendable {
         shares.beginDay()
     }
 
-    private func overBudget(tokens: Int, for user: [UInt8]?) -> Admission? {
-        let tomorrow = Timestamp(
-            milliseconds: Int64(spent.day + 1) * Self.day.wholeMilliseconds
-        )
+    /// When the next day begins.
+    private var tomorrow: Timestamp {
+        Timestamp(milliseconds: Int64(spent.day + 1) * Self.day.wholeMilliseconds)
+    }
+
+    private func overBudget(tokens: Int, for account: [UInt8]?) -> Admission? {
         if policy.dailyRequestsMax > 0, spent.requests >= policy.dailyRequestsMax {
             return .later(tomorrow, reason: "the day's requests are used up")
         }
@@ -189,7 +229,7 @@ package struct SourceMachine: Sendable {
             return .later(tomorrow, reason: "the day's tokens are used up")
         }
         // After the whole budget: if that is used up, the user's share is not the reason.
-        if let user, !shares.hasRoom(for: user, tokens: tokens) {
+        if let account, !shares.hasRoom(for: account, tokens: tokens) {
             return .overShare(until: tomorrow)
         }
         return nil

@@ -33,8 +33,7 @@ package struct SourcePolicy: Sendable, Equatable {
     }
 }
 
-/// What a source has cost on one day, with what is reserved for requests under way; in a change,
-/// the difference.
+/// What a source has cost on one day, with what is reserved for requests under way.
 package struct DaySpending: Sendable, Equatable {
     /// Days since 1970-01-01, UTC.
     package var day: Int
@@ -48,12 +47,31 @@ package struct DaySpending: Sendable, Equatable {
     }
 }
 
+/// A change of what a source has cost on a day, and of whose share of it.
+///
+/// Several requests are under way at a time, so changes are differences, which add up in any order.
+package struct SpendingChange: Sendable, Equatable {
+    /// Days since 1970-01-01, UTC.
+    package var day: Int
+    package var requests: Int
+    package var tokens: Int
+    /// The user's account in `UserShares`; nil if it counts for no share.
+    package var user: [UInt8]?
+
+    package init(day: Int, requests: Int = 0, tokens: Int = 0, user: [UInt8]? = nil) {
+        self.day = day
+        self.requests = requests
+        self.tokens = tokens
+        self.user = user
+    }
+}
+
 /// What was set aside for one request, to be given back to `SourceMachine.finish`.
 package struct Reservation: Sendable, Equatable {
     /// The day that pays for it.
     package let day: Int
     package let tokens: Int
-    /// Whose share pays; nil for none.
+    /// The account in `UserShares` that pays; nil for none.
     package let user: [UInt8]?
 
     package init(day: Int, tokens: Int, user: [UInt8]? = nil) {

@@ -38,6 +38,12 @@ package struct AskedSource: Sendable {
         )
     }
 
+    /// What is left of the source's day for a user; nil for a source that needs no requests.
+    func budget(of user: String) -> UserBudget? {
+        guard source.localStances(topic: "", day: 0) == nil else { return nil }
+        return runner.budget(of: Array(user.utf8), tokensMax: source.tokensMax)
+    }
+
     /// Sends a request of the source when there is a place for it.
     ///
     /// - Parameter user: whose share of the day pays for it.

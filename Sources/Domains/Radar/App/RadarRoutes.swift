@@ -42,6 +42,9 @@ package struct RadarRoutes: Sendable {
             await read(request) { try await list(request) }
         }
         routes.post("/api/radars") { request in await answer { try await create(request) } }
+        routes.get("/api/radars/budget") { request in
+            await answer { .uncached(service.budgetJSON(of: try await user(of: request))) }
+        }
         routes.get("/api/radars/:id") { request in
             await read(request) { try await show(request, request.radarID) }
         }

@@ -131,7 +131,7 @@ extension RadarService {
             decode: { source.interpretation(from: $0) }
         )
         let value: Interpretation?
-        let paid: DaySpending
+        let paid: SpendingChange
         switch reply {
         case .answered(let interpretation, let spending):
             (value, paid) = (interpretation, spending)

@@ -194,6 +194,16 @@ package final class RadarService: Sendable {
         return (radar, rows.map(\.opinion))
     }
 
+    /// What is left of the sources' day for a user, as JSON.
+    package func budgetJSON(of user: String) -> [UInt8] {
+        let day = Duration.seconds(86_400)
+        let tomorrow = clock.now.roundedDown(to: day) + day
+        let budgets = sources.compactMap { asked in
+            asked.budget(of: user).map { (source: asked.source.name, budget: $0) }
+        }
+        return Radar.budgetJSON(budgets, resetsAt: budgets.first?.budget.resetsAt ?? tomorrow)
+    }
+
     // MARK: Commits
 
     /// Commits rows with the events that tell of them, their webhooks, and what the app's sockets get.
@@ -227,8 +237,10 @@ package final class RadarService: Sendable {
         let daysShown = day * (RadarLimits.trendDays.upperBound + 1)
         _ = try await store.trimOpinions(before: now - daysShown)
         _ = try await store.trimStanceCache(before: now - answersKept)
-        let today = now.milliseconds / day.wholeMilliseconds
-        _ = try await store.trimSpending(beforeDay: Int(today) - 30)
+        let today = Int(now.milliseconds / day.wholeMilliseconds)
+        _ = try await store.trimSpending(beforeDay: today - 30)
+        // A request that was sent before midnight is settled with the day before.
+        _ = try await store.trimUserSpending(beforeDay: today - 1)
     }
 
     /// Longer than any answer is used again.

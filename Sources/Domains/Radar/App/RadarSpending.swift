@@ -12,19 +12,23 @@ struct RadarSpending: SpendingStorage {
         return DaySpending(day: day, requests: row?.requests ?? 0, tokens: row?.tokens ?? 0)
     }
 
-    func add(_ difference: DaySpending, of source: String) async throws {
-        try await store.commitRadars([.spending(SpendingRow(source: source, difference))])
+    func shares(of source: String, day: Int) async throws -> [[UInt8]: UserShares.Taken] {
+        try await store.readRadars { try $0.shares(of: source, day: day) }
+    }
+
+    func add(_ change: SpendingChange, of source: String) async throws {
+        try await store.commitRadars([.spending(SpendingRow(source: source, change))])
     }
 }
 
 extension SpendingRow {
-    /// - Parameter spent: in a change, the difference.
-    init(source: String, _ spent: DaySpending) {
+    init(source: String, _ change: SpendingChange) {
         self.init(
             source: source,
-            day: spent.day,
-            requests: spent.requests,
-            tokens: spent.tokens
+            day: change.day,
+            requests: change.requests,
+            tokens: change.tokens,
+            user: change.user
         )
     }
 }

@@ -4,6 +4,7 @@ extension NewsTables {
     /// Never edit a released step. Add a new step for each change.
     package static let migrations = [
         Migration("news.1", sql: articles + stories + users), Migration("news.2", sql: texts),
+        Migration("news.3", sql: userSpending),
     ]
 
     /// Articles.

@@ -107,36 +107,6 @@ extension NewsTables {
         return true
     }
 
-    // MARK: Spending
-
-    /// The spending of a source on a day; zeros if nothing is stored.
-    package func spending(of source: String, day: Int) throws -> DaySpending {
-        let row = try session.row(
-            "SELECT requests, tokens FROM news_spending WHERE source = ? AND day = ?",
-            [source, day]
-        )
-        guard let row else { return DaySpending(day: day) }
-        return DaySpending(day: day, requests: row[0], tokens: row[1])
-    }
-
-    /// Adds a difference to the spending; its numbers may be negative.
-    package func add(_ difference: DaySpending, of source: String) throws {
-        try session.run(
-            """
-            INSERT OR IGNORE INTO news_spending (day, source, requests, tokens) VALUES (?, ?, 0, 0)
-            """,
-            [difference.day, source]
-        )
-        // Not an upsert, whose inserted values would fail the CHECKs if they are negative.
-        try session.run(
-            """
-            UPDATE news_spending SET requests = requests + ?, tokens = tokens + ?
-            WHERE day = ? AND source = ?
-            """,
-            [difference.requests, difference.tokens, difference.day, source]
-        )
-    }
-
     // MARK: Trimming
 
     /// For `HubStore.deletingInBatches`.
@@ -150,10 +120,6 @@ extension NewsTables {
             SELECT rowid FROM news_written_text ORDER BY written_at, rowid
             LIMIT max(0, min((SELECT count(*) FROM news_written_text) - ?1, ?2)))
         """
-    fileprivate static let deleteOldSpending = """
-        DELETE FROM news_spending WHERE rowid IN (
-            SELECT rowid FROM news_spending WHERE day < ? LIMIT ?)
-        """
 }
 
 extension HubStore {
@@ -161,8 +127,6 @@ extension HubStore {
     package static let newsTextsAgeMax = Duration.seconds(30 * 86_400)
     /// How many texts are kept, about 100 MB.
     package static let newsTextsMax = 100_000
-    /// How long the spending of sources is kept.
-    private static let newsSpendingAgeMax = Duration.seconds(31 * 86_400)
 
     /// Deletes texts of models that are too old or too many, in small transactions.
     ///
@@ -175,9 +139,7 @@ extension HubStore {
         let oldest = now - HubStore.newsTextsAgeMax
         var sum = try await deletingInBatches(NewsTables.deleteOldTexts, [oldest.milliseconds])
         sum += try await deletingInBatches(NewsTables.deleteTextsOverLimit, [count])
-        let length = Duration.seconds(86_400).wholeMilliseconds
-        let oldestDay = (now - HubStore.newsSpendingAgeMax).milliseconds / length
-        try await deletingInBatches(NewsTables.deleteOldSpending, [Int(oldestDay)])
+        try await trimNewsSpending(now: now)
         return sum
     }
 }

@@ -228,7 +228,7 @@ package final class NewsWriter: Sendable {
     private func keepNone(
         _ key: [UInt8],
         _ subject: WritingSubject,
-        _ cost: DaySpending,
+        _ cost: SpendingChange,
         _ version: String,
         _ reason: String
     ) async -> StoredText? {
@@ -243,7 +243,7 @@ package final class NewsWriter: Sendable {
         _ text: StoredText,
         _ key: [UInt8],
         _ subject: WritingSubject,
-        _ cost: DaySpending
+        _ cost: SpendingChange
     ) async -> StoredText? {
         let length = Change.rowBytes + (text.json?.count ?? 0)
         do {

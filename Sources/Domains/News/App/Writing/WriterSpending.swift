@@ -10,9 +10,13 @@ struct WriterSpending: SpendingStorage {
         try await store.readNews { try $0.spending(of: source, day: day) }
     }
 
-    func add(_ difference: DaySpending, of source: String) async throws {
+    func shares(of source: String, day: Int) async throws -> [[UInt8]: UserShares.Taken] {
+        try await store.readNews { try $0.shares(of: source, day: day) }
+    }
+
+    func add(_ change: SpendingChange, of source: String) async throws {
         try await store.commitNews { tables in
-            try tables.add(difference, of: source)
+            try tables.add(change, of: source)
             return (Change(), ())
         }
     }

@@ -67,4 +67,12 @@ extension HubStore {
     package func trimSpending(beforeDay day: Int) async throws -> Int {
         try await deletingInBatches(RadarSQL.deleteOldSpending, [day])
     }
+
+    /// Deletes what users have taken before a day, in small transactions.
+    ///
+    /// - Returns: how many rows.
+    @discardableResult
+    package func trimUserSpending(beforeDay day: Int) async throws -> Int {
+        try await deletingInBatches(RadarSQL.deleteOldUserSpending, [day])
+    }
 }

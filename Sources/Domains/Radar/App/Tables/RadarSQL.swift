@@ -36,6 +36,14 @@ enum RadarSQL {
     static let addSpending = """
         UPDATE spending SET requests = requests + ?, tokens = tokens + ? WHERE day = ? AND source = ?
         """
+    static let insertUserSpending = """
+        INSERT OR IGNORE INTO user_spending (day, source, user, requests, tokens)
+        VALUES (?, ?, ?, 0, 0)
+        """
+    static let addUserSpending = """
+        UPDATE user_spending SET requests = requests + ?, tokens = tokens + ?
+        WHERE day = ? AND source = ? AND user = ?
+        """
 
     static let selectRadar = "SELECT \(RadarRow.columns) FROM radar WHERE id = ?"
     static let selectRadarsOfUser = """
@@ -59,6 +67,8 @@ enum RadarSQL {
     static let selectStanceCache = "SELECT answer, time FROM stance_cache WHERE key = ?"
     static let selectSpending =
         "SELECT source, requests, tokens FROM spending WHERE day = ? ORDER BY source"
+    static let selectUserSpending =
+        "SELECT user, requests, tokens FROM user_spending WHERE day = ? AND source = ?"
 
     static let selectDeletedRadar = "SELECT min(number) FROM deleted_radar"
     static let forgetDeletedRadar = "DELETE FROM deleted_radar WHERE number = ?"
@@ -76,6 +86,10 @@ enum RadarSQL {
         """
     static let deleteOldSpending = """
         DELETE FROM spending WHERE rowid IN (SELECT rowid FROM spending WHERE day < ? LIMIT ?)
+        """
+    static let deleteOldUserSpending = """
+        DELETE FROM user_spending WHERE rowid IN (
+            SELECT rowid FROM user_spending WHERE day < ? LIMIT ?)
         """
 
     /// Reads the index alone, and sorts what it reads by stance.

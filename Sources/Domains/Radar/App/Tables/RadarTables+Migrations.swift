@@ -76,8 +76,20 @@ extension RadarTables {
         ) STRICT;
         """
 
-    /// How the last poll went: `LastPoll.stored`.
+    /// `radar.last_poll`: `LastPoll.stored`.
+    ///
+    /// `user_spending` has the part of users in `spending`, reservations included. `user` is a
+    /// digest, or empty for the users beyond the limit.
     private static let radar3 = """
         ALTER TABLE radar ADD COLUMN last_poll BLOB;
+
+        CREATE TABLE user_spending (
+            day INTEGER NOT NULL,
+            source TEXT NOT NULL CHECK (length(source) BETWEEN 1 AND 512),
+            user BLOB NOT NULL CHECK (length(user) <= 16),
+            requests INTEGER NOT NULL CHECK (requests >= 0),
+            tokens INTEGER NOT NULL CHECK (tokens >= 0),
+            PRIMARY KEY (day, source, user)
+        ) STRICT;
         """
 }

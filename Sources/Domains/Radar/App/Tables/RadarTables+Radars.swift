@@ -1,3 +1,4 @@
+import Providers
 import Store
 import Timekeeping
 
@@ -44,6 +45,14 @@ extension RadarTables {
         try session.rows(RadarSQL.selectSpending, [day]) { row in
             SpendingRow(source: row[0], day: day, requests: row[1], tokens: row[2])
         }
+    }
+
+    /// What users have taken of a source's day, by account.
+    package func shares(of source: String, day: Int) throws -> [[UInt8]: UserShares.Taken] {
+        let rows = try session.rows(RadarSQL.selectUserSpending, [day, source]) { row in
+            (row[0] as [UInt8], UserShares.Taken(requests: row[1], tokens: row[2]))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 }
 

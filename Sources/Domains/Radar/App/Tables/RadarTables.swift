@@ -39,6 +39,12 @@ package struct RadarTables: DomainTables {
                 RadarSQL.addSpending,
                 [row.requests, row.tokens, row.day, row.source]
             )
+            guard let user = row.user else { return }
+            try session.run(RadarSQL.insertUserSpending, [row.day, row.source, user])
+            try session.run(
+                RadarSQL.addUserSpending,
+                [row.requests, row.tokens, row.day, row.source, user]
+            )
         }
     }
 

@@ -17,7 +17,7 @@ package enum RadarWrite: Sendable, Equatable {
     case delete(radarID: String)
     /// Replaces the row of the same key.
     case cache(StanceCacheRow)
-    /// Adds to what the source has cost on that day: several requests are under way at a time, and their
+    /// Adds to what the source has cost on that day, and to what its user has taken: several requests are under way at a time, and their
     /// differences are right in any order. A sum below 0 fails the change as a `constraint`.
     case spending(SpendingRow)
 }
@@ -45,12 +45,15 @@ package struct SpendingRow: Sendable, Equatable {
     package var day: Int
     package var requests: Int
     package var tokens: Int
+    /// In a change, the account in `UserShares` that it counts for; nil for none.
+    package var user: [UInt8]?
 
-    package init(source: String, day: Int, requests: Int, tokens: Int) {
+    package init(source: String, day: Int, requests: Int, tokens: Int, user: [UInt8]? = nil) {
         self.source = source
         self.day = day
         self.requests = requests
         self.tokens = tokens
+        self.user = user
     }
 }
 

@@ -1,5 +1,6 @@
 import Alerting
 import Configuration
+import Digests
 import HubTesting
 import JSONText
 import Locking
@@ -233,11 +234,13 @@ extension RadarService {
         _ stance: String,
         author: String = "someone",
         confidence: Double = 1,
+        with key: String = "key",
         to id: String
     ) async throws -> Opinion {
         let json =
             #"{"author":"\#(author)","model":"m","content":"c","stance":"\#(stance)","#
             + #""confidence":\#(confidence)}"#
-        return try await push(PushedOpinion(json: Array(json.utf8)), to: id)
+        let digest = sha256(key.utf8)
+        return try await push(PushedOpinion(json: Array(json.utf8)), with: digest, to: id)
     }
 }

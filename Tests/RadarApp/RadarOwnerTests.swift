@@ -12,13 +12,14 @@ import Webhooks
 
 @Suite("Radar service: what users and backends do", .timeLimit(.minutes(10)))
 struct RadarOwnerTests {
-    @Test func pushedOpinionIsCommittedAsOneOfItsAuthor() async throws {
+    @Test func pushedOpinionIsCommittedAsOneOfItsKey() async throws {
         try await RadarHub.run { hub in
             let service = try await hub.service([])
             let id = try await service.createRadar().id
             let pushed = try await service.push("against", author: "ministry", to: id)
             #expect(try await hub.opinions(id).map(\.opinion) == [pushed])
-            #expect(pushed.provider == "ministry")
+            #expect(pushed.provider == "key:1")
+            #expect(pushed.author == "ministry")
             #expect(pushed.source == nil)
             #expect(hub.events(id) == ["radar.opinion.created", "radar.trend.changed"])
             #expect(hub.messages(id).map { text("type", in: $0) } == ["newOpinion"])

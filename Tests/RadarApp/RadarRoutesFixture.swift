@@ -16,6 +16,7 @@ import TokenTesting
 /// The routes of radars without sockets, over a service of its own.
 struct RadarRoutesFixture: Sendable {
     static let apiKey = "key-of-a-backend"
+    static let otherKey = "key-of-another-one"
 
     let hub: RadarHub
     let service: RadarService
@@ -51,7 +52,7 @@ struct RadarRoutesFixture: Sendable {
             )
             let access = RouteAccess(
                 verifier: { hasTokens ? tokens.verifier : nil },
-                acceptsKey: { $0 == apiKey }
+                acceptsKey: { [apiKey, otherKey].contains($0) }
             )
             var routes = Routes()
             RadarRoutes(service: service, access: access).add(to: &routes)

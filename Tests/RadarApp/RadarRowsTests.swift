@@ -86,6 +86,8 @@ struct RadarRowsTests {
         var bare = whole
         bare.reasoning = nil
         bare.source = nil
+        bare.pusher = 7
+        bare.provider = "key:7"
         bare.promptVersion = nil
         for opinion in [whole, bare] { #expect(OpinionRow(opinion).opinion == opinion) }
     }

@@ -22,6 +22,7 @@ struct RadarSectionTests {
           radars_per_user: 4
           polls_at_once: 5
           creations_per_minute: 6
+          pushes_per_minute: 7
           user_share_percent: 25
           sources:
             - name: polls
@@ -102,6 +103,7 @@ struct RadarSectionTests {
         #expect(radar.radarsPerUser == 4)
         #expect(radar.pollsAtOnce == 5)
         #expect(radar.creationsPerMinute == 6)
+        #expect(radar.pushesPerMinute == 7)
         #expect(radar.userSharePercent == 25)
         let source = try #require(radar.sources.first)
         #expect(source.name == "polls")

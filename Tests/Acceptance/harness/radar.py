@@ -47,6 +47,7 @@ def radar_section(*sources: dict[str, Any], **values: Any) -> str:
         "refresh_interval": "0s",
         "refreshes_per_minute": 1000,
         "creations_per_minute": 1000,
+        "pushes_per_minute": 1000,
         "user_share_percent": 100,
         "sources": list(sources),
         **values,

@@ -18,6 +18,7 @@ FRIENDS_MAX = 1
 RADARS_MAX = 2
 WEBHOOKS_MAX = 3
 REFRESHES_PER_MINUTE = 5
+PUSHES_PER_MINUTE = 100
 PERSON_REQUESTS_PER_MINUTE = 1000
 
 PLACE = {
@@ -66,6 +67,7 @@ def whole_hub(stage: Any, upstream: str, provider: Provider, *webhook_ports: int
                 ai_source(provider),
                 radars_per_user=RADARS_MAX,
                 refreshes_per_minute=REFRESHES_PER_MINUTE,
+                pushes_per_minute=PUSHES_PER_MINUTE,
             )
         ),
         "tokens": json.loads(TOKENS),

@@ -47,10 +47,11 @@ struct RadarRequestTests {
         radar.segment = 4
         let time = ExampleRadar.instant("2026-01-02T12:00:00Z")
         let opinion = try PushedOpinion(json: Array(body.utf8))
-            .opinion(id: "o1", on: radar, createdAt: time)
+            .opinion(id: "o1", on: radar, pusher: 3, createdAt: time)
         #expect(opinion.id == "o1")
         #expect(opinion.radarID == radar.id)
-        #expect(opinion.provider == "An economist")
+        #expect(opinion.provider == "key:3")
+        #expect(opinion.pusher == 3)
         #expect(opinion.source == nil)
         #expect(opinion.promptVersion == nil)
         #expect(opinion.segment == 4)
@@ -80,7 +81,12 @@ struct RadarRequestTests {
             #expect((0...1).contains(pushed.confidence), "seed \(seed)")
             #expect(!pushed.author.isEmpty && !pushed.content.isEmpty, "seed \(seed)")
             let time = ExampleRadar.instant("2026-01-02T12:00:00Z")
-            let form = pushed.opinion(id: "o1", on: ExampleRadar.polled, createdAt: time).json()
+            let form = pushed.opinion(
+                id: "o1",
+                on: ExampleRadar.polled,
+                pusher: 1,
+                createdAt: time
+            ).json()
             #expect(throws: Never.self, "seed \(seed)") { try JSONReader.value(of: form[...]) }
         }
     }

@@ -1,3 +1,4 @@
+import Radar
 import Store
 import StoreTesting
 import Testing
@@ -21,6 +22,7 @@ struct OpinionTests {
                 createdAt: startOfTests + .milliseconds(1),
                 source: "s",
                 provider: "p",
+                pushedBy: 6,
                 promptVersion: "v1",
                 segment: 4
             )
@@ -46,26 +48,69 @@ struct OpinionTests {
         }
     }
 
-    @Test func recentOpinionsAreNotOlderAndTheNewestOfThem() async throws {
+    // MARK: Opinions of a position
+
+    private func position(
+        of radarID: String,
+        since seconds: Int,
+        limit: Int = 9,
+        pushedLimit: Int = 9,
+        in store: HubStore
+    ) async throws -> [String] {
+        try await store.readRadars {
+            try $0.positionOpinions(
+                of: radarID,
+                since: startOfTests + .seconds(seconds),
+                limit: limit,
+                pushedLimit: pushedLimit
+            )
+        }.map(\.id)
+    }
+
+    @Test func positionIsMadeOfOpinionsThatAreNotOlderAndTheNewestOfThem() async throws {
         try await withRadarStore { store in
             try await insert((0..<6).map { opinion("o\($0)", of: "r1", at: $0) }, into: store)
-            let since = startOfTests + .seconds(2)
-            let recent = try await store.readRadars {
-                try $0.recentOpinions(of: "r1", since: since, limit: 9)
-            }
-            #expect(recent.map(\.id) == ["o5", "o4", "o3", "o2"])
-            let newest = try await store.readRadars {
-                try $0.recentOpinions(of: "r1", since: since, limit: 2)
-            }
-            #expect(newest.map(\.id) == ["o5", "o4"])
-            let none = try await store.readRadars {
-                try $0.recentOpinions(
-                    of: "r1",
-                    since: startOfTests + .seconds(6),
-                    limit: 9
-                )
-            }
-            #expect(none.isEmpty)
+            let recent = try await position(of: "r1", since: 2, in: store)
+            #expect(recent == ["o5", "o4", "o3", "o2"])
+            let newest = try await position(of: "r1", since: 2, pushedLimit: 2, in: store)
+            #expect(newest == ["o5", "o4"])
+            #expect(try await position(of: "r1", since: 6, in: store).isEmpty)
+        }
+    }
+
+    @Test func opinionsOfSourcesAndOfEachKeyAreReadApart() async throws {
+        try await withRadarStore { store in
+            var rows = (0..<5).map { opinion("s\($0)", of: "r1", at: $0, source: "claude") }
+            rows += (0..<40).map { opinion("a\($0)", of: "r1", at: 10 + $0, pushedBy: 1) }
+            rows += (0..<3).map { opinion("b\($0)", of: "r1", at: $0, pushedBy: 2) }
+            rows += [opinion("former", of: "r1", at: 1)]
+            rows += [opinion("x", of: "r2", at: 9, pushedBy: 3)]
+            try await insert(rows, into: store)
+            let found = try await position(of: "r1", since: 1, limit: 3, pushedLimit: 6, in: store)
+            #expect(found == ["a39", "a38", "s4", "s3", "s2", "b2", "former", "b1"])
+        }
+    }
+
+    @Test func newestKeysCount() async throws {
+        try await withRadarStore { store in
+            let keys = RadarLimits.positionKeysMax + 1
+            try await insert(
+                (1...keys).map { opinion("k\($0)", of: "r1", at: 0, pushedBy: $0) },
+                into: store
+            )
+            let found = try await position(of: "r1", since: 0, pushedLimit: 1000, in: store)
+            #expect(found.count == keys - 1)
+            #expect(!found.contains("k1"))
+        }
+    }
+
+    @Test func keyHasOneNumber() async throws {
+        try await withRadarStore { store in
+            let (one, two) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+            let first = try await store.pusher(of: one)
+            #expect(try await store.pusher(of: two) != first)
+            #expect(try await store.pusher(of: one) == first)
+            #expect(first > 0)
         }
     }
 

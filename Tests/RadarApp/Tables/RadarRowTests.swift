@@ -142,7 +142,7 @@ struct RadarRowTests {
             try await store.commitRadars([.insert(radarRow("r2"))])
             #expect(try await store.readRadars { try $0.opinions(of: "r2", limit: 9) }.isEmpty)
             let recent = try await store.readRadars {
-                try $0.recentOpinions(of: "r2", since: startOfTests, limit: 9)
+                try $0.positionOpinions(of: "r2", since: startOfTests, limit: 9, pushedLimit: 9)
             }
             #expect(recent.isEmpty)
             #expect(

@@ -23,6 +23,8 @@ func opinion(
     at seconds: Int = 0,
     stance: Int = 1,
     confidence: Double = 0.5,
+    source: String? = nil,
+    pushedBy: Int = 0,
     segment: Int = 0
 ) -> OpinionRow {
     OpinionRow(
@@ -34,7 +36,9 @@ func opinion(
         stance: stance,
         confidence: confidence,
         createdAt: startOfTests + .seconds(seconds),
+        source: source,
         provider: "a provider",
+        pushedBy: pushedBy,
         segment: segment
     )
 }

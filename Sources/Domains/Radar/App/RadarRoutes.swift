@@ -1,3 +1,4 @@
+import Digests
 import HTTPService
 import JSONText
 import Locking
@@ -18,6 +19,8 @@ package struct RadarRoutes: Sendable {
     private let refreshes: Locked<RateWindow<[UInt8]>>
     private let interpretations: Locked<RateWindow<[UInt8]>>
     private let creations: Locked<RateWindow<[UInt8]>>
+    /// By radar and API key.
+    private let pushes: Locked<RateWindow<[UInt8]>>
 
     /// An opinion of the greatest length, escaped.
     private static let bodyBytesMax = 128 << 10
@@ -34,6 +37,9 @@ package struct RadarRoutes: Sendable {
         interpretations = Locked(window)
         creations = Locked(
             RateWindow(limit: service.settings.creationsPerMinute, length: .seconds(60))
+        )
+        pushes = Locked(
+            RateWindow(limit: service.settings.pushesPerMinute, length: .seconds(60))
         )
     }
 
@@ -93,7 +99,7 @@ package struct RadarRoutes: Sendable {
 
     private func create(_ request: RouteRequest) async throws -> ServerResponse {
         let user = try await user(of: request)
-        _ = try take(creations, "new radars", user)
+        _ = try take(creations, "new radars", Array(user.utf8))
         let radar = try await service.create(try NewRadar(json: try body(request)), by: user)
         return .uncached(radar.json(opinions: []), status: 201)
     }
@@ -140,7 +146,7 @@ package struct RadarRoutes: Sendable {
         _ user: String,
         _ body: () async throws -> ServerResponse
     ) async throws -> ServerResponse {
-        let standing = try take(window, what, user)
+        let standing = try take(window, what, Array(user.utf8))
         var response = await answer(body)
         response.head.headers.add(standing)
         return response
@@ -149,9 +155,9 @@ package struct RadarRoutes: Sendable {
     private func take(
         _ window: Locked<RateWindow<[UInt8]>>,
         _ what: String,
-        _ user: String
+        _ caller: [UInt8]
     ) throws -> RateStanding {
-        let standing = window.withLock { $0.take(Array(user.utf8), now: HubClock.wall) }
+        let standing = window.withLock { $0.take(caller, now: HubClock.wall) }
         guard standing.isAllowed else {
             throw RouteRefusal(
                 429,
@@ -181,8 +187,10 @@ package struct RadarRoutes: Sendable {
             throw RouteRefusal.keyNeeded
         }
         guard service.directory[id] != nil else { throw RouteRefusal.radarNotFound }
+        let digest = sha256(key.utf8)
+        _ = try take(pushes, "opinions of one API key for a radar", Array(id.utf8) + digest)
         let pushed = try PushedOpinion(json: try body(request))
-        let opinion = try await service.push(pushed, to: id)
+        let opinion = try await service.push(pushed, with: digest, to: id)
         return .uncached(opinion.json(), status: 201)
     }
 

@@ -77,13 +77,15 @@ extension OpinionRow {
             createdAt: opinion.createdAt,
             source: opinion.source,
             provider: opinion.provider,
+            pushedBy: opinion.pusher ?? 0,
             promptVersion: opinion.promptVersion,
             segment: opinion.segment
         )
     }
 
     package var opinion: Opinion {
-        Opinion(
+        let pusher = source == nil && pushedBy > 0 ? pushedBy : nil
+        return Opinion(
             id: id,
             radarID: radarID,
             author: author,
@@ -94,7 +96,9 @@ extension OpinionRow {
             reasoning: reasoning,
             createdAt: createdAt,
             source: source,
-            provider: provider,
+            // Rows of former versions have the author.
+            provider: source == nil ? Opinion.provider(ofPusher: pusher) : provider,
+            pusher: pusher,
             promptVersion: promptVersion,
             segment: segment
         )

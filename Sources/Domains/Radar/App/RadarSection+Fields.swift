@@ -88,6 +88,15 @@ extension RadarSection {
                 meaning: "Radars that one user makes; one more is answered 429."
             ),
             .scalar(
+                "pushes_per_minute",
+                \.pushesPerMinute,
+                .integer(1...100_000),
+                reload: .restart,
+                meaning: """
+                    Opinions that one API key may push to one radar; one more is answered 429.
+                    """
+            ),
+            .scalar(
                 "user_share_percent",
                 \.userSharePercent,
                 .integer(1...100),

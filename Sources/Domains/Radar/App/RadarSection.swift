@@ -20,6 +20,8 @@ package struct RadarSection: DomainSection {
     package var pollsAtOnce = 16
     /// Radars that one user makes.
     package var creationsPerMinute = 10
+    /// Opinions that one API key pushes to one radar.
+    package var pushesPerMinute = 60
     /// What one user may take of each source's budget of a day.
     package var userSharePercent = 10
     /// Without any, radars live on the opinions that are pushed to them.

@@ -41,15 +41,30 @@ extension RadarService {
         }
     }
 
-    /// Takes in an opinion that somebody has pushed.
-    package func push(_ pushed: PushedOpinion, to id: String) async throws -> Opinion {
-        try await execution.run(id) { [self] in
+    /// Takes in an opinion that a back end has pushed.
+    ///
+    /// - Parameter key: a digest of its API key, 32 bytes.
+    package func push(
+        _ pushed: PushedOpinion,
+        with key: [UInt8],
+        to id: String
+    ) async throws -> Opinion {
+        let pusher = try await pusher(of: key)
+        return try await execution.run(id) { [self] in
             let (radar, row) = try await load(id)
             let now = clock.now
-            let opinion = pushed.opinion(id: newID(), on: radar, createdAt: now)
+            let opinion = pushed.opinion(id: newID(), on: radar, pusher: pusher, createdAt: now)
             try await record([NewOpinion(value: opinion)], radar, row, try row.segments(), with: [])
             return opinion
         }
+    }
+
+    /// The number of an API key, stored when it pushes for the first time.
+    private func pusher(of key: [UInt8]) async throws -> Int {
+        if let known = pushers.withLock({ $0[key] }) { return known }
+        let number = try await store.pusher(of: key)
+        pushers.withLock { $0[key] = number }
+        return number
     }
 
     /// An opinion that the radar has not had.
@@ -196,16 +211,17 @@ extension RadarService {
         with new: [Opinion] = [],
         now: Timestamp
     ) async throws -> PositionDerivation {
+        let pushedCount = new.count { $0.source == nil }
         let rows = try await store.readRadars {
-            try $0.recentOpinions(
+            try $0.positionOpinions(
                 of: radar.id,
                 since: now - RadarLimits.positionWindow,
-                limit: RadarLimits.positionOpinionsMax
+                limit: RadarLimits.positionOpinionsMax - (new.count - pushedCount),
+                pushedLimit: RadarLimits.positionPushedMax - pushedCount
             )
         }
-        let opinions = new.reversed() + rows.map(\.opinion)
         return derivePosition(
-            Array(opinions.prefix(RadarLimits.positionOpinionsMax)),
+            new.reversed() + rows.map(\.opinion),
             previous: radar.position,
             trust: trust,
             noOpinions: segments.noOpinions

@@ -36,6 +36,8 @@ package final class RadarService: Sendable {
     package let questions = KeyedExecution<[UInt8]>()
     package let polls: Locked<RadarPolls>
     package let interpretations = Locked(RadarInterpretations())
+    /// The numbers of API keys that have pushed since the start, by digest. Operators make the keys.
+    let pushers = Locked<[[UInt8]: Int]>([:])
     /// For the deadlines of users' requests.
     let timer: ProcessTimer
     /// Nil where no rules are.

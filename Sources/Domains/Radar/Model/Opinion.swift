@@ -15,9 +15,12 @@ package struct Opinion: Sendable, Equatable {
     package var createdAt: Timestamp
     /// The configured source that it came from; nil for one that was pushed.
     package var source: String?
-    /// Whose opinions are not independent of each other: a vendor of models, or the author of what was
-    /// pushed.
+    /// Whose opinions are not independent of each other: a vendor of models, or everything that was
+    /// pushed with one API key.
     package var provider: String
+    /// The number of the API key that the opinion was pushed with. Nil for an opinion of a source, and
+    /// for one that was pushed before the hub stored keys.
+    package var pusher: Int?
     /// Of the question that was asked; nil for what was not asked.
     package var promptVersion: String?
     /// Counts the changes of models and prompts before it: opinions of two segments are no series.
@@ -35,6 +38,7 @@ package struct Opinion: Sendable, Equatable {
         createdAt: Timestamp,
         source: String? = nil,
         provider: String,
+        pusher: Int? = nil,
         promptVersion: String? = nil,
         segment: Int = 0
     ) {
@@ -49,7 +53,17 @@ package struct Opinion: Sendable, Equatable {
         self.createdAt = createdAt
         self.source = source
         self.provider = provider
+        self.pusher = pusher
         self.promptVersion = promptVersion
         self.segment = segment
+    }
+}
+
+extension Opinion {
+    /// The provider of opinions that were pushed: an author's name is free, so it proves nothing.
+    ///
+    /// No source has such a name: those have no colon.
+    package static func provider(ofPusher pusher: Int?) -> String {
+        pusher.map { "key:\($0)" } ?? "key:unknown"
     }
 }

@@ -11,9 +11,14 @@ package enum RadarLimits {
     package static let nameLengthMax = ProviderLimits.nameLengthMax
     /// Opinions that a radar carries along, the newest ones first; all of them have their own route.
     package static let opinionsShown = 20
-    /// A position is made of the opinions of so many days, and of at most so many.
+    /// A position is made of the opinions of so many days, and of at most so many of sources.
     package static let positionWindow = Duration.seconds(30 * 86_400)
     package static let positionOpinionsMax = 1000
+    /// Opinions in a position that were pushed, for all API keys together; each key has an equal part.
+    /// They are counted apart from those of sources, so that they displace none.
+    package static let positionPushedMax = 500
+    /// API keys whose opinions are in a position, the newest keys first.
+    package static let positionKeysMax = 32
     /// Days of a trend.
     package static let trendDays = 1...365
     /// Opinions of one answer of a source that gives several.

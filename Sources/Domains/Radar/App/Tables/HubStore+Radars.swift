@@ -16,6 +16,13 @@ extension HubStore {
         }
     }
 
+    /// The number of an API key that pushes opinions, by its digest.
+    package func pusher(of key: [UInt8]) async throws -> Int {
+        try await commit(RadarTables.self, length: Change.rowBytes) { tables in
+            (Change(), try tables.pusher(of: key))
+        }
+    }
+
     /// Reads the tables of radars in one snapshot beside the writer.
     ///
     /// - Throws: what `body` threw, or `StoreError`.

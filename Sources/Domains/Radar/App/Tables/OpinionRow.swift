@@ -16,6 +16,8 @@ package struct OpinionRow: Sendable, Equatable {
     package var createdAt: Timestamp
     package var source: String?
     package var provider: String
+    /// `opinion_pusher.number`; 0 for none.
+    package var pushedBy: Int
     package var promptVersion: String?
     package var segment: Int
 
@@ -31,6 +33,7 @@ package struct OpinionRow: Sendable, Equatable {
         createdAt: Timestamp,
         source: String? = nil,
         provider: String,
+        pushedBy: Int = 0,
         promptVersion: String? = nil,
         segment: Int = 0
     ) {
@@ -45,6 +48,7 @@ package struct OpinionRow: Sendable, Equatable {
         self.createdAt = createdAt
         self.source = source
         self.provider = provider
+        self.pushedBy = pushedBy
         self.promptVersion = promptVersion
         self.segment = segment
     }

@@ -22,9 +22,11 @@ enum RadarSQL {
     static let insertOpinion = """
         INSERT INTO opinion
             (radar_number, id, author, model, content, stance, confidence, reasoning, created_at,
-            source, provider, prompt_version, segment)
-        SELECT number, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM radar WHERE id = ?
+            source, provider, prompt_version, segment, pushed_by)
+        SELECT number, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM radar WHERE id = ?
         """
+    static let insertPusher = "INSERT OR IGNORE INTO opinion_pusher (key_digest) VALUES (?)"
+    static let selectPusher = "SELECT number FROM opinion_pusher WHERE key_digest = ?"
     static let upsertStanceCache = """
         INSERT INTO stance_cache (key, answer, time) VALUES (?, ?, ?)
         ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, time = excluded.time
@@ -58,10 +60,22 @@ enum RadarSQL {
         WHERE radar_number = (SELECT number FROM radar WHERE id = ?)
         ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
         """
-    static let selectRecentOpinions = """
+    static let selectSourceOpinions = """
         SELECT \(OpinionRow.columns) FROM opinion
-        WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND created_at >= ?
+        WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND source IS NOT NULL
+            AND created_at >= ?
         ORDER BY created_at DESC, id DESC LIMIT ?
+        """
+    static let selectPushedOpinions = """
+        SELECT \(OpinionRow.columns) FROM opinion
+        WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND source IS NULL
+            AND pushed_by = ? AND created_at >= ?
+        ORDER BY created_at DESC, id DESC LIMIT ?
+        """
+    static let selectPusherBelow = """
+        SELECT max(pushed_by) FROM opinion
+        WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND source IS NULL
+            AND pushed_by < ?
         """
     static let selectOpinionID = "SELECT id FROM opinion WHERE id = ?"
     static let selectStanceCache = "SELECT answer, time FROM stance_cache WHERE key = ?"

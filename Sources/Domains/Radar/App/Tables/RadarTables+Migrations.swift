@@ -80,8 +80,23 @@ extension RadarTables {
     ///
     /// `user_spending` has the part of users in `spending`, reservations included. `user` is a
     /// digest, or empty for the users beyond the limit.
+    ///
+    /// `opinion.pushed_by` is `opinion_pusher.number` for opinions that were pushed, and 0 for all
+    /// others: `DEFAULT 0` needs no rewrite of the rows. The store has no API key, only digests. The two
+    /// partial indexes give a position the newest opinions of sources and of each key, however many the
+    /// others are.
     private static let radar3 = """
         ALTER TABLE radar ADD COLUMN last_poll BLOB;
+
+        CREATE TABLE opinion_pusher (
+            number INTEGER PRIMARY KEY,
+            key_digest BLOB NOT NULL UNIQUE CHECK (length(key_digest) = 32)
+        ) STRICT;
+        ALTER TABLE opinion ADD COLUMN pushed_by INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX opinion_of_source ON opinion (radar_number, created_at, id)
+            WHERE source IS NOT NULL;
+        CREATE INDEX opinion_by_key ON opinion (radar_number, pushed_by, created_at, id)
+            WHERE source IS NULL;
 
         CREATE TABLE user_spending (
             day INTEGER NOT NULL,

@@ -1,3 +1,4 @@
+import Radar
 import Store
 import Timekeeping
 
@@ -26,16 +27,48 @@ extension RadarTables {
         return opinions
     }
 
-    /// A radar's opinions that are not older than `time`, newest first.
-    package func recentOpinions(
+    /// What a radar's position is made of: opinions that are not older than `time`, newest first.
+    ///
+    /// - Parameters:
+    ///   - limit: of opinions of sources.
+    ///   - pushedLimit: of opinions that were pushed. Each API key has an equal part of it, whether it
+    ///     uses it or not.
+    package func positionOpinions(
         of radarID: String,
         since time: Timestamp,
-        limit: Int
+        limit: Int,
+        pushedLimit: Int
     ) throws -> [OpinionRow] {
-        let arguments: SQLArguments = [radarID, time.milliseconds, limit]
-        return try session.rows(RadarSQL.selectRecentOpinions, arguments) { row in
-            OpinionRow(row, radarID: radarID)
+        let read: (SQLRow) -> OpinionRow = { OpinionRow($0, radarID: radarID) }
+        var rows = try session.rows(
+            RadarSQL.selectSourceOpinions,
+            [radarID, time.milliseconds, max(0, limit)],
+            read
+        )
+        let keys = try pushers(of: radarID)
+        for key in keys {
+            rows += try session.rows(
+                RadarSQL.selectPushedOpinions,
+                [radarID, key, time.milliseconds, max(0, pushedLimit) / keys.count],
+                read
+            )
         }
+        return keys.isEmpty
+            ? rows : rows.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
+    }
+
+    /// The API keys that have pushed opinions to a radar, the newest first; 0 for those of former
+    /// versions.
+    private func pushers(of radarID: String) throws -> [Int] {
+        var keys: [Int] = []
+        var last = Int.max
+        while keys.count < RadarLimits.positionKeysMax,
+            let key = try session.integer(RadarSQL.selectPusherBelow, [radarID, last])
+        {
+            keys.append(key)
+            last = key
+        }
+        return keys
     }
 
     /// Which of the ids are taken, those of deleted radars' opinions among them until the next trim.
@@ -70,7 +103,7 @@ extension OpinionRow {
     /// In the order that `init(_:radarID:)` reads them.
     static let columns = """
         id, author, model, content, stance, confidence, reasoning, created_at, source, provider, \
-        prompt_version, segment
+        prompt_version, segment, pushed_by
         """
 
     fileprivate static func fetchAll(
@@ -98,5 +131,6 @@ extension OpinionRow {
         provider = row[9]
         promptVersion = row[10]
         segment = row[11]
+        pushedBy = row[12]
     }
 }

@@ -48,6 +48,15 @@ package struct RadarTables: DomainTables {
         }
     }
 
+    /// The number of an API key by its digest, which is stored if it is not.
+    package func pusher(of key: [UInt8]) throws -> Int {
+        try session.run(RadarSQL.insertPusher, [key])
+        guard let number = try session.integer(RadarSQL.selectPusher, [key]) else {
+            throw StoreError(.notFound, "no pusher", sql: RadarSQL.selectPusher, path: path)
+        }
+        return number
+    }
+
     /// Executes a statement that changes one row, and none when there is no such radar.
     ///
     /// - Parameter arguments: all but the last one, which is the radar's id.
@@ -84,7 +93,7 @@ extension OpinionRow {
     fileprivate var arguments: SQLArguments {
         [
             id, author, model, content, stance, confidence, reasoning, createdAt.milliseconds,
-            source, provider, promptVersion, segment,
+            source, provider, promptVersion, segment, pushedBy,
         ]
     }
 }

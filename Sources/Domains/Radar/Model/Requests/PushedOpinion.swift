@@ -26,9 +26,15 @@ package struct PushedOpinion: Sendable, Equatable {
         reasoning = try fields.text("reasoning", .reasoning)
     }
 
-    /// The opinion on a radar. Whoever pushes is one provider by the author's name: two of its models
-    /// are not independent of each other. It belongs to the segment that the radar is in.
-    package func opinion(id: String, on radar: RadarState, createdAt: Timestamp) -> Opinion {
+    /// The opinion on a radar. It belongs to the segment that the radar is in.
+    ///
+    /// - Parameter pusher: the number of the API key that it was pushed with.
+    package func opinion(
+        id: String,
+        on radar: RadarState,
+        pusher: Int,
+        createdAt: Timestamp
+    ) -> Opinion {
         Opinion(
             id: id,
             radarID: radar.id,
@@ -39,7 +45,8 @@ package struct PushedOpinion: Sendable, Equatable {
             confidence: confidence,
             reasoning: reasoning,
             createdAt: createdAt,
-            provider: author,
+            provider: Opinion.provider(ofPusher: pusher),
+            pusher: pusher,
             segment: radar.segment
         )
     }

@@ -74,6 +74,38 @@ struct WriterFailureTests {
         }
     }
 
+    /// A user with many holdings needs many explanations. Other holders have them for nothing.
+    @Test func explanationsAreOfTheShareOfTheFirstUserWhoNeedsThem() async throws {
+        try await WriterHub.run { hub in
+            hub.set(WriterHub.explanation())
+            let writer = try await hub.writer {
+                $0.dailyRequests = 10
+                $0.dailyTokens = 0
+                $0.userSharePercent = 20
+            }
+            let ann = try #require(NewsUserID("ann"))
+            let bob = try #require(NewsUserID("bob"))
+            let story = try await hub.story()
+            let tickers = try ["AAPL", "MSFT", "NVDA", "TSLA"].map { try #require(Ticker($0)) }
+            for ticker in tickers.prefix(3) {
+                _ = await writer.explanation(of: story, for: ticker, paidBy: ann)
+            }
+            #expect(hub.requests.count == 2)
+            _ = await writer.explanation(of: story, for: tickers[0], paidBy: bob)
+            #expect(hub.requests.count == 2, "it is written already")
+            _ = await writer.explanation(of: story, for: tickers[2], paidBy: bob)
+            #expect(hub.requests.count == 3)
+            // A restart resets nothing.
+            let later = try await hub.writer {
+                $0.dailyRequests = 10
+                $0.dailyTokens = 0
+                $0.userSharePercent = 20
+            }
+            #expect(await later.explanation(of: story, for: tickers[3], paidBy: ann) == nil)
+            #expect(hub.requests.count == 3)
+        }
+    }
+
     /// Or each read of a feed would send as many requests that are refused.
     @Test func backgroundPausesAfterTheBudgetIsUsedUp() async throws {
         try await WriterHub.run { hub in

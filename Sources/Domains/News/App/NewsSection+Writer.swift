@@ -15,7 +15,7 @@ extension NewsSection {
         package var dailyTokens = 500_000
         /// 0 for no limit.
         package var dailyRequests = 2000
-        /// The share of a day's budget that one user's interpretations may use.
+        /// The share of a day's budget that one user may use.
         package var userSharePercent = 10
         package var timeout = Duration.seconds(30)
 
@@ -85,9 +85,9 @@ extension NewsSection.Writer: KeyedSection, BudgetedSection {
                 .integer(1...100),
                 reload: .restart,
                 meaning: """
-                    How much of `daily_tokens` and `daily_requests` the interpretations of one user \
-                    may take, in percent. Summaries and explanations are shared by all users and \
-                    count for none. 100 for no limit.
+                    How much of `daily_tokens` and `daily_requests` one user may take, in percent, \
+                    with interpretations and with explanations that the user is the first to need. \
+                    Summaries count for no user. 100 for no limit.
                     """
             ),
             attemptTimeoutField,

@@ -57,7 +57,7 @@ extension NewsService {
             let next = page.next.map { cursors.text(of: $0, list: list) }
             return (PersonalSignalPage(items: items, nextCursor: next), lacking)
         }
-        writer?.request(explanations: lacking)
+        writer?.request(explanations: lacking, for: user)
         return page
     }
 

@@ -31,12 +31,17 @@ extension NewsWriter {
     /// The model's explanation of a story for the holders of a company, stored or written now; nil
     /// for `Explanation(of:for:)`.
     ///
-    /// - Parameter story: a stored story.
+    /// - Parameters:
+    ///   - story: a stored story.
+    ///   - user: the user whose share of the day's budget pays for one that is written now. Other
+    ///     holders have it for nothing.
     package func explanation(
         of story: ExplainedStory,
-        for ticker: Ticker
+        for ticker: Ticker,
+        paidBy user: NewsUserID? = nil
     ) async -> PersonalSignalView.Explanation? {
-        await text(of: ExplanationTask(story, for: ticker))?.explanation
+        let payer = user.map { Array($0.text.utf8) }
+        return await text(of: ExplanationTask(story, for: ticker), for: payer)?.explanation
     }
 
     /// The explanation of a story's revision, if the model has written it.
@@ -48,9 +53,12 @@ extension NewsWriter {
         known(ExplanationTask(story, for: ticker).key, tables)?.explanation
     }
 
-    /// Has the missing explanations of a feed written in the background.
-    package func request(explanations: [(story: ExplainedStory, ticker: Ticker)]) {
-        for (story, ticker) in explanations { request(.explanation(story, ticker)) }
+    /// Has the missing explanations of a user's feed written in the background.
+    package func request(
+        explanations: [(story: ExplainedStory, ticker: Ticker)],
+        for user: NewsUserID? = nil
+    ) {
+        for (story, ticker) in explanations { request(.explanation(story, ticker, user)) }
     }
 
     // MARK: Interpretations

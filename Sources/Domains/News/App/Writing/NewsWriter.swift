@@ -123,7 +123,8 @@ package final class NewsWriter: Sendable {
         switch job {
         case .summary(_, let id):
             if let article = await article(id) { _ = await summary(of: article) }
-        case .explanation(let story, let ticker): _ = await explanation(of: story, for: ticker)
+        case .explanation(let story, let ticker, let user):
+            _ = await explanation(of: story, for: ticker, paidBy: user)
         }
         state.withLock { $0.backlog.finish(job.key) }
     }
@@ -213,8 +214,8 @@ package final class NewsWriter: Sendable {
         case .none(let reason, let cost):
             return await keepNone(key, task.subject, cost, prompt.version, reason.rawValue)
         case .later(let time):
-            // Not for a user's request: the budget may have room for the texts of the backlog.
-            if user == nil { state.withLock { $0.backlog.pause(until: time) } }
+            // Not for an interpretation: the budget may have room for the texts of the backlog.
+            if Task.kind != .interpretation { state.withLock { $0.backlog.pause(until: time) } }
         case .overShare: break
         case .failed: rest(key)
         }
@@ -263,12 +264,13 @@ package final class NewsWriter: Sendable {
 enum WriterJob: Sendable {
     /// The article is read when its turn comes, so that the queue does not hold its texts.
     case summary(key: [UInt8], articleID: Int)
-    case explanation(ExplainedStory, Ticker)
+    /// The user who pays if no other one has asked for it before.
+    case explanation(ExplainedStory, Ticker, NewsUserID?)
 
     var key: [UInt8] {
         switch self {
         case .summary(let key, _): key
-        case .explanation(let story, let ticker): ExplanationTask(story, for: ticker).key
+        case .explanation(let story, let ticker, _): ExplanationTask(story, for: ticker).key
         }
     }
 }

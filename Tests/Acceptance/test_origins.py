@@ -84,7 +84,7 @@ def test_browser_is_told_who_may_see_an_answer_and_send_what(hub):
     assert not [name for name in fields if name.startswith("access-control")]
     status, fields = ask(hub.port, "GET", "/api/health", {"Origin": LISTED})
     assert (status, fields["access-control-allow-origin"]) == (200, LISTED)
-    assert fields["access-control-expose-headers"] == "ETag, Retry-After, X-Request-ID"
+    assert "ETag" in fields["access-control-expose-headers"].split(", ")
     assert "access-control-allow-credentials" not in fields
     # A cache must not give this answer to the page.
     _, fields = ask(hub.port, "GET", "/api/health", {})

@@ -174,4 +174,20 @@ struct RouteResponderTests {
         let kept = await respond("GET", "/", ["X-Request-ID": longest])
         #expect(kept.head.headers.all("X-Request-ID") == [longest])
     }
+
+    // MARK: Web pages
+
+    @Test func pageMaySendItsKeyBelowThePathsOfAppsInEverySpelling() async {
+        var routes = Self.makeRoutes()
+        routes.appKeys(below: "/films")
+        for (path, takesKey) in [
+            ("/films/1", true), ("//films/1/", true), ("/films/none/here", true),
+            ("/topics", false), ("/filmsandmore", false), ("/", false),
+        ] {
+            for method in ["OPTIONS", "GET", "PATCH"] {
+                let response = await respond(method, path, routes: routes)
+                #expect(response.takesKeyOfPages == takesKey, "\(method) \(path)")
+            }
+        }
+    }
 }

@@ -119,6 +119,19 @@ struct OriginPolicyTests {
         ("https://*.app.example", "https://evil#.app.example", false),
         ("https://*.app.example:8443", "https://a.app.example:8443", true),
         ("https://*.app.example:8443", "https://a.app.example", false),
+        ("http://localhost:*", "http://localhost:3000", true),
+        ("http://localhost:*", "http://localhost", true),
+        ("http://localhost:*", "http://LOCALHOST:65535", true),
+        ("http://localhost:*", "https://localhost:3000", false),
+        ("http://localhost:*", "http://localhost.evil.example:3000", false),
+        ("http://localhost:*", "http://a.localhost:3000", false),
+        ("http://localhost:*", "http://127.0.0.1:3000", false),
+        ("http://localhost:*", "http://localhost:3000/", false),
+        ("http://localhost:*", "null", false),
+        ("http://127.0.0.1:*", "http://127.0.0.1:3000", true),
+        ("http://127.0.0.1:*", "http://127.0.0.10:3000", false),
+        ("http://[::1]:*", "http://[::1]:3000", true),
+        ("http://[::1]:*", "http://[::2]:3000", false),
         ("capacitor://localhost", "capacitor://localhost", true),
         ("capacitor://localhost", "ionic://localhost", false), ("null", "null", true),
         ("null", "https://evil.example", false), ("null", "NULL", false),
@@ -154,7 +167,8 @@ struct OriginPolicyTests {
 
     @Test(arguments: [
         "*", "null", "https://example.org", "http://localhost:3000", "https://*.example.org",
-        "http://*.example.org:8000", "capacitor://localhost",
+        "http://*.example.org:8000", "capacitor://localhost", "http://localhost:*",
+        "https://127.0.0.1:*", "http://[::1]:*",
     ])
     func patternIsWrittenAsItIsRead(_ text: String) {
         #expect(OriginPattern(text)?.description == text)
@@ -164,7 +178,9 @@ struct OriginPolicyTests {
         "", "example.org", "*.example.org", "https://", "https://*", "https://*.", "https://**.a",
         "https://a.*.b", "https://*a.b", "https://a.*", "*://a.example", "https://*.*.a",
         "https://*.[::1]", "https://example.org/", "https://*.example.org/", "NULL", "* ",
-        "https://a, https://b", "https://example.org:*",
+        "https://a, https://b", "https://example.org:*", "http://*.localhost:*", "http://*:*", "*:*",
+        "http://localhost:80:*", "http://localhost:**", "http://localhost/:*", "localhost:*",
+        "http://localhost.:*", "http://127.0.0.2:*", "http://192.168.0.1:*", ":*", "http://:*",
     ])
     func whatIsNoPatternIsRefused(_ text: String) {
         #expect(OriginPattern(text) == nil)
@@ -213,7 +229,7 @@ struct CORSFieldsTests {
         #expect(
             found == [
                 "Access-Control-Allow-Origin": "https://a.example",
-                "Access-Control-Expose-Headers": "ETag, Retry-After, X-Request-ID",
+                "Access-Control-Expose-Headers": OriginPolicy.responseFields,
                 "Vary": "Origin",
             ]
         )
@@ -233,7 +249,7 @@ struct CORSFieldsTests {
                 "Access-Control-Allow-Origin": "https://a.example",
                 "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
                 "Access-Control-Allow-Headers":
-                    "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID",
+                    "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID, X-User-ID",
                 "Access-Control-Max-Age": "7200", "Vary": "Origin",
             ]
         )
@@ -269,7 +285,7 @@ struct CORSFieldsTests {
         #expect(
             found == [
                 "Access-Control-Allow-Origin": "*",
-                "Access-Control-Expose-Headers": "ETag, Retry-After, X-Request-ID",
+                "Access-Control-Expose-Headers": OriginPolicy.responseFields,
             ]
         )
     }

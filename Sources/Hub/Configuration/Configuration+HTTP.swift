@@ -22,7 +22,9 @@ extension Configuration.HTTP: ConfigurationSection {
                 meaning: """
                     `https://app.example.org` is only that origin. `"https://*.example.org"` is \
                     every host below, not `example.org` itself. `"null"`, in quotes, is sandboxed \
-                    frames and local files. `"*"`, as the only entry, is every page.
+                    frames and local files. `"http://localhost:*"` is every port of the visitor's \
+                    own machine, also with `127.0.0.1` and `[::1]`. `"*"`, as the only entry, is \
+                    every page.
                     """
             )
         ]
@@ -46,7 +48,7 @@ extension ScalarType where Value == OriginPattern {
         ScalarType(
             name: "origin",
             range: "SCHEME://HOST or SCHEME://HOST:PORT",
-            example: #"https://app.example.org, "https://*.example.org", "null" or "*""#,
+            example: #"https://app.example.org, "https://*.example.org", "http://localhost:*", "null" or "*""#,
             read: { scalar in
                 guard !scalar.isNull, scalar.text.utf8.count <= 255 else { return nil }
                 return OriginPattern(scalar.text)

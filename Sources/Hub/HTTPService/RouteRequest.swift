@@ -51,6 +51,7 @@ package struct Routes: Sendable {
     package private(set) var beside: [RequestHandler] = []
     private var besideRoutes: [Route] = []
     private var backendPrefixes: [[Substring]] = []
+    private var appKeyPrefixes: [[Substring]] = []
 
     package init() {}
 
@@ -103,6 +104,17 @@ package struct Routes: Sendable {
     /// Whether all that is at a path is for backends, in every spelling of the path that leads to a route.
     package func isForBackends(_ path: String) -> Bool {
         backendPrefixes.contains { PathSegments(path).starts(with: $0) }
+    }
+
+    /// States that the API keys below a prefix belong to apps, so that web pages of the allowed origins may
+    /// send them.
+    package mutating func appKeys(below prefix: String) {
+        appKeyPrefixes.append(Array(PathSegments(prefix)))
+    }
+
+    /// Whether a page may send an API key to a path.
+    package func takesKeyOfPages(_ path: String) -> Bool {
+        appKeyPrefixes.contains { PathSegments(path).starts(with: $0) }
     }
 
     // MARK: Errors

@@ -22,6 +22,7 @@ package struct RouteResponder: Sendable {
         var response = await answer(request, requestID)
         response.head.headers.replace("X-Request-ID", with: requestID)
         if routes.isForBackends(request.head.path) { response.isForPages = false }
+        if routes.takesKeyOfPages(request.head.path) { response.takesKeyOfPages = true }
         return response
     }
 

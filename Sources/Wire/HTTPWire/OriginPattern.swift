@@ -1,4 +1,5 @@
-/// One entry of a list of origins: an origin, all below a domain, `null`, or any.
+/// One entry of a list of origins: an origin, all below a domain, all ports of the own machine, `null`,
+/// or any.
 package struct OriginPattern: Hashable, Sendable {
     private enum Kind: Hashable {
         case any
@@ -7,7 +8,13 @@ package struct OriginPattern: Hashable, Sendable {
         case exactly(WebOrigin)
         /// Every host below the origin's, not that host itself.
         case below(WebOrigin)
+        /// Every port of a loopback host; the origin's own port has no meaning.
+        case anyPort(WebOrigin)
     }
+
+    /// The hosts whose pages come from the visitor's own machine. On any other host a page on another port
+    /// can belong to someone else.
+    private static let loopbackHosts: Set = ["localhost", "127.0.0.1", "[::1]"]
 
     private let kind: Kind
 
@@ -18,12 +25,20 @@ package struct OriginPattern: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Reads `https://example.org`, `https://*.example.org`, `null` or `*`. Nil for anything else, such
-    /// as an origin with a path or a `*` in another place.
+    /// Reads `https://example.org`, `https://*.example.org`, `http://localhost:*`, `null` or `*`. Nil for
+    /// anything else, such as an origin with a path, a `*` in another place, or `:*` after a host other
+    /// than `localhost`, `127.0.0.1` and `[::1]`.
     package init?(_ text: String) {
         switch text {
         case "*": kind = .any
         case "null": kind = .null
+        case _ where text.hasSuffix(":*"):
+            let plain = text.dropLast(2)
+            // Nothing is between the host and the `:*`: no port, no path.
+            guard let origin = WebOrigin(plain), plain.lowercased().hasSuffix("://" + origin.host),
+                OriginPattern.loopbackHosts.contains(origin.host)
+            else { return nil }
+            kind = .anyPort(origin)
         default:
             let mark = "://*."
             let isWild = text.contains(mark)
@@ -46,6 +61,9 @@ package struct OriginPattern: Hashable, Sendable {
             return origin.scheme == parent.scheme && origin.port == parent.port
                 && origin.host.hasSuffix("." + parent.host)
                 && origin.host.utf8.count > parent.host.utf8.count + 1
+        case .anyPort(let own):
+            guard let origin = WebOrigin(value) else { return false }
+            return origin.scheme == own.scheme && origin.host == own.host
         }
     }
 }
@@ -59,6 +77,7 @@ extension OriginPattern: CustomStringConvertible {
         case .exactly(let origin): "\(origin)"
         case .below(let origin):
             "\(origin)".replacing("://", with: "://*.", maxReplacements: 1)
+        case .anyPort(let origin): "\(origin.scheme)://\(origin.host):*"
         }
     }
 }

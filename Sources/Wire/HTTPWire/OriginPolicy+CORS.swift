@@ -4,12 +4,18 @@
 extension OriginPolicy {
     /// What a page of another origin may send besides what any page may.
     package static let requestFields =
-        "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID"
+        "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID, X-User-ID"
     /// The field of API keys. Keys of backends are no business of pages, so a page may send it only where
     /// apps in browsers have keys of their own.
     package static let keyField = "X-API-Key"
-    /// What a page of another origin gets to see besides what any page may.
-    package static let responseFields = "ETag, Retry-After, X-Request-ID"
+    /// What a page of another origin gets to see besides what any page may: each field that
+    /// protocol/openapi documents. Cache-Control, Content-Language and Content-Type are shown without being
+    /// listed (Fetch, "CORS-safelisted response-header name"); Content-Language is named for browsers that do
+    /// not know it to be one of them.
+    package static let responseFields = [
+        "Content-Language", "Date", "ETag", "Link", "Location", "Retry-After", "WWW-Authenticate",
+        "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-ID",
+    ].joined(separator: ", ")
     /// How long a browser may keep the answer to a preflight: two hours, the most that any takes.
     package static let preflightMaxAgeSeconds = 7200
 

@@ -56,6 +56,7 @@ package struct NewsAPIRoutes: Sendable {
             await answer(request) { try await summary(request, $0) }
         }
         routes.errors(.newsAPI, below: "/v2")
+        routes.appKeys(below: "/v2")
     }
 
     // MARK: Lists

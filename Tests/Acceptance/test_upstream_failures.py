@@ -189,6 +189,33 @@ def test_hub_shows_how_old_its_state_is_when_all_upstreams_are_gone(stage, hub, 
     )
 
 
+@pytest.mark.parametrize(
+    "failing, degrading",
+    [
+        (["swpc.scales", "swpc.bulletins"], []),
+        (["swpc.solar_wind"], []),
+        (["swpc.rtsw_mag", "swpc.rtsw_wind", "swpc.kp"], []),
+        (["swpc.solar_wind", "swpc.rtsw_mag"], ["swpc.rtsw_mag", "swpc.solar_wind"]),
+        (["swpc.scales", "swpc.ovation"], ["swpc.ovation"]),
+        (["metno.weather:tromso"], ["metno.weather:tromso"]),
+    ],
+)
+def test_hub_is_degraded_only_while_an_answer_lacks_a_fresh_input(hub, upstream, failing, degrading):
+    assert hub.get("/api/health").json()["status"] == "healthy"
+    upstream.faults = dict.fromkeys(failing, "500")
+    health = wait_until(
+        lambda: (
+            hub.get("/api/health").json()
+            if all(hub.feeds()[name]["stale"] for name in failing)
+            else None
+        ),
+        within=PATIENCE_SECONDS,
+        what=lambda: f"{failing} are stale: {hub.feeds()}",
+    )
+    assert [each["part"] for each in health["problems"]] == [f"feed {name}" for name in degrading]
+    assert health["status"] == ("degraded" if degrading else "healthy")
+
+
 def all_feeds(hub, condition):
     """What is said of all feeds, if all meet the condition."""
     feeds = hub.feeds()

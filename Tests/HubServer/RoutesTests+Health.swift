@@ -83,7 +83,7 @@ extension RoutesTests {
                 .map { try JSONReader.fields(of: $0) }
             #expect(
                 feeds.first?.map(\.key) == [
-                    "name", "status", "stale", "last_success", "age_seconds", "data_time",
+                    "name", "input", "status", "stale", "last_success", "age_seconds", "data_time",
                     "consecutive_failures", "last_failure", "next_attempt",
                 ]
             )

@@ -82,7 +82,8 @@ package struct HealthRoutes: Sendable {
         return .uncached(json.bytes)
     }
 
-    /// What makes the hub degraded: each part of it that refuses work, and each feed that is stale.
+    /// What makes the hub degraded: each part of it that refuses work, and the stale feeds of each input of its
+    /// answers that no other feed brings fresh.
     private func problems(
         _ lines: [HealthBoard.Line],
         now: Timestamp
@@ -92,7 +93,7 @@ package struct HealthRoutes: Sendable {
         if let refusal = store.health.refusal, !problems.contains(where: { $0.part == "store" }) {
             problems.append(("store", refusal))
         }
-        for line in lines where line.isStale(now: now) {
+        for line in lines.withoutFreshInput(now: now) {
             let reason = line.health.lastFailure?.reason ?? "its data are old"
             problems.append(("feed \(line.name)", reason))
         }
@@ -115,6 +116,7 @@ extension StoreHealth {
 extension HealthBoard.Line {
     fileprivate func write(to json: inout JSONWriter, now: Timestamp) {
         json.field("name", name)
+        json.field("input", input)
         json.field("status", health.status.rawValue)
         json.field("stale", isStale(now: now))
         json.field("last_success", health.lastSuccess?.iso8601)

@@ -35,21 +35,21 @@ package struct FeedPoller: Sendable {
             now: clock.now,
             random: random
         )
-        board.update(machine)
+        board.update(machine, role: feed.role)
         while !Task.isCancelled {
             do { try await clock.sleep(machine.wait(now: clock.now) ?? .zero) } catch { return }
             // Only of a request that is due, because the answer may have a cost.
             guard machine.wait(now: clock.now) == .zero else { continue }
             if let time = await feed.holdOff() {
                 machine.postpone(until: time, now: clock.now, random: random)
-                board.update(machine)
+                board.update(machine, role: feed.role)
                 continue
             }
             guard let headers = machine.start(now: clock.now) else { continue }
             await poll(&machine, headers)
             if !Task.isCancelled { await feed.settle() }
             // Last: who sees the feed healthy finds what it has brought.
-            board.update(machine)
+            board.update(machine, role: feed.role)
         }
     }
 

@@ -13,19 +13,22 @@ package final class HealthBoard: Sendable {
         package var data: DataFreshness?
         /// From one poll to the next: data may be older by that before anyone can know.
         package var interval: Duration
+        package var role: FeedRole
 
         package init(
             name: String,
             health: FeedHealth,
             staleAfter: Duration,
             data: DataFreshness? = nil,
-            interval: Duration = .zero
+            interval: Duration = .zero,
+            role: FeedRole = .required
         ) {
             self.name = name
             self.health = health
             self.staleAfter = staleAfter
             self.data = data
             self.interval = interval
+            self.role = role
         }
     }
 
@@ -34,12 +37,13 @@ package final class HealthBoard: Sendable {
 
     package init() {}
 
-    package func update(_ machine: FeedMachine) {
+    package func update(_ machine: FeedMachine, role: FeedRole = .required) {
         let line = Line(
             name: machine.name,
             health: machine.health,
             staleAfter: machine.policy.staleAfter,
-            interval: machine.policy.interval
+            interval: machine.policy.interval,
+            role: role
         )
         lines.withLock { lines in
             let data = lines[machine.name]?.data

@@ -11,6 +11,8 @@ package struct PolledFeed: Sendable {
     /// Sent with every request, such as a key. They would follow a redirect to any host, so a feed with
     /// headers follows none.
     package let headers: HTTPHeaders
+    /// What the answers lose without it.
+    package let role: FeedRole
     /// Decodes the body and commits what it changes together with the validators. An error is the reason
     /// why the body was refused; nothing has changed then.
     package let apply: @Sendable (FeedBody, FeedValidators) async throws -> Void
@@ -32,6 +34,7 @@ package struct PolledFeed: Sendable {
         policy: FeedPolicy,
         format: FeedFormat = .json,
         headers: HTTPHeaders = [:],
+        role: FeedRole = .required,
         apply: @escaping @Sendable (FeedBody, FeedValidators) async throws -> Void,
         keep: @escaping @Sendable (FeedValidators) async throws -> Void,
         settle: @escaping @Sendable () async -> Void = {},
@@ -45,6 +48,7 @@ package struct PolledFeed: Sendable {
         self.policy = policy
         self.format = format
         self.headers = headers
+        self.role = role
         self.apply = apply
         self.keep = keep
         self.settle = settle

@@ -15,6 +15,7 @@ package struct AuroraUpstream: Sendable {
     /// Path and query.
     package var target: String
     package var policy: FeedPolicy
+    package var role = FeedRole.required
 }
 
 /// The upstream products of the aurora domain and how each is polled.
@@ -43,6 +44,7 @@ package struct AuroraFeeds {
             name: name,
             url: upstream.base + upstream.target,
             policy: upstream.policy,
+            role: upstream.role,
             apply: { [service] in
                 try await service.apply(
                     upstream.product,
@@ -72,6 +74,9 @@ package struct AuroraUpstreams {
     /// The day of solar wind at L1 is 2.7 MB, the grid 0.93 MB, the messages of a month 0.15 MB, the
     /// other products at most 40 KB.
     private static let smallBodyBytesMax = 1 << 20
+    /// Inputs of the score that more than one product has.
+    private static let solarWind = "swpc.solar_wind"
+    private static let planetaryK = "swpc.kp"
     private static let ovationBodyBytesMax = 2 << 20
 
     package var all: [AuroraUpstream] {
@@ -81,13 +86,15 @@ package struct AuroraUpstreams {
                 "swpc.solar_wind",
                 .propagatedSolarWind,
                 "/products/geospace/propagated-solar-wind-1-hour.json",
-                intervals.solarWind
+                intervals.solarWind,
+                role: .alternative(input: Self.solarWind, group: "propagated")
             ),
             feed(
                 "swpc.rtsw_mag",
                 .rtswField,
                 "/json/rtsw/rtsw_mag_1m.json",
                 intervals.solarWindDay,
+                role: .alternative(input: Self.solarWind, group: "minutes"),
                 bodyBytesMax: AuroraLimits.bodyBytesMax
             ),
             feed(
@@ -95,14 +102,22 @@ package struct AuroraUpstreams {
                 .rtswPlasma,
                 "/json/rtsw/rtsw_wind_1m.json",
                 intervals.solarWindDay,
+                role: .alternative(input: Self.solarWind, group: "minutes"),
                 bodyBytesMax: AuroraLimits.bodyBytesMax
             ),
-            feed("swpc.kp", .planetaryK, "/products/noaa-planetary-k-index.json", intervals.kp),
+            feed(
+                "swpc.kp",
+                .planetaryK,
+                "/products/noaa-planetary-k-index.json",
+                intervals.kp,
+                role: .alternative(input: Self.planetaryK, group: "intervals")
+            ),
             feed(
                 "swpc.kp_minutes",
                 .kMinutes,
                 "/json/planetary_k_index_1m.json",
-                intervals.kpMinutes
+                intervals.kpMinutes,
+                role: .alternative(input: Self.planetaryK, group: "minutes")
             ),
             feed(
                 "swpc.kp_forecast",
@@ -117,8 +132,20 @@ package struct AuroraUpstreams {
                 intervals.ovation,
                 bodyBytesMax: AuroraUpstreams.ovationBodyBytesMax
             ),
-            feed("swpc.scales", .scales, "/products/noaa-scales.json", intervals.scales),
-            feed("swpc.bulletins", .bulletins, "/products/alerts.json", intervals.bulletins),
+            feed(
+                "swpc.scales",
+                .scales,
+                "/products/noaa-scales.json",
+                intervals.scales,
+                role: .informative
+            ),
+            feed(
+                "swpc.bulletins",
+                .bulletins,
+                "/products/alerts.json",
+                intervals.bulletins,
+                role: .informative
+            ),
         ]
         return swpc + places.map(weather)
     }
@@ -128,6 +155,7 @@ package struct AuroraUpstreams {
         _ product: AuroraProduct,
         _ path: String,
         _ interval: Duration,
+        role: FeedRole = .required,
         bodyBytesMax: Int = AuroraUpstreams.smallBodyBytesMax
     ) -> AuroraUpstream {
         AuroraUpstream(
@@ -135,7 +163,8 @@ package struct AuroraUpstreams {
             product: product,
             base: settings.swpcURL,
             target: path,
-            policy: FeedPolicy(interval: interval, bodyBytesMax: bodyBytesMax)
+            policy: FeedPolicy(interval: interval, bodyBytesMax: bodyBytesMax),
+            role: role
         )
     }
 

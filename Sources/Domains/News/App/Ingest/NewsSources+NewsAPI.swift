@@ -57,6 +57,7 @@ extension NewsSources {
             policy: NewsSources.newsAPIPolicy(of: source),
             format: FeedFormat.json.explaining { NewsSources.explain($0, key) },
             headers: ["X-Api-Key": key.revealed],
+            role: .alternative(input: NewsSources.input, group: name),
             apply: { [service] body, validators in
                 let document: FeedDocument
                 do throws(NewsAPIFailure) {

@@ -22,6 +22,8 @@ package struct NewsSources {
         self.keys = keys
     }
 
+    /// The input that all sources have in common: a story needs no particular one.
+    static let input = "news.articles"
     /// A longer document is refused.
     static let bodyBytesMax = 2 << 20
     private static let redirectsMax = 5
@@ -84,6 +86,7 @@ package struct NewsSources {
                 redirectsMax: NewsSources.redirectsMax
             ),
             format: NewsSources.format,
+            role: .alternative(input: NewsSources.input, group: name),
             apply: { [service] body, validators in
                 let document = try reader.read(
                     body.bytes,

@@ -37,7 +37,7 @@ let numerics = Target.Dependency.product(name: "Numerics", package: "swift-numer
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 let modules = [
-    Module(name: "Timekeeping", folder: "Base/Timekeeping"),
+    Module(name: "Timekeeping", folder: "Base/Timekeeping", testUses: ["ZoneTesting"]),
     Module(name: "JSONText", folder: "Base/JSONText"),
     Module(
         name: "Digests",
@@ -67,7 +67,12 @@ let modules = [
         exclude: ["Centrifuge/Protobuf/centrifuge.proto"]
     ),
     Module(name: "Feeds", folder: "Core/Feeds", uses: ["Timekeeping"]),
-    Module(name: "Alerts", folder: "Core/Alerts", uses: ["Timekeeping", "JSONText", "PubSub"]),
+    Module(
+        name: "Alerts",
+        folder: "Core/Alerts",
+        uses: ["Timekeeping", "JSONText", "PubSub"],
+        testUses: ["ZoneTesting"]
+    ),
     Module(
         name: "Webhooks",
         folder: "Core/Webhooks",
@@ -83,7 +88,8 @@ let modules = [
     Module(
         name: "Aurora",
         folder: "Domains/Aurora/Model",
-        uses: ["Timekeeping", "JSONText", "PubSub", "Feeds"]
+        uses: ["Timekeeping", "JSONText", "PubSub", "Feeds"],
+        testUses: ["ZoneTesting"]
     ),
     Module(
         name: "Radar",
@@ -99,7 +105,8 @@ let modules = [
     Module(
         name: "News",
         folder: "Domains/News/Model",
-        uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping"]
+        uses: ["Bounds", "Digests", "JSONText", "Providers", "PubSub", "Timekeeping"],
+        testUses: ["ZoneTesting"]
     ),
     Module(
         name: "NewsFeeds",
@@ -161,10 +168,10 @@ let modules = [
         name: "Configuration",
         folder: "Hub/Configuration",
         uses: [
-            "Alerts", "HTTPWire", "LogOutput", "PubSub", "Timekeeping", "Tokens", "Upstream",
-            "Webhooks", yams,
+            "Alerts", "HTTPWire", "Locking", "LogOutput", "PubSub", "Timekeeping", "Tokens",
+            "Upstream", "Webhooks", yams,
         ],
-        testUses: ["ConfigurationTesting"]
+        testUses: ["ConfigurationTesting", "ZoneTesting"]
     ),
     Module(
         name: "ProviderCalls",
@@ -581,6 +588,14 @@ let package = Package(
             name: "TasteTesting",
             dependencies: ["Activity", "SeededRandom", "Timekeeping"],
             path: "Tests/TasteTesting",
+            swiftSettings: settings
+        ),
+        // Zone files, and what another implementation makes of them.
+        .target(
+            name: "ZoneTesting",
+            dependencies: ["Timekeeping"],
+            path: "Tests/ZoneTesting",
+            exclude: ["make_zones.py", "zones.json"],
             swiftSettings: settings
         ),
         .target(

@@ -4,8 +4,8 @@ set -euo pipefail
 
 # The libraries of Package.swift: .apt(["zlib1g-dev"]).
 libraries=$(sed -n 's/.*\.apt(\["\([a-z0-9.+-]*\)"\]).*/\1/p' "$(dirname "$0")/Package.swift")
-# GRDB needs SQLite. iproute2 is for tests, which run in a network of their own.
-read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iproute2"
+# GRDB needs SQLite. iproute2 is for tests, which run in a network of their own; tzdata has the time zones.
+read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iproute2 tzdata"
 [ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl strace)
 # Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
 [ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)

@@ -56,6 +56,6 @@ func raised(_ seconds: Int64, _ severity: AlertSeverity = .warning) -> RaisedAle
 }
 
 /// 22:00 to 07:00 UTC: from the fifth to the fourteenth hour after `evening`.
-let night = QuietHours(from: "22:00", to: "07:00", zone: "UTC")!
+let night = QuietHours(from: "22:00", to: "07:00", zone: .utc)!
 let nightStart: Int64 = 4 * 3600
 let nightEnd: Int64 = 13 * 3600

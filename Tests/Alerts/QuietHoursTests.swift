@@ -1,6 +1,7 @@
 import Alerts
 import Testing
 import Timekeeping
+import ZoneTesting
 
 @Suite("Quiet hours", .timeLimit(.minutes(10)))
 struct QuietHoursTests {
@@ -27,7 +28,7 @@ struct QuietHoursTests {
         ] as [(String, String?)]
     )
     func hoursOfOneDayEndOnThatDay(instant: String, end: String?) throws {
-        let hours = try #require(QuietHours(from: "12:00", to: "13:30", zone: "UTC"))
+        let hours = try #require(QuietHours(from: "12:00", to: "13:30", zone: .utc))
         #expect(hours.end(at: try time(instant)) == (try end.map { try time($0) }))
     }
 
@@ -44,19 +45,49 @@ struct QuietHoursTests {
         ] as [(String, String, String?)]
     )
     func hoursAreThoseOfTheZone(zone: String, instant: String, end: String?) throws {
+        let zone = try #require(QuietHours.zone(zone))
         let hours = try #require(QuietHours(from: "22:00", to: "07:00", zone: zone))
         #expect(hours.end(at: try time(instant)) == (try end.map { try time($0) }))
     }
 
     @Test(arguments: [
-        ("22:00", "22:00", "UTC"), ("24:00", "07:00", "UTC"), ("22:60", "07:00", "UTC"),
-        ("22", "07:00", "UTC"), ("22:0", "07:00", "UTC"), ("-1:00", "07:00", "UTC"),
-        ("22:00", "7:00", "UTC"), ("22:00", "07:00", "CET"), ("22:00", "07:00", "01:00"),
-        ("22:00", "07:00", "+14:01"), ("22:00", "07:00", "+1:00"), ("22:00", "07:00", ""),
-        ("22:00:00", "07:00", "UTC"), ("", "", ""),
+        ("22:00", "22:00"), ("24:00", "07:00"), ("22:60", "07:00"), ("22", "07:00"),
+        ("22:0", "07:00"), ("-1:00", "07:00"), ("22:00", "7:00"), ("22:00:00", "07:00"), ("", ""),
     ])
-    func whatIsNoHoursIsRefused(from: String, to: String, zone: String) {
-        #expect(QuietHours(from: from, to: to, zone: zone) == nil)
+    func whatIsNoHoursIsRefused(from: String, to: String) {
+        #expect(QuietHours(from: from, to: to, zone: .utc) == nil)
+    }
+
+    @Test(arguments: ["CET", "01:00", "+14:01", "+1:00", "", "+24:00", "UTC+1"])
+    func whatIsNoFixedZoneIsRefused(zone: String) {
+        #expect(QuietHours.zone(zone) == nil)
+    }
+
+    /// Every ten minutes of the days around both changes of the clocks, against hours that another
+    /// implementation has counted.
+    @Test(arguments: ZoneVector.all)
+    func hoursFollowTheClocksOfEveryZone(vector: ZoneVector) throws {
+        for night in vector.nights {
+            for quiet in night.quiet {
+                let hours = try #require(
+                    QuietHours(from: quiet.from, to: quiet.to, zone: vector.zone)
+                )
+                let ranges = quiet.ranges
+                var instant = ranges[0].lowerBound - .seconds(600)
+                while instant <= ranges[ranges.count - 1].upperBound {
+                    for moment in [instant, instant - .seconds(1)] {
+                        let end = ranges.first { $0.contains(moment) }?.upperBound
+                        // Hours of the evening before the first day.
+                        guard end != nil || moment >= ranges[0].lowerBound else { continue }
+                        #expect(
+                            hours.end(at: moment) == end,
+                            "\(vector) \(quiet.from) \(moment.iso8601)"
+                        )
+                    }
+                    instant = instant + .seconds(600)
+                }
+            }
+        }
     }
 
     @Test func endLiesAheadAndIsNotQuietItself() throws {

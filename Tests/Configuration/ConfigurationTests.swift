@@ -129,7 +129,7 @@ struct ConfigurationTests {
         #expect(alert.escalate.map(\.severity) == [.critical])
         #expect(alert.escalate.map(\.when) == ["score >= 90"])
         let quiet = try #require(alert.quiet)
-        #expect([quiet.from, quiet.to, quiet.zone] == ["22:00", "07:00", "+01:00"])
+        #expect([quiet.from, quiet.to, quiet.zone.name] == ["22:00", "07:00", "+01:00"])
 
         let webhook = try #require(configuration.webhooks.first)
         #expect(webhook.name == "pager")

@@ -53,7 +53,7 @@ struct ClockZoneTests {
         }
     }
 
-    @Test(arguments: ClockZone.allCases)
+    @Test(arguments: ClockZone.builtIn)
     func daysFollowOneAnother(zone: ClockZone) {
         var start = zone.startOfDay(at("2025-01-01T12:00:00Z"))
         for _ in 0..<730 {

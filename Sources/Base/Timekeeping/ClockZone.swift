@@ -1,92 +1,114 @@
-/// What the clocks at a place show.
+/// What the clocks of a time zone show: its offsets from UTC, each from the change on that began it.
 ///
-/// The zones of Europe and of the United States, each group of which shares one rule of the law, and
-/// UTC for everywhere else: so no database of time zones is needed, which small containers do not
-/// have. The names are those of the IANA time zone database.
-package enum ClockZone: String, CaseIterable, Hashable, Sendable, Codable {
-    case utc = "UTC"
-    case westernEuropean = "WET"
-    case centralEuropean = "CET"
-    case easternEuropean = "EET"
-    /// New York
-    case usEastern = "EST5EDT"
-    /// Chicago
-    case usCentral = "CST6CDT"
-    /// Denver
-    case usMountain = "MST7MDT"
-    /// Los Angeles
-    case usPacific = "PST8PDT"
+/// Zones of the IANA time zone database are made of their files (ClockZone+ZoneFile.swift). Eight zones whose
+/// rules are known to the program need no file, as small containers have none: `builtIn`.
+package struct ClockZone: Sendable {
+    /// As in the database, such as `Europe/Oslo`; of a fixed offset, its text.
+    package let name: String
+    /// The instants at which the offset changed, in seconds since 1970, ascending.
+    let changes: [Int64]
+    /// Seconds ahead of UTC: before the first change, and from each change on.
+    let offsets: [Int32]
+    /// What holds from the last change on; nil when the last offset stays.
+    let rule: ZoneRule?
 
-    /// How far the clocks are ahead of UTC at an instant.
-    package func offset(at time: Timestamp) -> Duration {
-        isSummer(time) ? standardOffset + .seconds(3600) : standardOffset
+    /// - Parameter offsets: one more than changes.
+    init(name: String, changes: [Int64], offsets: [Int32], rule: ZoneRule?) {
+        precondition(offsets.count == changes.count + 1)
+        self.name = name
+        self.changes = changes
+        self.offsets = offsets
+        self.rule = rule
     }
 
-    private var standardOffset: Duration {
-        let hour = Duration.seconds(3600)
-        return switch self {
-        case .utc, .westernEuropean: .zero
-        case .centralEuropean: hour
-        case .easternEuropean: hour * 2
-        case .usEastern: hour * -5
-        case .usCentral: hour * -6
-        case .usMountain: hour * -7
-        case .usPacific: hour * -8
+    /// A zone that is always the same time ahead of UTC.
+    package init(name: String, minutesAhead: Int) {
+        self.init(name: name, changes: [], offsets: [Int32(minutesAhead * 60)], rule: nil)
+    }
+
+    private init(builtIn name: String, _ rule: String) {
+        guard let rule = ZoneRule(rule) else { preconditionFailure("the rule of \(name)") }
+        self.init(name: name, changes: [], offsets: [rule.standardOffset], rule: rule)
+    }
+}
+
+// MARK: Zones without a file
+
+extension ClockZone {
+    package static let utc = ClockZone(name: "UTC", minutesAhead: 0)
+    // Directive 2000/84/EC: from the last Sunday of March to that of October, 01:00 UTC each.
+    package static let westernEuropean = ClockZone(
+        builtIn: "WET",
+        "WET0WEST,M3.5.0/1,M10.5.0"
+    )
+    package static let centralEuropean = ClockZone(
+        builtIn: "CET",
+        "CET-1CEST,M3.5.0,M10.5.0/3"
+    )
+    package static let easternEuropean = ClockZone(
+        builtIn: "EET",
+        "EET-2EEST,M3.5.0/3,M10.5.0/4"
+    )
+    // 15 U.S.C. 260a: from the second Sunday of March to the first of November, 02:00 of the clock each.
+    /// New York
+    package static let usEastern = ClockZone(builtIn: "EST5EDT", "EST5EDT,M3.2.0,M11.1.0")
+    /// Chicago
+    package static let usCentral = ClockZone(builtIn: "CST6CDT", "CST6CDT,M3.2.0,M11.1.0")
+    /// Denver
+    package static let usMountain = ClockZone(builtIn: "MST7MDT", "MST7MDT,M3.2.0,M11.1.0")
+    /// Los Angeles
+    package static let usPacific = ClockZone(builtIn: "PST8PDT", "PST8PDT,M3.2.0,M11.1.0")
+
+    package static let builtIn: [ClockZone] = [
+        utc, westernEuropean, centralEuropean, easternEuropean, usEastern, usCentral, usMountain,
+        usPacific,
+    ]
+}
+
+// MARK: Equality
+
+/// Zones of one name are equal: a process reads each name once.
+extension ClockZone: Hashable {
+    package static func == (left: ClockZone, right: ClockZone) -> Bool { left.name == right.name }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Stored by name. A name without a built-in rule is read as UTC: whoever restores such a value has the zone
+/// from the configuration.
+extension ClockZone: Codable {
+    package init(from decoder: any Decoder) throws {
+        let name = try decoder.singleValueContainer().decode(String.self)
+        self = ClockZone.builtIn.first { $0.name == name } ?? .utc
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
+// MARK: Offsets
+
+extension ClockZone {
+    /// How far the clocks are ahead of UTC at an instant.
+    package func offset(at time: Timestamp) -> Duration {
+        .seconds(Int64(secondsAhead(at: time.wholeSeconds)))
+    }
+
+    private func secondsAhead(at time: Int64) -> Int32 {
+        // The number of changes up to that instant.
+        var (low, high) = (0, changes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle] <= time { low = middle + 1 } else { high = middle }
         }
+        if low == changes.count, let rule { return rule.offset(at: time) }
+        return offsets[low]
     }
 
     /// The date and time of day that the clocks show.
     package func civil(_ time: Timestamp) -> CivilTime {
         CivilTime(time + offset(at: time))
-    }
-
-    // MARK: Days
-
-    /// When the clocks show midnight at the beginning of the day of `time`.
-    package func startOfDay(_ time: Timestamp) -> Timestamp {
-        let local = time + offset(at: time)
-        let midnight = local.roundedDown(to: .seconds(86_400))
-        // The clocks may have changed since midnight.
-        let guess = midnight - offset(at: time)
-        return midnight - offset(at: guess)
-    }
-
-    /// When the day after the one of `time` begins.
-    package func startOfNextDay(_ time: Timestamp) -> Timestamp {
-        // No day has 30 hours, and none fewer than 23.
-        startOfDay(startOfDay(time) + .seconds(30 * 3600))
-    }
-
-    // MARK: Summer time
-
-    private func isSummer(_ time: Timestamp) -> Bool {
-        let year = CivilTime(time + standardOffset).year
-        let (start, end): (Timestamp?, Timestamp?)
-        switch self {
-        case .utc: return false
-        case .westernEuropean, .centralEuropean, .easternEuropean:
-            // From the last Sunday of March to that of October, 01:00 UTC each: directive 2000/84/EC.
-            let hour = Duration.seconds(3600)
-            start = ClockZone.sunday(year, month: 3, from: 25).map { $0 + hour }
-            end = ClockZone.sunday(year, month: 10, from: 25).map { $0 + hour }
-        case .usEastern, .usCentral, .usMountain, .usPacific:
-            // From the second Sunday of March to the first of November, 02:00 of the clock each:
-            // 15 U.S.C. 260a, as it is since 2007.
-            let hour = Duration.seconds(3600)
-            start = ClockZone.sunday(year, month: 3, from: 8).map { $0 + hour * 2 - standardOffset }
-            end = ClockZone.sunday(year, month: 11, from: 1).map { $0 + hour - standardOffset }
-        }
-        guard let start, let end else { return false }
-        return (start..<end).contains(time)
-    }
-
-    /// The first Sunday of a month from a day on, at 00:00 UTC.
-    private static func sunday(_ year: Int, month: Int, from day: Int) -> Timestamp? {
-        guard let first = CivilTime(year: year, month: month, day: day) else { return nil }
-        let start = Timestamp(first)
-        // 1970-01-01 was a Thursday: 4 days after a Sunday.
-        let weekday = (start.wholeSeconds / 86_400 + 4) % 7
-        let days = Int(weekday < 0 ? -weekday : (7 - weekday) % 7)
-        return start + .seconds(days * 86_400)
     }
 }

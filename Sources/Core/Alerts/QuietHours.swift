@@ -1,51 +1,45 @@
 import Timekeeping
 
-/// The hours of a day in which only what is critical is told, such as 22:00 to 07:00.
+/// The hours of a day in which only critical alerts are published, such as 22:00 to 07:00.
+///
+/// They begin and end when the clocks of the zone first show the time. So in a night in which the clocks change
+/// they are one stretch, an hour shorter or longer than in others; a time that the clocks skip counts as the
+/// moment of the change.
 package struct QuietHours: Sendable, Hashable {
-    private static let minutesOfDay = 24 * 60
-    /// No zone on Earth is further from UTC.
+    /// No zone is further from UTC.
     package static let zoneMinutesMax = 14 * 60
 
-    /// Minutes since midnight in the zone. The hours go over midnight when `to` is not after `from`.
+    /// Minutes since midnight of the clocks. The hours go over midnight when `to` is not after `from`.
     package let from: Int
     package let to: Int
-    /// Minutes that the zone is ahead of UTC. Fixed: rules know no summer time.
-    package let zoneMinutes: Int
+    package let zone: ClockZone
 
-    /// Nil for a text that is none, and for hours that begin when they end.
+    /// Nil for an invalid time of day, and for hours that begin when they end.
     ///
     /// - Parameters:
     ///   - from: `22:00`, in the zone.
     ///   - to: `07:00`, in the zone.
-    ///   - zone: `UTC`, or the distance from it: `+01:00`.
-    package init?(from: String, to: String, zone: String) {
-        guard let from = QuietHours.minutes(from), let to = QuietHours.minutes(to), from != to,
-            let zone = QuietHours.zone(zone)
+    package init?(from: String, to: String, zone: ClockZone) {
+        guard let from = QuietHours.minutes(from), let to = QuietHours.minutes(to), from != to
         else { return nil }
         self.from = from
         self.to = to
-        zoneMinutes = zone
+        self.zone = zone
     }
 
     /// When the quiet hours end in which `instant` lies; nil when it lies in none.
     package func end(at instant: Timestamp) -> Timestamp? {
-        let minute = Duration.seconds(60)
-        let day = minute * QuietHours.minutesOfDay
-        let local = instant + minute * zoneMinutes
-        let midnight = local.roundedDown(to: day)
-        let sinceMidnight = local - midnight
-        let (start, end) = (minute * from, minute * to)
-        let localEnd: Timestamp
-        if from < to {
-            guard sinceMidnight >= start, sinceMidnight < end else { return nil }
-            localEnd = midnight + end
-        } else if sinceMidnight >= start {
-            localEnd = midnight + day + end
-        } else {
-            guard sinceMidnight < end else { return nil }
-            localEnd = midnight + end
+        let day = Duration.seconds(86_400)
+        let today = (instant + zone.offset(at: instant)).roundedDown(to: day)
+        // Those that began today, or the evening before.
+        for midnight in [today, today - day] {
+            let last = from < to ? midnight : midnight + day
+            let end = zone.first(showing: last + .seconds(60 * to))
+            if instant < end, zone.first(showing: midnight + .seconds(60 * from)) <= instant {
+                return end
+            }
         }
-        return localEnd - minute * zoneMinutes
+        return nil
     }
 
     /// The minutes since midnight of `07:30`; nil for anything else.
@@ -57,13 +51,13 @@ package struct QuietHours: Sendable, Hashable {
         return hours * 60 + minutes
     }
 
-    /// How many minutes a zone such as `+01:00` is ahead of UTC; nil for anything else.
-    package static func zone(_ text: String) -> Int? {
-        if text == "UTC" { return 0 }
+    /// The zone of a fixed distance from UTC, such as `+01:00`, or of `UTC`; nil for anything else.
+    package static func zone(_ text: String) -> ClockZone? {
+        if text == "UTC" { return .utc }
         guard let sign = text.first, sign == "+" || sign == "-",
             let minutes = minutes(String(text.dropFirst())), minutes <= zoneMinutesMax
         else { return nil }
-        return sign == "-" ? -minutes : minutes
+        return ClockZone(name: text, minutesAhead: sign == "-" ? -minutes : minutes)
     }
 
     private static func isDigit(_ character: Character) -> Bool {

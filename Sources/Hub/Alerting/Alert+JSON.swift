@@ -25,7 +25,7 @@ extension Configuration.Alert {
             json.object("quiet") {
                 $0.field("from", quiet.from)
                 $0.field("to", quiet.to)
-                $0.field("zone", quiet.zone)
+                $0.field("zone", quiet.zone.name)
             }
         }
     }

@@ -205,7 +205,7 @@ extension Configuration {
         package struct Quiet: Equatable, Sendable {
             package var from = ""
             package var to = ""
-            package var zone = "UTC"
+            package var zone = ClockZone.utc
 
             package init() {}
         }

@@ -99,7 +99,8 @@ package struct ConfigurationReader {
         let text = ScalarText(text: scalar.string, isPlain: isPlain)
         if let value = type.read(text) { return value }
         let shown = type.isSecret && !text.isNull ? "a text that is none" : found(node)
-        refuse(node, path, "found \(shown), expected \(type.expectation)")
+        let reason = type.problem(text).map { " (\($0))" } ?? ""
+        refuse(node, path, "found \(shown), expected \(type.expectation)\(reason)")
         return nil
     }
 

@@ -129,9 +129,13 @@ extension Configuration.Alert.Quiet: ConfigurationSection {
             .scalar(
                 "zone",
                 \.zone,
-                .zone,
+                .timeZoneOrOffset,
                 reload: .restart,
-                meaning: "The offset from UTC, the same all year: rules have no summer time."
+                meaning: """
+                    The time zone of the hours. `"+01:00"` is the same all year. In a night in \
+                    which the clocks change, the hours begin and end when the clocks first show \
+                    the time.
+                    """
             ),
         ]
     }
@@ -232,17 +236,6 @@ extension ScalarType where Value == String {
             example: example,
             read: { QuietHours.minutes($0.text) == nil ? nil : $0.text },
             text: { "\"\($0)\"" }
-        )
-    }
-
-    /// Fixed, as rules know no summer time.
-    fileprivate static var zone: ScalarType {
-        ScalarType(
-            name: "zone",
-            range: "-14:00 to +14:00 or UTC",
-            example: "\"+01:00\"",
-            read: { QuietHours.zone($0.text) == nil ? nil : $0.text },
-            text: { $0 == "UTC" ? $0 : "\"\($0)\"" }
         )
     }
 }

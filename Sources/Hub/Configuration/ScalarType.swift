@@ -15,6 +15,8 @@ package struct ScalarType<Value: Equatable> {
     package let text: (Value) -> String
     /// Whether the error text may repeat what was found.
     package let isSecret: Bool
+    /// Why a text was refused, where the expectation does not say it.
+    package let problem: (ScalarText) -> String?
 
     package init(
         name: String,
@@ -22,7 +24,8 @@ package struct ScalarType<Value: Equatable> {
         example: String,
         read: @escaping (ScalarText) -> Value?,
         text: @escaping (Value) -> String,
-        isSecret: Bool = false
+        isSecret: Bool = false,
+        problem: @escaping (ScalarText) -> String? = { _ in nil }
     ) {
         self.name = name
         self.range = range
@@ -30,6 +33,7 @@ package struct ScalarType<Value: Equatable> {
         self.read = read
         self.text = text
         self.isSecret = isSecret
+        self.problem = problem
     }
 
     package var expectation: String {

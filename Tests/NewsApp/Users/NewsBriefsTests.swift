@@ -79,7 +79,7 @@ struct NewsBriefsTests {
             let service = try service(store, at: time, zone: .usEastern)
             try await service.see(Self.anna)
             // As after the brief of the day before.
-            let day = BriefDay(of: service.clock.now, utcOffset: .seconds(-5 * 3600)).number - 1
+            let day = BriefDay(of: service.clock.now, in: .usEastern).number - 1
             try await store.commitNews { tables in
                 try tables.put([], of: Self.anna, day: BriefDay(number: day), at: at(0))
                 return (Change(), ())

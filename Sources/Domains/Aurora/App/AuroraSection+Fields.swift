@@ -247,11 +247,12 @@ extension AuroraSection.Place: ConfigurationSection {
             .scalar(
                 "time_zone",
                 \.timeZone,
-                .choice(),
+                .timeZone,
                 reload: .restart,
                 meaning: """
-                    The place's time zone: UTC, or a zone of Europe (WET, CET, EET) or of the \
-                    United States with its summer time. Days and the times in texts are in it.
+                    The place's time zone: days and the times in texts are in it. All names but \
+                    `UTC`, `WET`, `CET`, `EET`, `EST5EDT`, `CST6CDT`, `MST7MDT` and `PST8PDT` \
+                    need the package tzdata.
                     """
             ),
         ]

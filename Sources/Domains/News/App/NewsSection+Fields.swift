@@ -76,11 +76,12 @@ extension NewsSection {
             .scalar(
                 "time_zone",
                 \.timeZone,
-                .choice(),
+                .timeZone,
                 reload: .restart,
                 meaning: """
-                    The time zone of briefs and of the days of story groups: UTC, or a zone of \
-                    Europe (WET, CET, EET) or of the United States with its summer time.
+                    The time zone of briefs and of the days of story groups. All names but \
+                    `UTC`, `WET`, `CET`, `EET`, `EST5EDT`, `CST6CDT`, `MST7MDT` and `PST8PDT` \
+                    need the package tzdata.
                     """
             ),
             .scalar(

@@ -26,8 +26,7 @@ extension NewsService {
             do {
                 try await makeDueBriefs()
                 let now = clock.now
-                let offset = settings.timeZone.offset(at: now)
-                pause = schedule.nextCheck(now: now, utcOffset: offset) - now
+                pause = schedule.nextCheck(now: now, zone: settings.timeZone) - now
             } catch {
                 logger.error("news: briefs not made", metadata: ["err": "\(error)"])
             }
@@ -44,7 +43,7 @@ extension NewsService {
         let now = clock.now
         let day = BriefSchedule(hour: settings.briefHour).dueDay(
             now: now,
-            utcOffset: settings.timeZone.offset(at: now),
+            zone: settings.timeZone,
             lastDay: nil,
             lastSeenAt: now
         )

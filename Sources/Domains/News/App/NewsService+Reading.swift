@@ -142,17 +142,17 @@ extension NewsService {
     ) async throws -> StoryGroupsView {
         // Rounded, so that the answer and its entity tag stay the same for a minute.
         let now = clock.now.roundedDown(to: .seconds(60))
-        // Noon in UTC is on the same date in all zones that can be configured.
-        let start = settings.timeZone.startOfDay(query.day + .seconds(12 * 3600))
+        let start = settings.timeZone.first(showing: query.day)
+        let day = start..<settings.timeZone.startOfNextDay(start)
         return try await store.readNews { tables in
             let preferences = try tables.user(user)?.preferences ?? NewsPreferences()
             let holdings = preferences.holdings.map(\.ticker)
-            let global = try tables.stories(of: nil, onDay: start, limit: query.globalLimit)
+            let global = try tables.stories(of: nil, during: day, limit: query.globalLimit)
             var byTicker: [Ticker: [StoredStory]] = [:]
             for ticker in holdings {
                 byTicker[ticker] = try tables.stories(
                     of: ticker,
-                    onDay: start,
+                    during: day,
                     limit: query.tickerLimit
                 )
             }

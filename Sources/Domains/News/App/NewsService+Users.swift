@@ -38,7 +38,7 @@ extension NewsService {
     /// Stores that a user has sent a request, at most once a day.
     package func see(_ user: NewsUserID) async throws {
         let now = clock.now
-        guard seen.withLock({ $0.isFirst(user, on: BriefDay(of: now, utcOffset: .zero)) }) else {
+        guard seen.withLock({ $0.isFirst(user, on: BriefDay(of: now, in: .utc)) }) else {
             return
         }
         try await store.commitNews { tables in

@@ -2,23 +2,27 @@ import News
 import SeededRandom
 import Testing
 import Timekeeping
+import ZoneTesting
 
 @Suite("The plan of briefs", .timeLimit(.minutes(10)))
 struct BriefScheduleTests {
     private let schedule = BriefSchedule(hour: 7)
-    private let newYork = Duration.seconds(-5 * 3600)
+    private let newYork = ClockZone.usEastern
+
+    private let india = ClockZone(name: "India", minutesAhead: 330)
+    private let brisbane = ClockZone(name: "Brisbane", minutesAhead: 600)
 
     private func time(_ text: String) -> Timestamp { Timestamp(iso8601: text)! }
 
     private func due(
         _ now: String,
-        offset: Duration? = nil,
+        zone: ClockZone? = nil,
         last: BriefDay? = nil
     ) -> String? {
         let now = time(now)
         return schedule.dueDay(
             now: now,
-            utcOffset: offset ?? newYork,
+            zone: zone ?? newYork,
             lastDay: last,
             lastSeenAt: now
         )?.text
@@ -29,13 +33,13 @@ struct BriefScheduleTests {
         #expect(due("2026-01-02T12:00:00Z") == "2026-01-02")
         #expect(due("2026-01-03T04:59:59Z") == "2026-01-02")
         #expect(due("2026-01-03T05:00:00Z") == nil)
-        #expect(due("2026-01-02T01:30:00Z", offset: .seconds(19_800)) == "2026-01-02")
-        #expect(due("2026-01-02T01:29:59Z", offset: .seconds(19_800)) == nil)
-        #expect(due("2026-01-01T21:00:00Z", offset: .seconds(10 * 3600)) == "2026-01-02")
+        #expect(due("2026-01-02T01:30:00Z", zone: india) == "2026-01-02")
+        #expect(due("2026-01-02T01:29:59Z", zone: india) == nil)
+        #expect(due("2026-01-01T21:00:00Z", zone: brisbane) == "2026-01-02")
     }
 
     @Test func briefIsMadeOnceADay() {
-        let day = BriefDay(of: time("2026-01-02T12:00:00Z"), utcOffset: newYork)
+        let day = BriefDay(of: time("2026-01-02T12:00:00Z"), in: newYork)
         #expect(day.text == "2026-01-02")
         #expect(due("2026-01-02T12:00:00Z", last: day) == nil)
         #expect(due("2026-01-03T04:00:00Z", last: day) == nil)
@@ -49,13 +53,13 @@ struct BriefScheduleTests {
         let late = BriefSchedule(hour: 23)
         let now = time("2026-01-02T00:00:00Z")
         #expect(
-            midnight.dueDay(now: now, utcOffset: .zero, lastDay: nil, lastSeenAt: now)?.text
+            midnight.dueDay(now: now, zone: .utc, lastDay: nil, lastSeenAt: now)?.text
                 == "2026-01-02"
         )
-        #expect(late.dueDay(now: now, utcOffset: .zero, lastDay: nil, lastSeenAt: now) == nil)
+        #expect(late.dueDay(now: now, zone: .utc, lastDay: nil, lastSeenAt: now) == nil)
         let evening = now + .seconds(23 * 3600)
         #expect(
-            late.dueDay(now: evening, utcOffset: .zero, lastDay: nil, lastSeenAt: now) != nil
+            late.dueDay(now: evening, zone: .utc, lastDay: nil, lastSeenAt: now) != nil
         )
     }
 
@@ -63,7 +67,7 @@ struct BriefScheduleTests {
         let now = time("2026-01-31T12:00:00Z")
         let days = Duration.seconds(30 * 86_400)
         func due(_ seen: Timestamp) -> BriefDay? {
-            schedule.dueDay(now: now, utcOffset: newYork, lastDay: nil, lastSeenAt: seen)
+            schedule.dueDay(now: now, zone: newYork, lastDay: nil, lastSeenAt: seen)
         }
         #expect(due(now - days) != nil)
         #expect(due(now - days - .milliseconds(1)) == nil)
@@ -72,10 +76,10 @@ struct BriefScheduleTests {
     @Test func nextCheckIsAtTheHourButWithinAnHour() {
         let before = time("2026-01-02T11:30:00Z")
         #expect(
-            schedule.nextCheck(now: before, utcOffset: newYork) == time("2026-01-02T12:00:00Z")
+            schedule.nextCheck(now: before, zone: newYork) == time("2026-01-02T12:00:00Z")
         )
         let after = time("2026-01-02T12:00:00Z")
-        #expect(schedule.nextCheck(now: after, utcOffset: newYork) == after + .seconds(3600))
+        #expect(schedule.nextCheck(now: after, zone: newYork) == after + .seconds(3600))
     }
 
     /// A year with two changes of the offset, a hub that is down at random times, and a check
@@ -86,29 +90,25 @@ struct BriefScheduleTests {
         var random = SeededGenerator(seed: UInt64(seed))
         let start = time("2026-01-01T00:00:00Z")
         let end = time("2027-01-01T00:00:00Z")
-        func offset(_ now: Timestamp) -> Duration {
-            let isSummer = time("2026-03-08T07:00:00Z") <= now && now < time("2026-11-01T06:00:00Z")
-            return .seconds((isSummer ? -4 : -5) * 3600)
-        }
         var stored: BriefDay?
         var made: [BriefDay] = []
         var expected: Set<BriefDay> = []
         var now = start
         while now < end {
-            let local = now + offset(now)
+            let local = now + newYork.offset(at: now)
             if local.milliseconds % 86_400_000 >= 7 * 3_600_000 {
-                expected.insert(BriefDay(of: now, utcOffset: offset(now)))
+                expected.insert(BriefDay(of: now, in: newYork))
             }
             if let day = schedule.dueDay(
                 now: now,
-                utcOffset: offset(now),
+                zone: newYork,
                 lastDay: stored,
                 lastSeenAt: now
             ) {
                 made.append(day)
                 stored = day
             }
-            let next = schedule.nextCheck(now: now, utcOffset: offset(now))
+            let next = schedule.nextCheck(now: now, zone: newYork)
             #expect(next > now && next - now <= .seconds(3600), "seed \(seed)")
             let isDown = Int.random(in: 0..<50, using: &random) == 0
             now = isDown ? now + .seconds(Int.random(in: 1...172_800, using: &random)) : next
@@ -116,6 +116,34 @@ struct BriefScheduleTests {
         #expect(Set(made).count == made.count, "seed \(seed)")
         #expect(Set(made) == expected, "seed \(seed)")
         #expect(made.count > 250, "seed \(seed)")
+    }
+
+    /// The first minute of each day at which the clocks show the hour or a later one, counted by another
+    /// implementation, on the days around both changes of the clocks.
+    @Test(arguments: ZoneVector.places)
+    func checkComesExactlyAtTheHourOnDaysOnWhichTheClocksChange(vector: ZoneVector) {
+        let zone = vector.zone
+        for (hour, hours) in [(22, "22:00"), (7, "07:00"), (0, "00:00")] {
+            let schedule = BriefSchedule(hour: hour)
+            for night in vector.nights {
+                let starts = night.quiet.flatMap { quiet in
+                    quiet.hours.flatMap { range in
+                        (quiet.from == hours ? [range[0]] : []) + (quiet.to == hours ? [range[1]] : [])
+                    }
+                }
+                #expect(!starts.isEmpty)
+                for start in starts.map({ Timestamp(seconds: $0) }) {
+                    let before = start - .seconds(1)
+                    let day = BriefDay(of: start, in: zone)
+                    #expect(schedule.nextCheck(now: before, zone: zone) == start, "\(zone.name)")
+                    func due(_ now: Timestamp) -> BriefDay? {
+                        schedule.dueDay(now: now, zone: zone, lastDay: nil, lastSeenAt: now)
+                    }
+                    #expect(due(before) != day)
+                    #expect(due(start) == day)
+                }
+            }
+        }
     }
 
     @Test func briefHasTheTenBestStoriesOfADay() {

@@ -21,7 +21,7 @@ extension Outlook {
         json.object {
             $0.field("place", place.id)
             $0.field("time", time.iso8601)
-            $0.field("time_zone", place.zone.rawValue)
+            $0.field("time_zone", place.zone.name)
             $0.field("sun", phase.rawValue)
             if let night {
                 $0.object("night") {

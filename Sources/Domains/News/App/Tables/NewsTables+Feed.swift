@@ -129,13 +129,12 @@ extension NewsTables {
     /// The stories of a day without a primary ticker, or with the given one, in the order of lists.
     package func stories(
         of ticker: Ticker?,
-        onDay start: Timestamp,
+        during day: Range<Timestamp>,
         limit: Int
     ) throws -> [StoredStory] {
-        let end = start + .seconds(86_400)
         // Bounds the range of the index. Stories with reports more than four days later are left
         // out.
-        let latest = end + .seconds(4 * 86_400)
+        let latest = day.upperBound + .seconds(4 * 86_400)
         return try session.rows(
             """
             SELECT \(NewsTables.storyColumns) FROM news_story
@@ -144,7 +143,8 @@ extension NewsTables {
             ORDER BY impact DESC, importance DESC, id DESC LIMIT ?
             """,
             [
-                ticker?.text, start.milliseconds, latest.milliseconds, end.milliseconds, limit,
+                ticker?.text, day.lowerBound.milliseconds, latest.milliseconds,
+                day.upperBound.milliseconds, limit,
             ]
         ) { try StoredStory($0) }
     }

@@ -9,9 +9,9 @@ package struct BriefDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// - Parameter utcOffset: of the place at that instant; positive to the east.
-    package init(of instant: Timestamp, utcOffset: Duration) {
-        let day = (instant + utcOffset).roundedDown(to: .seconds(BriefDay.seconds))
+    /// The day that the clocks of a zone show at an instant.
+    package init(of instant: Timestamp, in zone: ClockZone) {
+        let day = (instant + zone.offset(at: instant)).roundedDown(to: .seconds(BriefDay.seconds))
         number = Int(day.wholeSeconds) / BriefDay.seconds
     }
 
@@ -33,7 +33,7 @@ package struct BriefDay: Hashable, Comparable, Sendable {
 package struct BriefSchedule: Equatable, Sendable {
     /// Users that were not seen for so long get no brief.
     package static let unseenMax = Duration.seconds(30 * 86_400)
-    /// A change of the UTC offset is noticed after so long.
+    /// New users are noticed after so long.
     static let checkInterval = Duration.seconds(3600)
 
     /// In 0...23.
@@ -49,35 +49,31 @@ package struct BriefSchedule: Equatable, Sendable {
     /// - Parameters:
     ///   - lastDay: of the user's last brief.
     ///   - lastSeenAt: when the user last sent a request.
-    ///   - utcOffset: of the place at `now`; positive to the east.
     package func dueDay(
         now: Timestamp,
-        utcOffset: Duration,
+        zone: ClockZone,
         lastDay: BriefDay?,
         lastSeenAt: Timestamp
     ) -> BriefDay? {
-        let day = BriefDay(of: now, utcOffset: utcOffset)
+        let day = BriefDay(of: now, in: zone)
         guard now - lastSeenAt <= BriefSchedule.unseenMax,
-            now >= start(of: day, utcOffset: utcOffset),
+            now >= start(of: day, zone),
             lastDay.map({ $0 < day }) ?? true
         else { return nil }
         return day
     }
 
-    /// When to ask again: when the next brief may become due, but after an hour at most, because
-    /// the offset may change.
-    package func nextCheck(now: Timestamp, utcOffset: Duration) -> Timestamp {
-        let day = BriefDay(of: now, utcOffset: utcOffset)
-        let starts = [day, BriefDay(number: day.number + 1)].map {
-            start(of: $0, utcOffset: utcOffset)
-        }
+    /// When to ask again: when the next brief becomes due, but after an hour at most.
+    package func nextCheck(now: Timestamp, zone: ClockZone) -> Timestamp {
+        let day = BriefDay(of: now, in: zone)
+        let starts = [day, BriefDay(number: day.number + 1)].map { start(of: $0, zone) }
         let next = starts.first { $0 > now } ?? now + BriefSchedule.checkInterval
         return min(next, now + BriefSchedule.checkInterval)
     }
 
-    private func start(of day: BriefDay, utcOffset: Duration) -> Timestamp {
+    private func start(of day: BriefDay, _ zone: ClockZone) -> Timestamp {
         let seconds = day.number * BriefDay.seconds + hour * 3600
-        return Timestamp(milliseconds: Int64(seconds) * 1000) - utcOffset
+        return zone.first(showing: Timestamp(milliseconds: Int64(seconds) * 1000))
     }
 }
 

@@ -108,20 +108,36 @@ struct OvalTests {
         #expect(try map(latitude: 69, value: 10, now: evening)?.isVisible == true)
     }
 
-    @Test func gridThatIsTooOldIsNoMap() throws {
-        var sky = Sky(now: at("2025-12-21T20:00:00Z"), ovation: 50)
+    /// The limit is 90 minutes after the time that the grid is for.
+    @Test(
+        arguments: [(0, nil), (90, nil), (91, 5460), (6 * 60, 21_600), (60 * 60, 216_000)]
+            as [(Int, Int?)]
+    )
+    func gridThatIsTooOldIsAMapWithItsAgeThatPromisesNothing(minutes: Int, age: Int?) throws {
+        let sky = Sky(now: at("2025-12-21T20:00:00Z"), cloud: nil, ovation: 50)
         let state = sky.state
-        sky.now = sky.now.minutes(6 * 60)
+        let grid = try #require(state.ovation)
         let derivation = deriveConditions(
             place: .tromso,
             state: state,
-            now: sky.now,
+            now: grid.forecast.minutes(minutes),
             previousLevel: nil
         )
-        let grid = try #require(state.ovation)
-        #expect(OvalMap(OvalShape(grid, .north), derivation) == nil)
-        let shape = OvalShape(grid, .north)
-        #expect(OvalMap(shape, Sky(ovation: nil).derivation) == nil, "nor is none")
+        let map = try #require(OvalMap(OvalShape(grid, .north), derivation))
+        let fresh = try #require(OvalMap(OvalShape(grid, .north), sky.derivation))
+        #expect(map.time == fresh.time)
+        #expect(map.position == fresh.position)
+        #expect(map.shape == fresh.shape)
+        #expect(map.staleAge == age.map { .seconds($0) })
+        if age != nil { #expect(!map.isVisible) }
+        let keys = try JSONReader.fields(of: map.json()[...])
+        #expect(keys.dropFirst(5).map(\.key) == (age == nil ? [] : ["stale", "age_seconds"]))
+        #expect(keys.dropFirst(5).map { text(Array($0.value)) } == (age.map { ["true", "\($0)"] } ?? []))
+    }
+
+    @Test func withoutAGridThereIsNoMap() throws {
+        let grid = evenOvation(50, observation: at("2025-12-21T20:00:00Z"))
+        #expect(OvalMap(OvalShape(grid, .north), Sky(ovation: nil).derivation) == nil)
     }
 
     @Test func formHasTheDocumentedKeysAndItsOwnSpelling() throws {

@@ -150,6 +150,25 @@ struct AuroraPipelineTests {
         #expect(maps.last?.data == run.pipeline.ovalMap(of: .tromso)?.json())
     }
 
+    @Test func mapStaysWhenItIsOldAlsoAfterARestartButIsNotPublishedAgain() throws {
+        var run = PipelineRun(rules: [])
+        #expect(run.pipeline.ovalMap(of: .tromso) == nil)
+        run.take(try ovation(50, at: now), at: now)
+        let first = try #require(run.pipeline.ovalMap(of: .tromso))
+        #expect(first.staleAge == nil)
+        run.take(nil, at: minutes(6 * 60))
+        #expect(run.restart(rules: []) == [])
+        run.take(nil, at: minutes(48 * 60))
+        let last = try #require(run.pipeline.ovalMap(of: .tromso))
+        #expect(last.time == first.time)
+        #expect(last.shape == first.shape)
+        #expect(last.staleAge == minutes(48 * 60) - first.time)
+        #expect(run.events(on: auroraOvalTopic).count == 1)
+        run.take(try ovation(50, at: minutes(49 * 60)), at: minutes(49 * 60))
+        #expect(run.pipeline.ovalMap(of: .tromso)?.staleAge == nil)
+        #expect(run.events(on: auroraOvalTopic).count == 2)
+    }
+
     @Test func mapOfEachHemisphereIsItsOwn() throws {
         let south = try Place(id: "south", name: "South", latitude: -65, longitude: 140)
         var run = PipelineRun(places: [.tromso, south], rules: [])

@@ -161,23 +161,26 @@ package struct AuroraPipeline: Sendable {
         }
     }
 
-    /// Nil until there is a grid that counts, and for a place that is not known.
+    /// Nil until there is a grid. A grid that is too old stays until a newer one comes, also after a restart.
     package func ovalMap(of place: Place) -> OvalMap? {
-        guard isKnown(place.id), let derivation = derivations[place.id],
+        guard isSettled || isKnown(place.id), let derivation = derivations[place.id],
             let shape = shapes[place.hemisphere]
         else { return nil }
         return OvalMap(shape, derivation)
     }
 
-    /// Tells of the map as the first place has it: the one that is asked for without a place.
+    /// Publishes the map as the first place has it: the one that is asked for without a place. A map that is too
+    /// old has no event: nothing in it changes but its age.
     private mutating func publishOval(
         now: Timestamp,
         newID: () -> String,
         _ output: inout Output
     ) {
-        guard isSettled, let place = places.first, let data = ovalMap(of: place)?.json(),
-            data != publishedOval
+        guard isSettled, let place = places.first, let map = ovalMap(of: place),
+            map.staleAge == nil
         else { return }
+        let data = map.json()
+        guard data != publishedOval else { return }
         publishedOval = data
         output.events.append(
             PublishedEvent(

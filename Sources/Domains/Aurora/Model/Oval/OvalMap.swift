@@ -18,8 +18,10 @@ package struct OvalMap: Hashable, Sendable {
     package let kp: Double?
     /// Nil where the grid has no aurora near the place's longitude.
     package let position: Position?
-    /// Whether an aurora of the grid could be seen from the place as its sky is.
+    /// Whether an aurora of the grid could be seen from the place as its sky is. An old grid promises nothing.
     package let isVisible: Bool
+    /// Since the time that the grid is for, of a grid that is too old to count; nil for any other.
+    package let staleAge: Duration?
 
     /// Two degrees of latitude are 220 km: from there an arc stands 25° high or higher.
     private static let overheadLatitudes = 2.0
@@ -27,12 +29,12 @@ package struct OvalMap: Hashable, Sendable {
     /// (Mooney et al. 2021, doi:10.1029/2020SW002688).
     private static let visibleValueMin = 10.0
 
-    /// Nil without a grid, and with one that is too old to count.
+    /// Nil without a grid.
     ///
     /// - Parameter shape: of the state's grid, for the place's hemisphere.
     package init?(_ shape: OvalShape, _ derivation: Derivation) {
         let conditions = derivation.conditions
-        guard let input = derivation.explanation.input("ovation"), let best = input.usable,
+        guard let input = derivation.explanation.input("ovation"), let best = input.value,
             let time = input.validFor
         else { return nil }
         self.shape = shape
@@ -43,10 +45,12 @@ package struct OvalMap: Hashable, Sendable {
             if abs(north) <= OvalMap.overheadLatitudes { return .overhead }
             return north > 0 ? .north : .south
         }
-        isVisible = best >= OvalMap.visibleValueMin && conditions.visibility != .none
+        staleAge = input.isStale ? max(.zero, derivation.explanation.time - time) : nil
+        isVisible =
+            !input.isStale && best >= OvalMap.visibleValueMin && conditions.visibility != .none
     }
 
-    /// One JSON object in the documented order of keys.
+    /// One JSON object in the documented order of keys. Only a map that is too old has the last two.
     package func json() -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -64,6 +68,10 @@ package struct OvalMap: Hashable, Sendable {
             $0.field("oval_position", position?.rawValue)
             // Spelled so for every place.
             $0.field("tromsø_visibility", isVisible)
+            if let staleAge {
+                $0.field("stale", true)
+                $0.field("age_seconds", staleAge.wholeMilliseconds / 1000)
+            }
         }
         return json.bytes
     }

@@ -38,6 +38,9 @@ extension AlertVocabulary {
         self.init(
             domains.reduce(into: [:]) { fields, domain in
                 fields.merge(domain.manifest.alertFields) { $0.union($1) }
+            },
+            languages: domains.reduce(into: [:]) { languages, domain in
+                languages.merge(domain.manifest.alertLanguages) { first, _ in first }
             }
         )
     }

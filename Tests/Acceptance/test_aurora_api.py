@@ -175,6 +175,16 @@ def test_errors_have_the_form_of_the_contract(hub):
         assert_fits(response.json(), "aurora-error")
 
 
+def test_conditions_are_pushed_with_their_texts_in_every_language(stage, hub):
+    stream = stage.event_stream(hub.port, [CONDITIONS])
+    events = wait_until(lambda: stream.events, within=60, what="the conditions")
+    for event in (each.json() for each in events):
+        data = event["data"]
+        assert_fits(data, "aurora-conditions")
+        assert data["headline"] == data["headlines"]["nb"] != data["headlines"]["en"]
+        assert data["recommendation"] == data["recommendations"]["nb"]
+
+
 def test_map_is_pushed_when_it_changes(stage, hub):
     stream = stage.event_stream(hub.port, [CONDITIONS, "aurora:oval"])
 

@@ -137,7 +137,7 @@ extension AlertBoards {
             return evaluate(
                 "1",
                 values: ["total": .number(Double(total))],
-                headline: "a headline",
+                headline: AlertHeadline(plain: "a headline"),
                 rules: { _ in rules },
                 now: now,
                 newID: { "n" }

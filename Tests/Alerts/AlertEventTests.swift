@@ -12,17 +12,19 @@ struct AlertEventTests {
     private func event(
         _ transition: AlertTransition,
         fields: [String: AlertValue],
-        domain: String = "aurora"
+        domain: String = "aurora",
+        headline: AlertHeadline = AlertHeadline(plain: "Nordlys over hele himmelen"),
+        rule: AlertRule = .auroraExcellent
     ) -> Event {
         alertEvent(
             transition,
-            of: .auroraExcellent,
+            of: rule,
             domain: domain,
             id: "event-1",
             source: "/aurora",
             subject: "tromso",
             fields: fields,
-            headline: "Nordlys over hele himmelen",
+            headline: headline,
             now: after(900)
         )
     }
@@ -56,6 +58,33 @@ struct AlertEventTests {
                 + #""reason":"over","headline":"Nordlys over hele himmelen","#
                 + #""values":{"score":78.5,"level":"excellent"}}"#
         )
+    }
+
+    private let bilingual = AlertHeadline([
+        .init(language: "nb", line: "Nordlys"), .init(language: "en", line: "Aurora"),
+    ])
+
+    @Test(arguments: [(nil, "Nordlys"), ("nb", "Nordlys"), ("en", "Aurora"), ("sv", "Nordlys")])
+    func headlineIsInTheLanguageOfTheRuleAndAllLanguagesAreBesideIt(
+        language: String?,
+        line: String
+    ) throws {
+        let rule = try AlertRule(
+            name: "a",
+            topics: "aurora:*",
+            when: AlertExpression("score > 1"),
+            severity: .info,
+            language: language
+        )
+        let event = event(
+            .raised(raised(0, .info)),
+            fields: fields,
+            headline: bilingual,
+            rule: rule
+        )
+        let text = String(decoding: event.data, as: UTF8.self)
+        let headlines = #""headlines":{"nb":"Nordlys","en":"Aurora"}"#
+        #expect(text.contains(#""headline":"\#(line)",\#(headlines),"values""#))
     }
 
     @Test func missingValueIsNull() {

@@ -30,7 +30,7 @@ struct ConditionTextTests {
         #expect(sample.recommendation(.norwegian) == "Gå ut og se!")
     }
 
-    @Test(arguments: Language.allCases)
+    @Test(arguments: Language.all)
     func everyLevelAndFactorHasTexts(language: Language) {
         for level in Level.allCases {
             for limit in LimitingFactor.allCases {
@@ -42,7 +42,7 @@ struct ConditionTextTests {
         }
     }
 
-    @Test(arguments: Language.allCases)
+    @Test(arguments: Language.all)
     func headlinesOfDifferentLevelsDiffer(language: Language) {
         for limit in [LimitingFactor.activity, .darkness, .cloud] {
             let headlines = Level.allCases.map { conditions($0, limit).headline(language) }

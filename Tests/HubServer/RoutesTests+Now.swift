@@ -187,7 +187,7 @@ extension RoutesTests {
             let response = await hub.get("/api/aurora/now", headers)
             #expect(response.head.headers.first("Content-Language") == language)
             let conditions = try #require(hub.service.derivation(of: "tromso")).conditions
-            let expected = try #require(Language(rawValue: language))
+            let expected = try #require(Language.all.first { $0.code == language })
             #expect(try text(response, "headline") == conditions.headline(expected))
         }
     }

@@ -76,17 +76,17 @@ package struct AlertBoard: Sendable {
 
     /// - Parameters:
     ///   - rules: all that hold for the subject now, whoever's they are.
-    ///   - headline: one line for people; nil to say the values that the rule looked at.
+    ///   - headline: one line for people; nil for the values that the rule looked at.
     ///   - newID: makes a fresh id for each event and alert.
     package mutating func evaluate(
         _ rules: [AlertRule],
         _ fields: [String: AlertValue],
-        headline: String? = nil,
+        headline: AlertHeadline? = nil,
         now: Timestamp,
         newID: () -> String
     ) -> Outcome {
         var outcome = Outcome()
-        withdrawAll(except: Set(rules.map(\.key)), now: now, newID: newID, &outcome)
+        withdrawAll(except: Set(rules.map(\.key)), headline, now: now, newID: newID, &outcome)
         for rule in rules.sorted(by: { $0.key < $1.key }) {
             let before = machines[rule.key]?.state ?? states.removeValue(forKey: rule.key) ?? .idle
             var machine = AlertMachine(rule: rule, state: before)
@@ -106,7 +106,7 @@ package struct AlertBoard: Sendable {
                 source: "/\(subject.domain)",
                 subject: subject.id,
                 fields: fields,
-                headline: headline ?? rule.headline(fields),
+                headline: headline ?? AlertHeadline(plain: rule.headline(fields)),
                 now: now
             )
             outcome.events.append((topic, event))
@@ -129,6 +129,7 @@ package struct AlertBoard: Sendable {
 
     private mutating func withdrawAll(
         except keys: Set<AlertRuleKey>,
+        _ headline: AlertHeadline?,
         now: Timestamp,
         newID: () -> String,
         _ outcome: inout Outcome
@@ -155,7 +156,8 @@ package struct AlertBoard: Sendable {
                 source: "/\(subject.domain)",
                 subject: subject.id,
                 values: [],
-                headline: "\(key.name): the rule is gone",
+                headline: headline ?? AlertHeadline(plain: "\(key.name): the rule is gone"),
+                language: machine?.rule.language,
                 now: now
             )
             outcome.events.append((topic, event))

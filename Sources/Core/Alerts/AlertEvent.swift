@@ -5,14 +5,14 @@ import Timekeeping
 /// The event that tells a transition: `<domain>.alert.raised`, `.escalated` or `.cleared`.
 ///
 /// Its data has `alert_id` and `since`, the same in all events of an alert, `rule`, `severity`, `state`,
-/// `headline` and `values`: what the rule looked at, `null` where a value was missing. `escalated` adds
+/// `headline`, where the domain has several languages `headlines`, and `values`: what the rule looked at, `null` where a value was missing. `escalated` adds
 /// `previous_severity`, `cleared` `duration_seconds` and `reason`.
 ///
 /// - Parameters:
 ///   - domain: the first word of the type, such as `aurora`.
 ///   - id: of the event, not of the alert.
 ///   - fields: the values of the evaluation that made the transition.
-///   - headline: one line for people.
+///   - headline: one line for people; `headline` is in the rule's language.
 package func alertEvent(
     _ transition: AlertTransition,
     of rule: AlertRule,
@@ -21,7 +21,7 @@ package func alertEvent(
     source: String,
     subject: String,
     fields: [String: AlertValue],
-    headline: String,
+    headline: AlertHeadline,
     now: Timestamp
 ) -> Event {
     alertEvent(
@@ -34,6 +34,7 @@ package func alertEvent(
         subject: subject,
         values: rule.fieldNames.map { ($0, fields[$0]) },
         headline: headline,
+        language: rule.language,
         now: now
     )
 }
@@ -50,7 +51,8 @@ func alertEvent(
     source: String,
     subject: String,
     values: [(name: String, value: AlertValue?)],
-    headline: String,
+    headline: AlertHeadline,
+    language: String?,
     now: Timestamp
 ) -> Event {
     var json = JSONWriter()
@@ -67,7 +69,7 @@ func alertEvent(
             $0.field("duration_seconds", duration.wholeMilliseconds / 1000)
             $0.field("reason", reason.rawValue)
         }
-        $0.field("headline", headline)
+        headline.write(to: &$0, language: language)
         $0.object("values") { json in
             for (name, value) in values {
                 switch value {

@@ -21,6 +21,8 @@ package struct AlertRule: Sendable, Equatable {
     package let escalations: [AlertEscalation]
     /// When alerts that are not critical are kept back.
     package let quiet: QuietHours?
+    /// The language of `headline` in its events; nil for the first of the domain.
+    package let language: String?
     /// The user whose own rule it is; nil for a rule of the operator.
     package let owner: String?
     package let isEnabled: Bool
@@ -49,6 +51,7 @@ package struct AlertRule: Sendable, Equatable {
         severity: AlertSeverity,
         escalations: [AlertEscalation] = [],
         quiet: QuietHours? = nil,
+        language: String? = nil,
         owner: String? = nil,
         isEnabled: Bool = true
     ) throws(AlertRuleError) {
@@ -76,6 +79,7 @@ package struct AlertRule: Sendable, Equatable {
         self.severity = severity
         self.escalations = escalations
         self.quiet = quiet
+        self.language = language
         self.owner = owner
         self.isEnabled = isEnabled
         self.pattern = pattern

@@ -21,6 +21,7 @@ extension Configuration.Alert {
                     }
                 }
             }
+            if let language { json.field("language", language) }
             guard let quiet else { return }
             json.object("quiet") {
                 $0.field("from", quiet.from)

@@ -164,7 +164,7 @@ package struct AlertBoards: Sendable {
     package mutating func evaluate(
         _ id: String,
         values: [String: AlertValue],
-        headline: String,
+        headline: AlertHeadline,
         rules: (Topic) -> [AlertRule],
         now: Timestamp,
         newID: () -> String
@@ -337,7 +337,7 @@ extension AlertBoards {
     private mutating func evaluate(
         _ id: String,
         _ rules: [AlertRule],
-        _ told: (values: [String: AlertValue], headline: String)? = nil,
+        _ told: (values: [String: AlertValue], headline: AlertHeadline)? = nil,
         now: Timestamp,
         newID: () -> String,
         _ changes: inout AlertChanges

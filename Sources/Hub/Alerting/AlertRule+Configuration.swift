@@ -20,7 +20,10 @@ extension AlertRule {
         }
         let quiet = alert.quiet.map { QuietHours(from: $0.from, to: $0.to, zone: $0.zone) }
         if let quiet, quiet == nil { report("quiet", "the hours begin when they end") }
-        guard let when, compiler.isSound, quiet == nil || quiet! != nil else { return nil }
+        let knowsLanguage = alert.language.map {
+            AlertRule.knows($0, vocabulary.languages(ofTopics: alert.topics), report)
+        }
+        guard let when, compiler.isSound, knowsLanguage != false, quiet == nil || quiet! != nil else { return nil }
         do throws(AlertRuleError) {
             try self.init(
                 name: alert.name,
@@ -33,12 +36,27 @@ extension AlertRule {
                 severity: AlertSeverity(alert.severity),
                 escalations: escalations.compactMap(\.self),
                 quiet: quiet ?? nil,
+                language: alert.language,
                 owner: owner
             )
         } catch {
             report(error.key, "\(error)")
             return nil
         }
+    }
+
+    private static func knows(
+        _ language: String,
+        _ languages: [String],
+        _ report: (_ key: String, _ message: String) -> Void
+    ) -> Bool {
+        if languages.contains(language) { return true }
+        let expected =
+            languages.isEmpty
+            ? "none: events of these topics have no headlines in several languages"
+            : "one of \(languages.joined(separator: ", "))"
+        report("language", "found \"\(language)\", expected \(expected)")
+        return false
     }
 }
 

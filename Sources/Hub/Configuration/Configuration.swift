@@ -187,6 +187,8 @@ extension Configuration {
         package var escalate: [Escalation] = []
         /// Nil for a rule that tells at any hour.
         package var quiet: Quiet?
+        /// Of `headline` in its events.
+        package var language: String?
 
         package init() {}
 

@@ -80,6 +80,16 @@ extension Configuration.Alert: ConfigurationSection {
                 identity: (name: "severity", value: \.severityName)
             ),
             .optional("quiet", \.quiet, reload: .restart),
+            .optional(
+                "language",
+                \.language,
+                .text(lengthMax: 16, example: "en"),
+                reload: .restart,
+                meaning: """
+                    The language of `headline` in its events, such as `en`; by default the first \
+                    of the topics' domain. `headlines` has all of them.
+                    """
+            ),
         ]
     }
 }

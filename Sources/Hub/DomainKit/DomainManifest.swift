@@ -19,6 +19,8 @@ package struct DomainManifest: Sendable {
     package let defaultAlerts: [Configuration.Alert]
     /// The fields of its events that alert rules may name, by namespace.
     package let alertFields: [String: Set<String>]
+    /// The languages of the headlines of its alerts, the default first, by namespace.
+    package let alertLanguages: [String: [String]]
     /// Namespaces whose publications the domain evaluates alert rules for, in the transaction that publishes.
     package let evaluatesAlerts: Set<String>
     /// Nil where nothing that alerts quote is ever erased.
@@ -33,6 +35,7 @@ package struct DomainManifest: Sendable {
         migrations: [Migration] = [],
         defaultAlerts: [Configuration.Alert] = [],
         alertFields: [String: Set<String>] = [:],
+        alertLanguages: [String: [String]] = [:],
         evaluatesAlerts: Set<String> = [],
         quotedFeeds: (any QuotedFeeds)? = nil,
         trim: @escaping @Sendable (HubStore, Timestamp) async throws -> Void = { _, _ in }
@@ -43,6 +46,7 @@ package struct DomainManifest: Sendable {
         self.migrations = migrations
         self.defaultAlerts = defaultAlerts
         self.alertFields = alertFields
+        self.alertLanguages = alertLanguages
         self.evaluatesAlerts = evaluatesAlerts
         self.quotedFeeds = quotedFeeds
         self.trim = trim

@@ -116,7 +116,7 @@ struct TonightTests {
             let conditions = sky.derivation.conditions
             seen.insert(tonight.level)
             let context = Comment(rawValue: "seed \(seed), round \(round)")
-            for language in Language.allCases {
+            for language in Language.all {
                 let expected = tonight.level.map { $0 > .none ? [$0] : [] } ?? []
                 #expect(claimed(tonight.headline(language), language) == expected, context)
                 let known = conditions.limitingFactor != .data && conditions.level > .none
@@ -126,6 +126,7 @@ struct TonightTests {
                     context
                 )
                 check(tonight, language, context)
+                check(conditions, language, context)
             }
             if let score = tonight.score, let best = tonight.best, !best.isNow {
                 #expect(
@@ -135,6 +136,16 @@ struct TonightTests {
             }
         }
         #expect(seen == Set(Level.allCases.map { $0 } + [nil]), "all levels came up")
+    }
+
+    /// The event has the texts of the form, which were checked, in every language.
+    private func check(_ conditions: Conditions, _ language: Language, _ context: Comment) {
+        let event = conditionsEvent(conditions, id: "id")
+        func member(_ name: String) -> String? {
+            JSONReader.members(of: event.data[...], at: name, language.code)
+        }
+        #expect(member("headlines") == conditions.headline(language), context)
+        #expect(member("recommendations") == conditions.recommendation(language), context)
     }
 
     private func check(_ tonight: Tonight, _ language: Language, _ context: Comment) {
@@ -150,5 +161,15 @@ struct TonightTests {
             #expect(window.lowerBound < window.upperBound, context)
             #expect(window.contains(max(best.time, tonight.time)), context)
         }
+    }
+}
+
+extension JSONReader {
+    /// A text of an object within an object.
+    static func members(of bytes: ArraySlice<UInt8>, at name: String, _ key: String) -> String? {
+        guard let outer = try? fields(of: bytes).first(where: { $0.key == name }),
+            let inner = try? fields(of: outer.value).first(where: { $0.key == key })
+        else { return nil }
+        return string(inner.value)
     }
 }

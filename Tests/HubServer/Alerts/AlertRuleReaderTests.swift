@@ -46,6 +46,28 @@ struct AlertRuleReaderTests {
         #expect(try read(String(decoding: settings.json, as: UTF8.self)).rule == rule)
     }
 
+    @Test(arguments: ["aurora:*", "aurora:tromso", "*"])
+    func languageOfTheDomainIsKept(topics: String) throws {
+        let json =
+            #"{"name":"a","topics":"\#(topics)","when":"score > 1","language":"en"}"#
+        let (settings, rule) = try read(json)
+        #expect(rule.language == "en")
+        let text = String(decoding: settings.json, as: UTF8.self)
+        #expect(text.contains(#""language":"en""#))
+        #expect(try read(text).rule == rule)
+    }
+
+    @Test func languageWithoutTextsIsRefused() {
+        #expect(
+            problems(#"{"name":"a","topics":"aurora:*","when":"score > 1","language":"sv"}"#).first?
+                .hasSuffix(#"language: found "sv", expected one of nb, en"#) == true
+        )
+        #expect(
+            problems(#"{"name":"a","topics":"orders:*","when":"total > 1","language":"en"}"#).first?
+                .contains("expected none") == true
+        )
+    }
+
     @Test func leastRuleIsWrittenWithItsDefaultsAndReadsBack() throws {
         let (settings, rule) = try read(#"{"name":"a","topics":"aurora:*","when":"score > 1"}"#)
         let text = String(decoding: settings.json, as: UTF8.self)

@@ -14,6 +14,7 @@ package struct AuroraDomain: Domain {
         namespaces: [.aurora],
         defaultAlerts: [.auroraExcellent],
         alertFields: [name: AuroraAlertFields.names],
+        alertLanguages: [name: Language.all.map(\.code)],
         evaluatesAlerts: [name]
     )
 

@@ -251,7 +251,11 @@ package struct AuroraPipeline: Sendable {
         let outcome = alerts.evaluate(
             derivation.conditions.place.id,
             values: AuroraAlertSubjects.values(of: derivation),
-            headline: derivation.conditions.headline(.norwegian),
+            headline: AlertHeadline(
+                Language.all.map {
+                    .init(language: $0.code, line: derivation.conditions.headline($0))
+                }
+            ),
             rules: rules,
             now: now,
             newID: newID

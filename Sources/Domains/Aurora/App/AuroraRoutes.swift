@@ -139,7 +139,7 @@ package struct AuroraRoutes: Sendable {
         ]
         if endpoint.hasTexts {
             headers.append("Vary", "Accept-Language")
-            headers.append("Content-Language", language.rawValue)
+            headers.append("Content-Language", language.code)
         }
         guard answer.tag.isKnown(to: head.headers) else { return .aurora(answer.body, headers) }
         // RFC 9110 §15.4.5: a 304 has the fields that a 200 would have had.
@@ -214,26 +214,5 @@ extension HTTPHeaders {
         append("X-RateLimit-Limit", String(standing.limit))
         append("X-RateLimit-Remaining", String(standing.remaining))
         append("X-RateLimit-Reset", String(standing.reset.milliseconds))
-    }
-}
-
-extension Language {
-    /// English when the client prefers it to Norwegian; Norwegian otherwise (RFC 9110 §12.5.4).
-    fileprivate init(acceptLanguage: String?) {
-        var best = (language: Language.norwegian, weight: 0.0)
-        for range in acceptLanguage?.split(separator: ",") ?? [] {
-            let parts = range.split(separator: ";").map { $0.trimmed }
-            guard let tag = parts.first?.prefix(2).lowercased() else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
-                .flatMap { Double($0.dropFirst(2)) }
-            let language: Language? =
-                switch tag {
-                case "en": .english
-                case "no", "nb", "nn": .norwegian
-                default: nil
-                }
-            if let language, weight ?? 1 > best.weight { best = (language, weight ?? 1) }
-        }
-        self = best.language
     }
 }

@@ -24,7 +24,7 @@ package func conditionsChanged(_ old: Conditions?, _ new: Conditions) -> Bool {
     old.bz = new.bz
     old.updated = new.updated
     // The form has no limiting factor; readers see it through the texts.
-    if Language.allCases.allSatisfy({ old.texts($0) == new.texts($0) }) {
+    if Language.all.allSatisfy({ old.texts($0) == new.texts($0) }) {
         old.limitingFactor = new.limitingFactor
     }
     return old != new
@@ -36,21 +36,34 @@ extension Conditions {
     }
 }
 
-/// The event that tells of new conditions; its data is the `now` form.
+/// The event of new conditions. Its data is the `now` form in the first language, and then `headlines` and
+/// `recommendations` with the texts in every language.
 ///
 /// - Parameter id: unique, such as `uuidVersion7` makes it.
 package func conditionsEvent(
     _ conditions: Conditions,
     id: String,
-    language: Language = .norwegian
+    languages: [Language] = Language.all
 ) -> Event {
-    Event(
+    var json = JSONWriter()
+    json.object { json in
+        conditions.write(to: &json, language: languages[0])
+        json.object("headlines") { json in
+            for language in languages { json.field(language.code, conditions.headline(language)) }
+        }
+        json.object("recommendations") { json in
+            for language in languages {
+                json.field(language.code, conditions.recommendation(language))
+            }
+        }
+    }
+    return Event(
         id: id,
         type: "aurora.conditions.updated",
         source: "/aurora",
         subject: conditions.place.id,
         time: conditions.updated,
-        data: conditions.json(language: language)
+        data: json.bytes
     )
 }
 

@@ -4,58 +4,76 @@ import Timekeeping
 /// is one of the form's or of the hours that it was made from.
 extension Tonight {
     package func headline(_ language: Language) -> String {
-        switch language {
-        case .norwegian: norwegianHeadline
-        case .english: englishHeadline
+        let headlines = language.tonight.headlines
+        guard let best else { return language.tonight.neverDark }
+        return switch (level, best.limitingFactor) {
+        case (nil, _): headlines.noData
+        case (.some(.none), .cloud): headlines.cloudy
+        case (.some(.none), .darkness): headlines.tooBright
+        case (.some(.none), .activity), (.some(.none), .data): headlines.quiet
+        case (.low, _): headlines.low
+        case (.moderate, _): headlines.moderate
+        case (.good, _): headlines.good
+        case (.excellent, _): headlines.excellent
         }
     }
 
     /// Activity, cloud and darkness, or that they are not known.
     package func summary(_ language: Language) -> String {
-        guard let best else { return language.brightNight(phase) }
+        let words = language.summary
+        guard let best else { return brightNight(words) }
         return [
-            kpMax.map(language.kp) ?? language.unknownKp,
-            best.weather?.cloud.map(language.cloud) ?? language.unknownCloud,
-            darkness(language),
+            kpMax.map { words.kp(language.tenths($0)) } ?? words.unknownKp,
+            best.weather?.cloud.map { words.cloud(Int($0.rounded())) } ?? words.unknownCloud,
+            darkness(words),
         ].joined(separator: " ")
     }
 
     package func bestTime(_ language: Language) -> String {
-        guard let window else {
-            return best != nil && level == nil ? language.unknownTime : language.noTime
-        }
+        let words = language.bestTime
+        guard let window else { return best != nil && level == nil ? words.unknown : words.none }
         let end = clock(window.upperBound)
         return window.lowerBound == time
-            ? language.untilTime(end) : language.between(clock(window.lowerBound), end)
+            ? words.fromNow(end) : words.between(clock(window.lowerBound), end)
     }
 
     /// What to do about it; nothing to do is one tip, too.
     package func tips(_ language: Language) -> [String] {
-        guard let best else { return [language.waitForDark] }
-        guard let level else { return [language.askLater] }
+        let words = language.tips
+        guard let best else { return [words.waitForDark] }
+        guard let level else { return [words.askLater] }
         guard level > .none else {
             switch best.limitingFactor {
-            case .cloud: return [language.waitForClearSky]
-            case .darkness: return [language.waitForDark]
-            case .activity, .data: return [language.waitForActivity]
+            case .cloud: return [words.waitForClearSky]
+            case .darkness: return [words.waitForDark]
+            case .activity, .data: return [words.waitForActivity]
             }
         }
-        var tips = [language.leaveLights]
-        if let cloud = best.weather?.cloud, cloud >= 40 { tips.append(language.findGaps) }
+        var tips = [words.leaveLights]
+        if let cloud = best.weather?.cloud, cloud >= 40 { tips.append(words.findGaps) }
         if let temperature = best.weather?.temperature, temperature < 8 {
-            tips.append(language.dressWarmly)
+            tips.append(words.dressWarmly)
         }
-        return tips + [language.stay]
+        return tips + [words.stay]
     }
 
-    private func darkness(_ language: Language) -> String {
-        guard let night else { return language.brightNight(phase) }
+    private func brightNight(_ words: Language.Summary) -> String {
+        switch phase {
+        case .midnightSun: words.midnightSun
+        case .polarNight, .riseAndSet: words.tooBright
+        }
+    }
+
+    private func darkness(_ words: Language.Summary) -> String {
+        guard let night else { return brightNight(words) }
         let isPolarNight = phase == .polarNight
-        if night.end - night.start >= .seconds(86_400) { return language.darkAllDay }
+        if night.end - night.start >= .seconds(86_400) { return words.darkAllDay }
         let end = clock(night.end)
-        return night.start <= time
-            ? language.darkUntil(end, isPolarNight: isPolarNight)
-            : language.dark(from: clock(night.start), to: end, isPolarNight: isPolarNight)
+        if night.start <= time {
+            return isPolarNight ? words.darkUntilInPolarNight(end) : words.darkUntil(end)
+        }
+        let start = clock(night.start)
+        return isPolarNight ? words.darkInPolarNight(start, end) : words.dark(start, end)
     }
 
     /// `21:00`, with the zone where that is not the one people live by.
@@ -63,35 +81,12 @@ extension Tonight {
         let text = place.zone.clockText(time)
         return place.zone == .utc ? text + " UTC" : text
     }
+}
 
-    private var norwegianHeadline: String {
-        guard let best else { return "Det blir ikke mørkt nok for nordlys i natt" }
-        switch (level, best.limitingFactor) {
-        case (nil, _): return "Mangler nordlysvarsel for i kveld"
-        case (.some(.none), .cloud): return "Skyer skjuler himmelen i kveld"
-        case (.some(.none), .darkness): return "For lyst til å se nordlys i kveld"
-        case (.some(.none), .activity), (.some(.none), .data):
-            return "Nesten ikke nordlys i kveld"
-        case (.low, _): return "Små sjanser for nordlys i kveld"
-        case (.moderate, _): return "Middels sjanser for nordlys i kveld"
-        case (.good, _): return "Gode sjanser for nordlys i kveld"
-        case (.excellent, _): return "Svært gode sjanser for nordlys i kveld"
-        }
-    }
-
-    private var englishHeadline: String {
-        guard let best else { return "It does not get dark enough for the aurora tonight" }
-        switch (level, best.limitingFactor) {
-        case (nil, _): return "No aurora forecast for tonight"
-        case (.some(.none), .cloud): return "Clouds hide the sky tonight"
-        case (.some(.none), .darkness): return "Too bright to see the aurora tonight"
-        case (.some(.none), .activity), (.some(.none), .data):
-            return "Hardly any aurora tonight"
-        case (.low, _): return "Small chance of aurora tonight"
-        case (.moderate, _): return "Fair chance of aurora tonight"
-        case (.good, _): return "Good chance of aurora tonight"
-        case (.excellent, _): return "Very good chance of aurora tonight"
-        }
+extension Language {
+    fileprivate func tenths(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10)\(decimalSeparator)\(tenths % 10)"
     }
 }
 

@@ -261,8 +261,8 @@ let modules = [
         name: "Diagnostics",
         folder: "Hub/Diagnostics",
         uses: [
-            "Alerting", "Bounds", "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking",
-            "LogOutput", "Metrics", "Outbox", "Polling", "Shards", "Store", "Tasks", "Timekeeping",
+            "Alerting", "Bounds", "CDocuments", "Feeds", "HTTPService", "HTTPWire", "JSONText",
+            "Locking", "LogOutput", "Metrics", "Outbox", "Polling", "Shards", "Store", "Tasks", "Timekeeping",
             logging,
         ],
         hasTests: false
@@ -490,6 +490,11 @@ let package = Package(
         ),
         .target(name: "CLinux", path: "Sources/Base/CLinux"),
         .target(name: "CNotices", path: "Sources/Base/CNotices"),
+        .target(
+            name: "CDocuments",
+            path: "Sources/Base/CDocuments",
+            exclude: ["page.css", "page.html", "page.js"]
+        ),
         .target(
             name: "HubServer",
             dependencies: modules.filter(\.isOfHub).map { .target(name: $0.name) } + [

@@ -60,6 +60,8 @@ struct HubParts: Sendable {
             alertRows: alertRows,
             metrics: hub.metrics.domains,
             accounts: accounts,
+            documentationScheme: hub.configuration.http.openapi
+                ? hub.configuration.tls == nil ? "http" : "https" : nil,
             logger: hub.logger
         )
         var services: [any DomainService] = []
@@ -183,6 +185,14 @@ struct HubParts: Sendable {
         let context = RouteContext(access: access, reads: FairReads())
         for domain in domains { domain.add(to: &routes, context) }
         AlertRuleRoutes(rules: alertRules, access: access).add(to: &routes)
+        if hub.configuration.http.openapi {
+            // A domain with users has the routes of accounts in a form of its own.
+            let hasAccounts = accounts != nil && !hub.parts.domains.contains { $0.users != nil }
+            DocumentRoutes(
+                parts: hub.parts.domains.map { type(of: $0).manifest.name }
+                    + (hasAccounts ? ["accounts"] : [])
+            ).add(to: &routes)
+        }
         return routes
     }
 

@@ -73,6 +73,13 @@ def user(name):
 def test_hub_itself(hub):
     for path in ("/livez", "/readyz", "/api/health", "/metrics"):
         hub.ask("GET", path)
+    hub.ask("GET", "/openapi", status=308)
+    files = {"openapi": ["hub.json", "index.json", "page.js", "page.css"], "schemas": ["radar.json"]}
+    for folder, names in files.items():
+        for name in names:
+            hub.ask("GET", f"/{folder}/{name}")
+        hub.ask("GET", f"/{folder}/{name}", status=304, headers={"If-None-Match": "*"})
+        hub.ask("GET", f"/{folder}/none.json", status=404)
     why = "/debug/why?client=nobody&topic=chat:room&offset="
     hub.ask("POST", "/api/publish", {"channel": "chat:room", "data": 1}, headers=KEY)
     assert hub.ask("GET", why + "1", headers=KEY)["outcome"] == "not_subscribed"

@@ -1,12 +1,15 @@
 """The descriptions of protocol/openapi by themselves: OpenAPI 3.1, and examples that fit."""
 
 import json
+import re
+from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from harness.openapi import (
     DIRECTORY,
+    PROTOCOL,
     SHARED,
     Node,
     all_operations,
@@ -15,6 +18,9 @@ from harness.openapi import (
     operation,
     uri,
 )
+from harness.provider_answers import interpretation, stance
+from harness.stage import Stage
+from harness.whole_hub import whole_hub
 
 
 def document(name):
@@ -140,3 +146,110 @@ def test_example_with_another_value_does_not_fit(target, status, changes):
     example = next(examples_of(media))
     assert media.child("schema").problems(example) == []
     assert media.child("schema").problems(example | changes)
+
+
+# Served by a hub
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A hub with every domain; nothing is asked of an upstream."""
+    stage = Stage(tmp_path_factory.mktemp("documents"))
+    try:
+        yield whole_hub(stage, "http://127.0.0.1:9", stage.provider(stance(), interpretation))
+    finally:
+        stage.close()
+
+
+def served_names(hub):
+    return [name.removesuffix(".json") for name in hub.get("/openapi/index.json").json()["documents"]]
+
+
+def test_served_descriptions_are_the_files(served):
+    # A hub with users of its own has no accounts beside them.
+    assert served_names(served) == sorted(set(names()) - {"accounts"})
+    for folder, paths in (
+        ("openapi", [DIRECTORY / f"{name}.json" for name in [SHARED, *served_names(served)]]),
+        ("schemas", (PROTOCOL / "schemas").glob("*.json")),
+    ):
+        for path in paths:
+            if path.stem.startswith("accounts"):
+                continue
+            answer = served.get(f"/{folder}/{path.name}")
+            assert answer.status == 200, path
+            assert answer.headers["content-type"] == "application/json; charset=utf-8"
+            assert answer.body == path.read_bytes(), path
+
+
+def test_every_reference_resolves_over_http(served):
+    base = f"http://127.0.0.1:{served.port}/openapi/"
+    contents, waiting = {}, [urljoin(base, f"{name}.json") for name in served_names(served)]
+    while waiting:
+        url = waiting.pop()
+        if url in contents:
+            continue
+        answer = served.get(urlsplit(url).path)
+        assert answer.status == 200, url
+        contents[url] = answer.json()
+        waiting += [target.partition("#")[0] for target in targets(contents[url], url)]
+    assert len(contents) >= 40
+    for url, content in contents.items():
+        for target in targets(content, url):
+            address, _, pointer = target.partition("#")
+            found = contents[address]
+            for part in unquote(pointer).split("/")[1:]:
+                found = found[part.replace("~1", "/").replace("~0", "~")]
+            assert found is not None, target
+
+
+def targets(value, base):
+    """Every absolute address that is referred to."""
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield urljoin(base, value["$ref"])
+        for each in value.values():
+            yield from targets(each, base)
+    elif isinstance(value, list):
+        for each in value:
+            yield from targets(each, base)
+
+
+def test_page_loads_nothing_from_elsewhere_and_runs_no_inline_script(served):
+    answer = served.get("/openapi/")
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"} <= set(policy)
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    text = answer.body.decode()
+    links = re.findall(r"""(?:src|href)="([^"]*)"""", text)
+    assert set(links) == {"data:,", "page.css", "page.js", "#routes", "index.json"}
+    assert not re.search(r"<script(?![^>]*src)|\son\w+=|style=", text)
+    script = served.get("/openapi/page.js").body.decode()
+    assert not re.search(r"https?://|innerHTML|eval\(", script)
+
+
+def test_refusal_without_a_key_names_the_page(served):
+    answer = served.get("/api/aurora/now", {"X-API-Key": "unknown"})
+    assert answer.status == 403
+    url = urlsplit(answer.json()["documentation"])
+    assert url.netloc == f"127.0.0.1:{served.port}"
+    assert served.get(url.path).status == 200
+
+
+def test_hub_without_descriptions_has_none_of_their_paths(stage):
+    hub = stage.hub()
+    hub.configure("http:\n  openapi: false\n")
+    hub.start()
+    for path in ("/openapi", "/openapi/", "/openapi/hub.json", "/schemas/accounts-error.json"):
+        assert hub.get(path).status == 404, path
+
+
+def test_hub_serves_only_the_descriptions_of_parts_that_are_on(stage):
+    hub = stage.hub()
+    hub.configure("development: true\naccounts: {}\n")
+    hub.start()
+    assert served_names(hub) == ["accounts", "alerts", "hub", "server-api", "webhooks"]
+    for path in ("/openapi/radar.json", "/schemas/radar.json", "/openapi/page.html", "/openapi/..%2fschemas"):
+        assert hub.get(path).status == 404, path
+    assert hub.get("/schemas/accounts-error.json").status == 200

@@ -85,7 +85,11 @@ struct RoutesTests {
                 store: store,
                 version: "1.2.3"
             ).add(to: &routes)
-            let api = AuroraRoutes(service: service, keys: keys)
+            let api = AuroraRoutes(
+                service: service,
+                keys: keys,
+                documentationScheme: "http"
+            )
             routes.beside(AuroraRoutes.routes) { api.respond(to: $0) }
             try await body(
                 Hub(

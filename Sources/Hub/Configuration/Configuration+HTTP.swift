@@ -5,6 +5,8 @@ extension Configuration {
     package struct HTTP: Equatable, Sendable {
         /// Pages of the hub's own address are allowed without an entry.
         package var allowedOrigins: [OriginPattern] = []
+        /// Whether the hub serves the descriptions of its routes, and the page that shows them.
+        package var openapi = true
 
         package init() {}
     }
@@ -26,7 +28,17 @@ extension Configuration.HTTP: ConfigurationSection {
                     own machine, also with `127.0.0.1` and `[::1]`. `"*"`, as the only entry, is \
                     every page.
                     """
-            )
+            ),
+            .scalar(
+                "openapi",
+                \.openapi,
+                .flag,
+                reload: .restart,
+                meaning: """
+                    Whether `/openapi/` shows the routes, and `/openapi/NAME.json` and \
+                    `/schemas/NAME.json` describe them for programs.
+                    """
+            ),
         ]
     }
 

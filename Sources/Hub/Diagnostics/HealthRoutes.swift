@@ -1,4 +1,5 @@
-// Diagnostics: what a hub reports of itself: health, metrics of the process and of the store, log entries of the store.
+// Diagnostics: what a hub reports of itself: health, metrics of the process and of the store, log entries of the store,
+// the descriptions of its routes.
 
 import Feeds
 import HTTPService

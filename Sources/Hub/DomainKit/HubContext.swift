@@ -26,6 +26,9 @@ package struct HubContext: Sendable {
     package let metrics: DomainMetrics
     /// Nil while accounts are off.
     package let accounts: AccountService?
+    /// The scheme of the page that describes the routes, `https` if the hub has TLS of its own; nil where the hub
+    /// does not serve it.
+    package let documentationScheme: String?
     package let logger: Logger
 
     package init(
@@ -40,6 +43,7 @@ package struct HubContext: Sendable {
         alertRows: [AlertRow],
         metrics: DomainMetrics,
         accounts: AccountService?,
+        documentationScheme: String?,
         logger: Logger
     ) {
         self.development = development
@@ -53,6 +57,7 @@ package struct HubContext: Sendable {
         self.alertRows = alertRows
         self.metrics = metrics
         self.accounts = accounts
+        self.documentationScheme = documentationScheme
         self.logger = logger
     }
 }

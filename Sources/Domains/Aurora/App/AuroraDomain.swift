@@ -81,7 +81,8 @@ struct RunningAurora: DomainService {
         let settings = domain.settings
         api = AuroraRoutes(
             service: service,
-            keys: AuroraKeys(settings, development: hub.development)
+            keys: AuroraKeys(settings, development: hub.development),
+            documentationScheme: hub.documentationScheme
         )
         pollers = try await FeedPollers(
             AuroraFeeds(settings: settings, places: domain.places, service: service).all,

@@ -16,10 +16,17 @@ package struct AuroraRoutes: Sendable {
 
     package let service: AuroraService
     package let keys: AuroraKeys
+    /// Of the page that describes the routes; nil where there is none.
+    private let documentationScheme: String?
 
-    package init(service: AuroraService, keys: AuroraKeys) {
+    package init(
+        service: AuroraService,
+        keys: AuroraKeys,
+        documentationScheme: String? = nil
+    ) {
         self.service = service
         self.keys = keys
+        self.documentationScheme = documentationScheme
     }
 
     private static let pathPrefix = "/api/aurora/"
@@ -70,9 +77,10 @@ package struct AuroraRoutes: Sendable {
         }
         switch keys.admit(head.headers.first("X-API-Key")) {
         case .missing:
-            return .auroraError(401, "API key is required. Please provide X-API-Key header.")
+            let message = "API key is required. Please provide X-API-Key header."
+            return .auroraError(401, message, documentation: documentation(of: head))
         case .unknown:
-            return .auroraError(403, "Invalid API key.")
+            return .auroraError(403, "Invalid API key.", documentation: documentation(of: head))
         case .known(let standing):
             var response =
                 standing.isAllowed
@@ -81,6 +89,17 @@ package struct AuroraRoutes: Sendable {
             return response
         }
     }
+
+    /// The page, at the host that the request was sent to; nil for a request that names none.
+    private func documentation(of head: HTTPRequestHead) -> String? {
+        guard let documentationScheme, let authority = head.authority, !authority.isEmpty,
+            authority.utf8.count <= AuroraRoutes.authorityLengthMax
+        else { return nil }
+        return "\(documentationScheme)://\(authority)/openapi/#document-aurora"
+    }
+
+    /// A host name has at most 253 bytes (RFC 1035 §2.3.4), and a port six with its colon.
+    private static let authorityLengthMax = 259
 
     private func answer(_ endpoint: Endpoint, _ head: HTTPRequestHead) -> ServerResponse {
         let query = head.queryItems()
@@ -177,6 +196,7 @@ extension ServerResponse {
     fileprivate static func auroraError(
         _ status: Int,
         _ message: String,
+        documentation: String? = nil,
         _ more: (inout JSONWriter) -> Void = { _ in }
     ) -> ServerResponse {
         let head = HTTPResponseHead(status: status)
@@ -184,9 +204,7 @@ extension ServerResponse {
         json.object {
             $0.field("error", head.reason)
             $0.field("message", message)
-            if status == 401 || status == 403 {
-                $0.field("documentation", "https://aurora.tromso.ai/docs/authentication")
-            }
+            if let documentation { $0.field("documentation", documentation) }
             more(&$0)
         }
         var headers: HTTPHeaders = ["Cache-Control": "no-store"]

@@ -223,6 +223,11 @@ extension TLSServerSettings {
             case (.none, _): .none
             case (.optional, nil), (.required, nil): preconditionFailure("nobody to believe")
             }
+        versions =
+            switch tls.minimumVersion {
+            case .tls12: .tls12 ... .tls13
+            case .tls13: .tls13 ... .tls13
+            }
     }
 }
 

@@ -72,6 +72,22 @@ def test_client_certificate_is_required_where_configured(stage, certificate):
             answers(https(hub.port, context))
 
 
+@pytest.mark.parametrize("minimum", ["", ", minimum_version: 1.2", ", minimum_version: 1.3"])
+def test_minimum_version_refuses_older_clients_and_no_others(stage, certificate, minimum):
+    other = Certificate(stage.directory, "other", names="DNS:other.example.org")
+    hub = start(stage, f"{{{certificate.yaml}{minimum}, certificates: [{{{other.yaml}}}]}}")
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        for name in (None, "other.example.org"):
+            context = doubting_context()
+            context.minimum_version = context.maximum_version = version
+            if minimum.endswith("1.3") and version == ssl.TLSVersion.TLSv1_2:
+                with pytest.raises(ssl.SSLError, match="(?i)protocol.version"):
+                    connect(hub.port, context, name=name)
+            else:
+                with connect(hub.port, context, name=name) as client:
+                    assert client.version() == ("TLSv1.2" if version.name == "TLSv1_2" else "TLSv1.3")
+
+
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 def test_session_is_resumed_on_whichever_loop(stage, certificate, version):
     hub = start(stage, f"{{{certificate.yaml}}}", "loops: 2\n")

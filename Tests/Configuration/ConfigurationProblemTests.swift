@@ -224,6 +224,10 @@ struct ConfigurationProblemTests {
             "1:52: tls.client_certificates: found required, expected client_ca beside it"
         ),
         (
+            "tls: {certificate: a, key: b, minimum_version: 1.1}",
+            "1:48: tls.minimum_version: found 1.1, expected choice, 1.2, 1.3, such as 1.2"
+        ),
+        (
             "tls: {certificate: a, key: b, client_ca: c}",
             "1:42: tls.client_ca: found c, expected none: client_certificates is none"
         ),

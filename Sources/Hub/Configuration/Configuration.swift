@@ -83,8 +83,15 @@ extension Configuration {
         package var clientCertificates = ClientCertificates.none
         /// Nil exactly when clients show none.
         package var clientAuthorities: String?
+        /// Handshakes of clients that support no newer version are refused.
+        package var minimumVersion = Version.tls12
 
         package init() {}
+
+        package enum Version: String, CaseIterable, Sendable {
+            case tls12 = "1.2"
+            case tls13 = "1.3"
+        }
 
         package struct Certificate: Equatable, Sendable {
             package var certificate = ""

@@ -254,6 +254,16 @@ extension Configuration.TLS: ConfigurationSection {
                     `optional` and `required`.
                     """
             ),
+            .scalar(
+                "minimum_version",
+                \.minimumVersion,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    The oldest version of TLS that clients may use. Clients without it are refused \
+                    with the alert `protocol_version`.
+                    """
+            ),
         ]
     }
 

@@ -140,7 +140,7 @@ private enum SampleValues {
         case "address": return ("\"127.0.0.1:1\"", "\"127.0.0.1:2\"")
         case "address block": return ("10.0.0.0/8", "\"fd00::/8\"")
         case "time of day": return ("\"00:00\"", "\"23:59\"")
-        case "zone": return ("UTC", "\"+01:00\"")
+        case "time zone": return ("UTC", "CET")
         case "time": return ("2024-12-09T16:00:00Z", "2024-12-09T17:00:00Z")
         case "origin": return ("\"https://a.example\"", "\"https://b.example\"")
         case "URL": return ("\"https://a.example\"", "\"https://b.example\"")

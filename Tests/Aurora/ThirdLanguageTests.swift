@@ -87,7 +87,7 @@ struct ThirdLanguageTests {
 
     @Test func oneValueIsEnoughForEveryTextOfTonight() {
         let tonight = Sky(kp: 3, cloud: 50).tonight
-        #expect(tonight.headline(.swedish) == "Goda chanser till norrsken i kväll")
+        #expect(tonight.headline(.swedish) == "Medelgoda chanser till norrsken i kväll")
         #expect(tonight.summary(.swedish).hasPrefix("Kp upp till 3,0. Moln som bäst 50 %. Polarnatt"))
         #expect(tonight.bestTime(.swedish).hasPrefix("Mellan ") || tonight.bestTime(.swedish).hasPrefix("Från "))
         #expect(tonight.tips(.swedish).contains("Leta efter luckor i molnen"))

@@ -15,6 +15,7 @@ let everyKey = """
       certificates: [{certificate: b.pem, key: b-key.pem}]
       client_certificates: optional
       client_ca: clients.pem
+      minimum_version: 1.3
     clock: {start: 2024-12-09T16:00:00Z, speed: 360}
     limits:
       memory: 512MiB
@@ -64,7 +65,7 @@ let everyKey = """
         keys_url: https://id.example.org/keys
       access_token_lifetime: 2h
       refresh_token_lifetime: 30d
-    http: {allowed_origins: ["https://*.example.org", "https://example.org:8443"]}
+    http: {allowed_origins: ["https://*.example.org", "https://example.org:8443"], openapi: false}
     websocket:
       ping_interval: 20s
       pong_timeout: 500ms
@@ -112,6 +113,7 @@ let everyKey = """
           from: "22:00"
           to: "07:00"
           zone: "+01:00"
+        language: nb
     alert_limits:
       rules: 21
       user_rules: 22

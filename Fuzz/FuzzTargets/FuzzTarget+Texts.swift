@@ -13,6 +13,7 @@ extension FuzzTarget {
             try checkExpression($0)
         },
         FuzzTarget("times", lengthMax: 64, dictionary: "http") { try checkTimes($0) },
+        FuzzTarget("zone-file", lengthMax: 4096) { try checkZone($0) },
         FuzzTarget("webhook-signature", lengthMax: 1024, dictionary: "http") {
             try checkSignature($0)
         },
@@ -141,6 +142,19 @@ private func checkTimes(_ bytes: [UInt8]) throws {
     }
     if let delay = retryDelay(text, now: now, waitMax: .seconds(3600)) {
         try expect((.zero ... .seconds(3600)).contains(delay), "delay \(delay)")
+    }
+}
+
+/// No zone is more than 26 hours away from UTC at any time, also before its first and after its last change.
+private func checkZone(_ bytes: [UInt8]) throws {
+    let zone: ClockZone
+    do throws(ZoneFileError) { zone = try ClockZone(name: "A/B", file: bytes) } catch { return }
+    for year in [-100, 0, 26, 56, 1026] {
+        let time = Timestamp(milliseconds: Int64(year) * 31_556_952_000)
+        let hours = zone.offset(at: time).inSeconds / 3600
+        try expect(abs(hours) < 27, "offset of \(hours) h in year \(1970 + year)")
+        let shown = zone.first(showing: time)
+        try expect(abs((shown - time).inSeconds) < 27 * 3600, "shown at \(shown.iso8601)")
     }
 }
 

@@ -13,7 +13,7 @@ extension FuzzTarget {
             try checkExpression($0)
         },
         FuzzTarget("times", lengthMax: 64, dictionary: "http") { try checkTimes($0) },
-        FuzzTarget("zone-file", lengthMax: 4096) { try checkZone($0) },
+        FuzzTarget("zone-file", lengthMax: 4096, dictionary: "zone") { try checkZone($0) },
         FuzzTarget("webhook-signature", lengthMax: 1024, dictionary: "http") {
             try checkSignature($0)
         },

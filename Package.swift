@@ -262,7 +262,8 @@ let modules = [
         folder: "Hub/Diagnostics",
         uses: [
             "Alerting", "Bounds", "CDocuments", "Feeds", "HTTPService", "HTTPWire", "JSONText",
-            "Locking", "LogOutput", "Metrics", "Outbox", "Polling", "Shards", "Store", "Tasks", "Timekeeping",
+            "Locking", "LogOutput", "Metrics", "Outbox", "Polling", "Shards", "Store", "Tasks",
+            "Timekeeping",
             logging,
         ],
         hasTests: false

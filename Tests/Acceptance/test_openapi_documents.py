@@ -222,7 +222,7 @@ def test_page_loads_nothing_from_elsewhere_and_runs_no_inline_script(served):
     assert {"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"} <= set(policy)
     assert "unsafe" not in answer.headers["content-security-policy"]
     text = answer.body.decode()
-    links = re.findall(r"""(?:src|href)="([^"]*)"""", text)
+    links = re.findall(r'(?:src|href)="([^"]*)"', text)
     assert set(links) == {"data:,", "page.css", "page.js", "#routes", "index.json"}
     assert not re.search(r"<script(?![^>]*src)|\son\w+=|style=", text)
     script = served.get("/openapi/page.js").body.decode()

@@ -132,7 +132,10 @@ struct OvalTests {
         if age != nil { #expect(!map.isVisible) }
         let keys = try JSONReader.fields(of: map.json()[...])
         #expect(keys.dropFirst(5).map(\.key) == (age == nil ? [] : ["stale", "age_seconds"]))
-        #expect(keys.dropFirst(5).map { text(Array($0.value)) } == (age.map { ["true", "\($0)"] } ?? []))
+        #expect(
+            keys.dropFirst(5).map { text(Array($0.value)) }
+                == (age.map { ["true", "\($0)"] } ?? [])
+        )
     }
 
     @Test func withoutAGridThereIsNoMap() throws {

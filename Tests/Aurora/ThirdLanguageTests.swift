@@ -28,7 +28,10 @@ extension Language {
                 cloudUnknown: "Molnigheten är okänd."
             )
         ),
-        tonight: Tonight(headlines: headlines("i kväll"), neverDark: "Det blir inte mörkt nog i natt"),
+        tonight: Tonight(
+            headlines: headlines("i kväll"),
+            neverDark: "Det blir inte mörkt nog i natt"
+        ),
         summary: Summary(
             kp: { "Kp upp till \($0)." },
             unknownKp: "Kp är inte prognostiserat.",
@@ -79,7 +82,8 @@ struct ThirdLanguageTests {
     private let languages = Language.all + [.swedish]
 
     @Test(arguments: [
-        ("sv", "sv"), ("sv-SE, en;q=0.8", "sv"), ("en, sv;q=0.9", "en"), ("de", "nb"), ("nn, sv", "nb"),
+        ("sv", "sv"), ("sv-SE, en;q=0.8", "sv"), ("en, sv;q=0.9", "en"), ("de", "nb"),
+        ("nn, sv", "nb"),
     ])
     func oneValueIsEnoughForAcceptLanguage(accepted: String, code: String) {
         #expect(Language(acceptLanguage: accepted, among: languages).code == code)
@@ -88,18 +92,26 @@ struct ThirdLanguageTests {
     @Test func oneValueIsEnoughForEveryTextOfTonight() {
         let tonight = Sky(kp: 3, cloud: 50).tonight
         #expect(tonight.headline(.swedish) == "Medelgoda chanser till norrsken i kväll")
-        #expect(tonight.summary(.swedish).hasPrefix("Kp upp till 3,0. Moln som bäst 50 %. Polarnatt"))
-        #expect(tonight.bestTime(.swedish).hasPrefix("Mellan ") || tonight.bestTime(.swedish).hasPrefix("Från "))
+        #expect(
+            tonight.summary(.swedish).hasPrefix("Kp upp till 3,0. Moln som bäst 50 %. Polarnatt")
+        )
+        #expect(
+            tonight.bestTime(.swedish).hasPrefix("Mellan ")
+                || tonight.bestTime(.swedish).hasPrefix("Från ")
+        )
         #expect(tonight.tips(.swedish).contains("Leta efter luckor i molnen"))
     }
 
     @Test func oneValueIsEnoughForEvents() {
-        let conditions = Sky(now: at("2025-12-21T20:20:00Z"), cloud: 0, ovation: 90).derivation.conditions
+        let conditions = Sky(now: at("2025-12-21T20:20:00Z"), cloud: 0, ovation: 90).derivation
+            .conditions
         let event = conditionsEvent(conditions, id: "id", languages: languages)
         let text = String(decoding: event.data, as: UTF8.self)
         for language in languages {
             #expect(text.contains(#""\#(language.code)":"\#(conditions.headline(language))""#))
-            #expect(text.contains(#""\#(language.code)":"\#(conditions.recommendation(language))""#))
+            #expect(
+                text.contains(#""\#(language.code)":"\#(conditions.recommendation(language))""#)
+            )
         }
         #expect(text.contains(#""headlines":{"nb":"#))
     }

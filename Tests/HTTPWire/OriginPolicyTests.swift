@@ -178,7 +178,8 @@ struct OriginPolicyTests {
         "", "example.org", "*.example.org", "https://", "https://*", "https://*.", "https://**.a",
         "https://a.*.b", "https://*a.b", "https://a.*", "*://a.example", "https://*.*.a",
         "https://*.[::1]", "https://example.org/", "https://*.example.org/", "NULL", "* ",
-        "https://a, https://b", "https://example.org:*", "http://*.localhost:*", "http://*:*", "*:*",
+        "https://a, https://b", "https://example.org:*", "http://*.localhost:*", "http://*:*",
+        "*:*",
         "http://localhost:80:*", "http://localhost:**", "http://localhost/:*", "localhost:*",
         "http://localhost.:*", "http://127.0.0.2:*", "http://192.168.0.1:*", ":*", "http://:*",
     ])

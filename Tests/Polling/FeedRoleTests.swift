@@ -4,7 +4,10 @@ import Timekeeping
 
 @testable import Polling
 
-@Suite("Roles of feeds: which stale feeds leave an answer without a fresh input", .timeLimit(.minutes(10)))
+@Suite(
+    "Roles of feeds: which stale feeds leave an answer without a fresh input",
+    .timeLimit(.minutes(10))
+)
 struct FeedRoleTests {
     private let now = Timestamp(iso8601: "2024-12-09T17:10:00Z")!
 

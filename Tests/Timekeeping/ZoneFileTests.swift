@@ -20,7 +20,8 @@ private struct ZoneFile {
 
     private func header(_ changeCount: UInt32, _ typeCount: Int) -> [UInt8] {
         let counts = [0, 0, UInt32(leapCount), changeCount, UInt32(typeCount), 4]
-        return Array(magic.utf8) + [version] + [UInt8](repeating: 0, count: 15) + counts.flatMap { big($0) }
+        return Array(magic.utf8) + [version] + [UInt8](repeating: 0, count: 15)
+            + counts.flatMap { big($0) }
     }
 
     var bytes: [UInt8] {
@@ -50,7 +51,9 @@ struct ZoneFileTests {
         file.changes = [(-100, 1), (0, 2), (100, 1)]
         file.footer = "\nEST5\n"
         let zone = try read(file)
-        for (time, seconds) in [(-101, -75), (-100, 3600), (-1, 3600), (0, 7200), (99, 7200), (100, -18_000)] {
+        for (time, seconds) in [
+            (-101, -75), (-100, 3600), (-1, 3600), (0, 7200), (99, 7200), (100, -18_000),
+        ] {
             #expect(offset(zone, Int64(time)) == .seconds(seconds), "\(time)")
         }
         file.footer = "\n\n"
@@ -73,7 +76,9 @@ struct ZoneFileTests {
         expect(.badContent("changes do not ascend")) { $0.changes = [(0, 0), (0, 0)] }
         expect(.badContent("a change to a type that is not there")) { $0.changes = [(0, 1)] }
         expect(.tooMany("types", count: 0, limit: 256)) { $0.offsets = [] }
-        expect(.tooMany("types", count: 257, limit: 256)) { $0.offsets = Array(repeating: 0, count: 257) }
+        expect(.tooMany("types", count: 257, limit: 256)) {
+            $0.offsets = Array(repeating: 0, count: 257)
+        }
         expect(.tooMany("changes", count: 2001, limit: 2000)) { file in
             file.changes = (0..<2001).map { (Int64($0), 0) }
         }

@@ -2,7 +2,10 @@ import Testing
 import Timekeeping
 import ZoneTesting
 
-@Suite("Clock zones of the database, as another implementation reads them", .timeLimit(.minutes(10)))
+@Suite(
+    "Clock zones of the database, as another implementation reads them",
+    .timeLimit(.minutes(10))
+)
 struct ZoneVectorTests {
     private func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
 
@@ -22,7 +25,10 @@ struct ZoneVectorTests {
             #expect(zone.offset(at: change) != zone.offset(at: change - .milliseconds(1)))
             #expect(zone.offset(at: change) == zone.offset(at: change + .seconds(3600)))
         }
-        #expect(vector.changes.isEmpty == ["Atlantic/Reykjavik", "Asia/Kathmandu"].contains(vector.name))
+        #expect(
+            vector.changes.isEmpty
+                == ["Atlantic/Reykjavik", "Asia/Kathmandu"].contains(vector.name)
+        )
     }
 
     @Test(arguments: ZoneVector.all)

@@ -48,7 +48,9 @@ package struct ZoneVector: Decodable, Sendable, CustomStringConvertible {
     package var description: String { name }
 
     package static let all: [ZoneVector] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "zones.json")
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "zones.json"
+        )
         return try! JSONDecoder().decode([ZoneVector].self, from: Data(contentsOf: file))
     }()
 

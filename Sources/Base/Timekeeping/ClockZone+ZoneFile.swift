@@ -128,7 +128,8 @@ private struct ZoneFileHeader {
             Int(ClockZone.number(bytes, at: start + 20 + 4 * $0, length: 4))
         }
         (leapCount, changeCount, typeCount) = (counts[2], counts[3], counts[4])
-        otherLength = counts[0] + counts[1] + 4 * leapCount + changeCount + 6 * typeCount + counts[5]
+        otherLength =
+            counts[0] + counts[1] + 4 * leapCount + changeCount + 6 * typeCount + counts[5]
         self.dataStart = dataStart
     }
 

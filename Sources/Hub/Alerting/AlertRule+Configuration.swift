@@ -23,7 +23,8 @@ extension AlertRule {
         let knowsLanguage = alert.language.map {
             AlertRule.knows($0, vocabulary.languages(ofTopics: alert.topics), report)
         }
-        guard let when, compiler.isSound, knowsLanguage != false, quiet == nil || quiet! != nil else { return nil }
+        guard let when, compiler.isSound, knowsLanguage != false, quiet == nil || quiet! != nil
+        else { return nil }
         do throws(AlertRuleError) {
             try self.init(
                 name: alert.name,

@@ -60,7 +60,8 @@ extension ScalarType where Value == OriginPattern {
         ScalarType(
             name: "origin",
             range: "SCHEME://HOST or SCHEME://HOST:PORT",
-            example: #"https://app.example.org, "https://*.example.org", "http://localhost:*", "null" or "*""#,
+            example:
+                #"https://app.example.org, "https://*.example.org", "http://localhost:*", "null" or "*""#,
             read: { scalar in
                 guard !scalar.isNull, scalar.text.utf8.count <= 255 else { return nil }
                 return OriginPattern(scalar.text)

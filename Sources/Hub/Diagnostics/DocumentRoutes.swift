@@ -30,7 +30,9 @@ package struct DocumentRoutes: Sendable {
     private static func part(of document: EmbeddedDocument) -> String {
         let parts = document.path.split(separator: "/")
         let name = parts[1].prefix { $0 != "." }
-        guard parts[0] == "schemas" else { return parts[1].hasSuffix(".json") ? String(name) : shared }
+        guard parts[0] == "schemas" else {
+            return parts[1].hasSuffix(".json") ? String(name) : shared
+        }
         return String(name.prefix { $0 != "-" })
     }
 
@@ -94,7 +96,10 @@ package struct DocumentRoutes: Sendable {
         guard !tag.isKnown(to: request.head.headers) else {
             return ServerResponse(head: HTTPResponseHead(status: 304, headers: headers))
         }
-        headers.append("Content-Type", DocumentRoutes.contentTypes[kind] ?? "application/octet-stream")
+        headers.append(
+            "Content-Type",
+            DocumentRoutes.contentTypes[kind] ?? "application/octet-stream"
+        )
         return ServerResponse(head: HTTPResponseHead(status: 200, headers: headers), body: body)
     }
 }

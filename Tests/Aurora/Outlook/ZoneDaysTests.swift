@@ -33,7 +33,9 @@ struct ZoneDaysTests {
             for now in [starts[0], starts[1] - .milliseconds(1), starts[0] + .seconds(50_000)] {
                 let days = Sky(now: now, place: place).outlook.days(5)
                 #expect(days.map(\.start) == Array(starts.prefix(5)), "\(vector) \(now.iso8601)")
-                #expect(days.map { place.zone.dateText($0.start) } == night.days.prefix(5).map(\.date))
+                #expect(
+                    days.map { place.zone.dateText($0.start) } == night.days.prefix(5).map(\.date)
+                )
                 for (day, (start, next)) in zip(days, zip(starts, starts.dropFirst())).dropFirst() {
                     // A day has 23 or 25 hours when the clocks change.
                     let hours = Int((next - start).inSeconds) / 3600

@@ -41,7 +41,9 @@ struct AlertRuleReaderTests {
             + #""to":"07:00","zone":"+01:00"}}"#
         let (settings, rule) = try read(json)
         #expect(rule.escalations.map(\.severity) == [.critical])
-        #expect(rule.quiet == QuietHours(from: "22:00", to: "07:00", zone: QuietHours.zone("+01:00")!))
+        #expect(
+            rule.quiet == QuietHours(from: "22:00", to: "07:00", zone: QuietHours.zone("+01:00")!)
+        )
         #expect(String(decoding: settings.json, as: UTF8.self) == json)
         #expect(try read(String(decoding: settings.json, as: UTF8.self)).rule == rule)
     }

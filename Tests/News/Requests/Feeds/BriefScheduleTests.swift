@@ -128,7 +128,8 @@ struct BriefScheduleTests {
             for night in vector.nights {
                 let starts = night.quiet.flatMap { quiet in
                     quiet.hours.flatMap { range in
-                        (quiet.from == hours ? [range[0]] : []) + (quiet.to == hours ? [range[1]] : [])
+                        (quiet.from == hours ? [range[0]] : [])
+                            + (quiet.to == hours ? [range[1]] : [])
                     }
                 }
                 #expect(!starts.isEmpty)

@@ -71,13 +71,13 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-/** A paragraph in which `code` between backquotes is code. */
-function prose(text) {
-  const paragraph = element("p");
+/** A text in which `code` between backquotes is code. */
+function prose(text, name = "p", className = "") {
+  const made = element(name, { className });
   String(text ?? "").split("`").forEach((part, index) => {
-    paragraph.append(index % 2 === 1 ? element("code", { textContent: part }) : part);
+    made.append(index % 2 === 1 ? element("code", { textContent: part }) : part);
   });
-  return paragraph;
+  return made;
 }
 
 function pretty(value) {
@@ -114,7 +114,7 @@ async function schemaItem(name, place, isRequired, depth) {
   if (name) label.append(element("code", { textContent: name }), isRequired ? ": " : " (optional): ");
   const schema = place.value;
   label.append(typeText(schema));
-  if (schema?.description) label.append(element("span", { className: "muted", textContent: ` – ${schema.description}` }));
+  if (schema?.description) label.append(" – ", prose(schema.description, "span", "muted"));
   const children = await schemaChildren(place, depth);
   if (children) label.append(children);
   return label;
@@ -195,7 +195,7 @@ async function answer(status, place) {
     const list = element("ul", { className: "schema" });
     for (const [name, header] of await (await place.child("headers")).entries()) {
       const item = element("li", {}, element("code", { textContent: name }));
-      if (header.value.description) item.append(` – ${header.value.description}`);
+      if (header.value.description) item.append(" – ", prose(header.value.description, "span"));
       list.append(item);
     }
     made.append(element("h4", { textContent: "Headers" }), list);

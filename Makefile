@@ -15,7 +15,7 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app upstream-check conformance conformance-client bench lint notices check-notices sbom format reference protobuf setup clean
+.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format reference protobuf setup clean
 
 run: build ## run the demo: a recorded night, with a webhook receiver
 	@demo/run.sh
@@ -71,7 +71,7 @@ simulate: setup ## run the hub in SEEDS simulated worlds, from seed FIRST
 	$(RELEASE)/simulate $(FIRST) $(SEEDS)
 
 # The release binary against real clients and real failures: SDKs and verifiers from PyPI, kill -9.
-acceptance: build radar-app news-app upstream-check ## test the release binary with real clients and failures
+acceptance: build radar-app news-app activity-app upstream-check ## test the release binary with real clients and failures
 	Tests/Acceptance/run.sh
 
 # Attacks and faults at full size, with what others notice of them; sizes: docs/SHARES.md.
@@ -79,7 +79,7 @@ abuse: build radar-app ## attack a hub from many addresses, for 90 minutes
 	ABUSE=full MINUTES=90 WORKERS=1 TESTS=Tests/Acceptance/abuse Tests/Acceptance/run.sh
 
 # The radar's app, which the acceptance tests show what the hub has sent.
-radar-app news-app: setup ## build the apps of the acceptance tests
+radar-app news-app activity-app: setup ## build the apps of the acceptance tests
 	$(SWIFT) build -c release --static-swift-stdlib --product $@
 
 # The client of outgoing requests, which the acceptance tests send to other servers.

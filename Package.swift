@@ -674,6 +674,25 @@ let package = Package(
             path: "Tests/NewsContract/Tests",
             swiftSettings: settings
         ),
+        // The film app, which shares nothing with the hub.
+        .target(
+            name: "ActivityContractApp",
+            path: "Tests/ActivityContract/App",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "activity-app",
+            dependencies: ["ActivityContractApp"],
+            path: "Tests/ActivityContract/Command",
+            swiftSettings: settings,
+            linkerSettings: linking
+        ),
+        .testTarget(
+            name: "ActivityContractTests",
+            dependencies: ["ActivityContractApp"],
+            path: "Tests/ActivityContract/Tests",
+            swiftSettings: settings
+        ),
         // The client of outgoing requests against independent servers: Tests/Acceptance.
         .executableTarget(
             name: "upstream-check",

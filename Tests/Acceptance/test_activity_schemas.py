@@ -83,6 +83,8 @@ def spoiled_form(name, **changes):
         {"social_score": -1},
         {"watch_status": "watched"},
         {"release_date": "1999"},
+        {"release_date": ""},
+        {"tmdb_id": None},
         {"poster_url": "/w500/sea.jpg"},
         {"genres": ["Drama", "Drama"]},
     ],

@@ -15,9 +15,24 @@ struct FilmFormTests {
         #expect(text(bare) == (try ActivityVectors.form("film without a year")))
     }
 
-    @Test(arguments: [(1924, "1924-01-01"), (987, "0987-01-01"), (12_345, "12345-01-01")])
-    func yearStandsForItsFirstDay(year: Int, day: String) {
+    @Test(
+        arguments: [
+            (1924, "1924-01-01"), (987, "0987-01-01"), (9999, "9999-01-01"), (10_000, nil),
+            (0, nil),
+        ] as [(Int, String?)]
+    )
+    func yearStandsForItsFirstDay(year: Int, day: String?) {
         #expect(Film(id: 1, title: "A", year: year).releaseDateShown == day)
+    }
+
+    @Test(
+        arguments: [
+            ("2024-02-29", "2024-02-29"), ("2023-02-29", "2023-01-01"), ("", "2023-01-01"),
+            ("2023", "2023-01-01"),
+        ]
+    )
+    func dayThatDoesNotExistGivesWayToTheYear(date: String, shown: String) {
+        #expect(Film(id: 1, title: "A", year: 2023, releaseDate: date).releaseDateShown == shown)
     }
 
     @Test func foundFilmsHaveTheContractsForm() throws {

@@ -67,7 +67,7 @@ struct ExplanationJSONTests {
         let text = String(decoding: alone.json(), as: UTF8.self)
         #expect(
             text.hasSuffix(
-                #""friend_ratings_avg":null,"friend_watch_count":0,"mutual_friends_watched":0}}"#
+                #""friend_ratings_avg":0,"friend_watch_count":0,"mutual_friends_watched":0}}"#
             )
         )
     }

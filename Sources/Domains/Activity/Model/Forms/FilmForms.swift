@@ -1,8 +1,8 @@
 import JSONText
 import Timekeeping
 
-// The contract's forms of films: names of keys as documented, null where there is nothing, instants in
-// whole seconds, stars rounded to hundredths.
+// The contract's forms of films: names of keys as documented, null only for keys that it marks as
+// optional, instants in whole seconds, stars rounded to hundredths.
 
 extension FilmView {
     /// The answer of `GET /movies/{id}`.
@@ -15,7 +15,7 @@ extension FilmView {
             json.field("poster_url", film.posterURL)
             json.field("overview", film.overview)
             json.field("release_date", film.releaseDateShown)
-            json.field("tmdb_id", film.tmdbID)
+            json.field("tmdb_id", film.tmdbID ?? 0)
             json.field("rating", ratings.average.map(starsShown))
             json.field("rating_count", ratings.count)
             json.field("user_rating", userRating?.wholeStars)
@@ -37,7 +37,7 @@ extension FilmView {
         json.field("ai_score", scores.ai)
         json.field("social_score", scores.social)
         json.field("overview", film.overview)
-        json.field("tmdb_id", film.tmdbID)
+        json.field("tmdb_id", film.tmdbID ?? 0)
         json.field("rating_count", ratings.count)
         json.field("user_rating", userRating?.wholeStars)
         writeStanding(to: &json)
@@ -50,13 +50,12 @@ extension FilmView {
 }
 
 extension Film {
-    /// A day, as the app expects it: January 1st where only the year is known, and nothing where not even
-    /// that is.
-    package var releaseDateShown: String {
-        if let releaseDate { return releaseDate }
-        guard let year else { return "" }
+    /// A day that exists, `YYYY-MM-DD`: January 1st where only the year is known, nil where not even that is.
+    package var releaseDateShown: String? {
+        if let releaseDate, let date = FieldValue.date(releaseDate) { return date }
+        guard let year, (1...9999).contains(year) else { return nil }
         let digits = String(year)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "-01-01"
+        return String(repeating: "0", count: 4 - digits.count) + digits + "-01-01"
     }
 
     fileprivate func writeGenres(to json: inout JSONWriter) {
@@ -94,7 +93,8 @@ package struct Recommendation: Sendable, Equatable {
 extension FriendRatings {
     fileprivate func write(to json: inout JSONWriter) {
         json.field("count", count)
-        json.field("average", average.map(starsShown))
+        // A number also where no friend has rated the film: the app's type has no null here.
+        json.field("average", average.map(starsShown) ?? 0)
         json.array("friends") { json in
             for rating in latest {
                 json.object { json in

@@ -42,7 +42,8 @@ extension FriendView {
 }
 
 extension SuggestionView {
-    /// The contract's fields first, then those that it has for friends. There is no status between the two.
+    /// The contract's fields first, then those that it has for friends. None of its statuses is true of two
+    /// people without a request; its sample of a suggestion has no status.
     fileprivate func write(to json: inout JSONWriter) {
         person.write(to: &json)
         json.field("mutual_friends", mutualFriends)
@@ -127,8 +128,9 @@ extension ProfileView {
         json.field("ratings_count", ratingsCount)
         json.field("favorites_count", favoritesCount)
         json.object("stats") { json in
-            json.field("average_rating_given", statistics.averageRatingGiven.map(starsShown))
-            json.field("most_watched_genre", statistics.mostWatchedGenre)
+            // The app's types of these two have no null.
+            json.field("average_rating_given", statistics.averageRatingGiven.map(starsShown) ?? 0)
+            json.field("most_watched_genre", statistics.mostWatchedGenre ?? "")
             json.field("total_watch_time", statistics.totalWatchMinutes)
         }
     }
@@ -142,7 +144,8 @@ extension Person {
             json.field("user_id", id)
             json.field("name", name)
             json.field("avatar_url", avatarURL)
-            json.field("email", email)
+            // The app's type of it has no null, and providers may hide the address.
+            json.field("email", email ?? "")
         }
         return json.bytes
     }

@@ -109,10 +109,32 @@ struct FilmFormTests {
 
     @Test(
         arguments: [
-            (14.0 / 3, 4.67), (4.5, 4.5), (5, 5), (0.5, 0.5), (3.995, 4), (3.004_999, 3),
+            (14.0 / 3, 4.67), (4.5, 4.5), (5, 5), (0.5, 1), (0.99, 1), (0.999, 1), (1.004, 1),
+            (1.01, 1.01), (3.995, 4), (3.004_999, 3),
         ] as [(Double, Double)]
     )
-    func averagesAreShownInHundredths(average: Double, shown: Double) {
-        #expect(starsShown(average) == shown)
+    func averagesAreShownInHundredthsFromOneStarOn(average: Double, shown: Double) {
+        #expect(averageShown(average) == shown)
+    }
+
+    @Test(arguments: [
+        "https://image.tmdb.org/t/p/w500/aB1.jpg", "https://image.tmdb.org/t/p/w200/aB1.jpg",
+        "https://image.tmdb.org/t/p/original/aB1.jpg", "https://image.tmdb.org/t/p/w92/aB1.jpg",
+    ])
+    func posterOfTMDBHasAllSizes(url: String) {
+        let poster = Poster(url)
+        #expect(poster.w200 == "https://image.tmdb.org/t/p/w200/aB1.jpg")
+        #expect(poster.w500 == "https://image.tmdb.org/t/p/w500/aB1.jpg")
+        #expect(poster.original == "https://image.tmdb.org/t/p/original/aB1.jpg")
+    }
+
+    @Test(arguments: [
+        "https://images.example/w200/a.jpg", "https://image.tmdb.org/t/p/w/a.jpg",
+        "https://image.tmdb.org/t/p/wide/a.jpg", "https://image.tmdb.org/t/p/w500",
+        "https://image.tmdb.org/t/p/w500/", "https://image.tmdb.org.example/t/p/w500/a.jpg",
+    ])
+    func otherPosterHasOneSize(url: String) {
+        let poster = Poster(url)
+        #expect([poster.w200, poster.w500, poster.original] == [url, url, url])
     }
 }

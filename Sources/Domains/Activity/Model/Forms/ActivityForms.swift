@@ -14,7 +14,7 @@ extension ActivityEntry {
         actor.write(asUser: &json)
         json.field("movie_id", filmID)
         json.field("movie_title", filmTitle)
-        json.field("movie_poster", filmPosterURL)
+        json.field("movie_poster", filmPosterURL.map { Poster($0).w500 })
         json.field("type", type.rawValue)
         json.field("rating", rating)
         json.field("comment", comment)

@@ -2,7 +2,7 @@ import JSONText
 import Timekeeping
 
 // The contract's forms of films: names of keys as documented, null only for keys that it marks as
-// optional, instants in whole seconds, stars rounded to hundredths.
+// optional, instants in whole seconds, averages as `averageShown` has them.
 
 extension FilmView {
     /// The answer of `GET /movies/{id}`.
@@ -12,11 +12,11 @@ extension FilmView {
             json.field("movie_id", film.id)
             json.field("title", film.title)
             film.writeGenres(to: &json)
-            json.field("poster_url", film.posterURL)
+            json.field("poster_url", film.poster?.w500)
             json.field("overview", film.overview)
             json.field("release_date", film.releaseDateShown)
             json.field("tmdb_id", film.tmdbID ?? 0)
-            json.field("rating", ratings.average.map(starsShown))
+            json.field("rating", ratings.average.map(averageShown))
             json.field("rating_count", ratings.count)
             json.field("user_rating", userRating?.wholeStars)
             json.field("ai_score", scores.ai)
@@ -30,10 +30,10 @@ extension FilmView {
     func write(scores: FilmScores, to json: inout JSONWriter) {
         json.field("movie_id", film.id)
         json.field("title", film.title)
-        json.field("poster_url", film.posterURL)
+        json.field("poster_url", film.poster?.w500)
         film.writeGenres(to: &json)
         json.field("release_date", film.releaseDateShown)
-        json.field("rating", ratings.average.map(starsShown))
+        json.field("rating", ratings.average.map(averageShown))
         json.field("ai_score", scores.ai)
         json.field("social_score", scores.social)
         json.field("overview", film.overview)
@@ -46,6 +46,7 @@ extension FilmView {
     private func writeStanding(to json: inout JSONWriter) {
         json.field("in_watchlist", inWatchlist)
         json.field("watch_status", watchStatus?.rawValue)
+        film.writePosters(to: &json)
     }
 }
 
@@ -60,6 +61,15 @@ extension Film {
 
     fileprivate func writeGenres(to json: inout JSONWriter) {
         json.strings("genres", genres)
+    }
+
+    fileprivate func writePosters(to json: inout JSONWriter) {
+        guard let poster else { return json.null("poster_urls") }
+        json.object("poster_urls") { json in
+            json.field("w200", poster.w200)
+            json.field("w500", poster.w500)
+            json.field("original", poster.original)
+        }
     }
 }
 
@@ -94,7 +104,7 @@ extension FriendRatings {
     fileprivate func write(to json: inout JSONWriter) {
         json.field("count", count)
         // A number also where no friend has rated the film: the app's type has no null here.
-        json.field("average", average.map(starsShown) ?? 0)
+        json.field("average", average.map(averageShown) ?? 0)
         json.array("friends") { json in
             for rating in latest {
                 json.object { json in

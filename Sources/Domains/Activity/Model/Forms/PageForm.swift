@@ -38,9 +38,12 @@ func successJSON(_ fields: (inout JSONWriter) -> Void) -> [UInt8] {
     return json.bytes
 }
 
-/// Averages have more digits than anybody can make use of.
-func starsShown(_ stars: Double) -> Double {
-    (stars * 100).rounded() / 100
+/// An average as apps show it: in hundredths, and within the 1 to 5 stars of the app's type. Imported ratings
+/// begin with half a star.
+func averageShown(_ stars: Double) -> Double {
+    let range = ActivityLimits.stars
+    let hundredths = (stars * 100).rounded() / 100
+    return min(max(hundredths, Double(range.lowerBound)), Double(range.upperBound))
 }
 
 extension JSONWriter {

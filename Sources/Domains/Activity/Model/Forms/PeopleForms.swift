@@ -129,7 +129,7 @@ extension ProfileView {
         json.field("favorites_count", favoritesCount)
         json.object("stats") { json in
             // The app's types of these two have no null.
-            json.field("average_rating_given", statistics.averageRatingGiven.map(starsShown) ?? 0)
+            json.field("average_rating_given", statistics.averageRatingGiven.map(averageShown) ?? 0)
             json.field("most_watched_genre", statistics.mostWatchedGenre ?? "")
             json.field("total_watch_time", statistics.totalWatchMinutes)
         }

@@ -28,7 +28,7 @@ extension Explanation {
             }
             json.object("social_signals") { json in
                 json.field("friend_ratings_count", friends.ratings.count)
-                json.field("friend_ratings_avg", friends.ratings.average.map(starsShown) ?? 0)
+                json.field("friend_ratings_avg", friends.ratings.average.map(averageShown) ?? 0)
                 json.field("friend_watch_count", friends.watchCount)
                 json.field("mutual_friends_watched", friends.mutualFriendsWatched)
             }

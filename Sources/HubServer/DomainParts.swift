@@ -62,8 +62,8 @@ struct DomainFeeds: QuotedFeeds {
         feeds.lazy.compactMap { $0.tags(of: topic, fields) }.first
     }
 
-    func tellsOfAnErasure(_ publication: Publication) -> Bool {
-        feeds.contains { $0.tellsOfAnErasure(publication) }
+    func isForRules(_ publication: Publication) -> Bool {
+        feeds.allSatisfy { $0.isForRules(publication) }
     }
 
     func alertsTopics(of feed: Topic) -> [Topic] {

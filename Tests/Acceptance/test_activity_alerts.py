@@ -23,7 +23,7 @@ def hub(stage, receiver):
         "name": "friends",
         "url": receiver.url,
         "secret": "whsec_dmFyZGUtZGVtby1zZWNyZXQtMDAwMDAwMDA=",
-        "types": ["activity.*"],
+        "types": ["activity.created", "activity.deleted", "activity.alert.*"],
     }
     return film_hub(stage, f"webhooks: [{json.dumps(endpoint)}]")
 

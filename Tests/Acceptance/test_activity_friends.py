@@ -37,8 +37,13 @@ def listener(stage, hub, person):
     return client
 
 
+# Requests and likes are told on the same topic.
+ACTS = ("activity.created", "activity.deleted")
+
+
 def heard(client, person):
-    return [data["data"] for _, data in client.publications[person.topic]]
+    told = [data for _, data in client.publications[person.topic]]
+    return [data["data"] for data in told if data["type"] in ACTS]
 
 
 def history(hub, person):
@@ -48,7 +53,8 @@ def history(hub, person):
         result = api.call(cent.HistoryRequest(channel=person.topic, limit=-1))
     finally:
         api.close()
-    return [publication.data["data"] for publication in result.publications]
+    told = [publication.data for publication in result.publications]
+    return [data["data"] for data in told if data["type"] in ACTS]
 
 
 def rate(app, person, film=1, stars=5, **more):

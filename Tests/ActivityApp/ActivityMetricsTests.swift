@@ -43,11 +43,8 @@ private struct FilmApp {
                     NewPerson(provider: "test", subject: name, name: name, createdAt: now)
                 )
             }
+            for friend in 2...people { try tables.befriend(1, friend, at: HubClock.wall) }
             return (.nothing, ())
-        }
-        for friend in 2...people {
-            _ = try await service.requestFriend(friend, by: 1)
-            _ = try await service.requestFriend(1, by: friend)
         }
     }
 

@@ -99,10 +99,13 @@ struct FilmAppHub: Sendable {
         }
     }
 
+    /// Without a request, so that nobody is told of it.
     func befriend(_ one: Int, _ others: some Sequence<Int>) async throws {
         for other in others {
-            let asked = try await service.requestFriend(other, by: one)
-            _ = try await service.accept(request: try #require(asked.requestID), by: other)
+            try await store.commitActivity { tables in
+                (Change(), try tables.befriend(one, other, at: FilmAppHub.start))
+            }
+            await service.noteFriendship(of: one, and: other)
         }
     }
 

@@ -156,7 +156,7 @@ struct OrdersAreFeeds: QuotedFeeds {
         fields.values.isEmpty ? nil : ["act": "7"]
     }
 
-    func tellsOfAnErasure(_ publication: Publication) -> Bool { false }
+    func isForRules(_ publication: Publication) -> Bool { true }
 
     func alertsTopics(of feed: Topic) -> [Topic] { [] }
 }

@@ -106,7 +106,7 @@ package struct AlertBoards: Sendable {
         for publication in publications {
             let topic = publication.topic
             let rules = rules(topic)
-            guard !rules.isEmpty, !subjects.quotedFeeds.tellsOfAnErasure(publication) else {
+            guard !rules.isEmpty, subjects.quotedFeeds.isForRules(publication) else {
                 continue
             }
             guard let data = publication.alertData else {

@@ -14,8 +14,9 @@ package protocol QuotedFeeds: Sendable {
     /// no publication is known.
     func tags(of topic: Topic, _ fields: AlertFields) -> [String: String]?
 
-    /// Whether a publication of a feed tells that another is no more, which says nothing of what rules know.
-    func tellsOfAnErasure(_ publication: Publication) -> Bool
+    /// Whether rules evaluate a publication. They pass over those of a feed that only tell that another is no more,
+    /// and those without the fields that all others of the feed have.
+    func isForRules(_ publication: Publication) -> Bool
 
     /// Where alerts quote publications of a feed.
     func alertsTopics(of feed: Topic) -> [Topic]
@@ -31,7 +32,7 @@ package struct NoQuotedFeeds: QuotedFeeds {
 
     package func tags(of topic: Topic, _ fields: AlertFields) -> [String: String]? { nil }
 
-    package func tellsOfAnErasure(_ publication: Publication) -> Bool { false }
+    package func isForRules(_ publication: Publication) -> Bool { true }
 
     package func alertsTopics(of feed: Topic) -> [Topic] { [] }
 }

@@ -102,6 +102,45 @@ struct ActivityEventTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (4, "friend request", .friendRequested(requestID: 9)),
+            (5, "friend request withdrawn", .requestWithdrawn(requestID: 9)),
+            (6, "friend request accepted", .friendAccepted),
+            (
+                7, "review liked",
+                .reviewLiked(
+                    LikedReview(
+                        id: 5,
+                        filmID: 1,
+                        filmTitle: "The Silver Sea",
+                        filmPosterURL: "https://images.example/w500/sea.jpg",
+                        likes: 12
+                    )
+                )
+            ),
+            (8, "like withdrawn", .likeWithdrawn(reviewID: 5, filmID: 1)),
+        ] as [(Int, String, Notice.Occasion)]
+    )
+    func noticeHasItsFormAndTags(number: Int, name: String, occasion: Notice.Occasion) throws {
+        let notice = Notice(to: 1, from: Example.kari, occasion, at: Example.first)
+        let told = notice.event(id: id(number))
+        let expected = try ActivityVectors.event(name)
+        #expect(text(told.event.cloudEvent()) == expected.text)
+        #expect(told.tags == expected.tags)
+        #expect(!notice.isWithdrawal || told.tags[ActivityTag.notice] == nil)
+    }
+
+    @Test func unreadCountsHaveTheirSumAndTheCursor() throws {
+        let counts = UnreadCounts(
+            activities: 9,
+            friendRequests: 2,
+            likes: 3,
+            cursor: UnreadCursor(activityID: 41, requestID: 9, likeNumber: 17)
+        )
+        #expect(text(counts.json()) == (try ActivityVectors.form("unread")))
+    }
+
     @Test func deletionIsToldAndCantBeErasedWithTheActivity() throws {
         let told = activityDeletedEvent(
             activityID: 41,

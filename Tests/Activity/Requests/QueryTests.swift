@@ -56,6 +56,26 @@ struct QueryTests {
         #expect(page.part == .page(PageRange(limit: 5, offset: 10)))
     }
 
+    @Test func unreadCountsAreAskedForByTheirCursor() throws {
+        #expect(try unreadSince(nil) == UnreadCursor())
+        let cursor = UnreadCursor(activityID: 41, requestID: 0, likeNumber: .max)
+        #expect(try unreadSince(cursor.text) == cursor)
+    }
+
+    @Test(arguments: [
+        "", "41", "1.2", "1.2.3.4", "1..3", "-1.2.3", "+1.2.3", "01.2.3", "a.b.c",
+        "99999999999999999999.0.0", "1.2.3 ",
+    ])
+    func otherCursorsOfUnreadCountsAreRefused(text: String) {
+        #expect(
+            throws: RequestError.unexpected(
+                field: "since",
+                expected: "the cursor of an earlier answer",
+                found: #""\#(RequestError.excerpt(text.utf8))""#
+            )
+        ) { try unreadSince(text) }
+    }
+
     @Test(arguments: ActivityType.allCases)
     func everyTypeCanBeAskedFor(type: ActivityType) throws {
         #expect(try feed(type: type.rawValue).type == type)

@@ -81,7 +81,10 @@ struct FriendTests {
         try await withPeople(3) { tables throws in
             let id = try sentRequest(tables, 2, by: 1)
             #expect(try ask(tables, 2, by: 1) == .alreadySent(requestID: id))
-            #expect(try ask(tables, 1, by: 2) == .accepted, "each has asked the other")
+            #expect(
+                try ask(tables, 1, by: 2) == .accepted(requestID: 1),
+                "each has asked the other"
+            )
             #expect(try ask(tables, 2, by: 1) == .alreadyFriends)
             #expect(try ask(tables, 9, by: 1) == .noSuchPerson)
             #expect(try ask(tables, 1, by: 1) == .noSuchPerson)

@@ -84,7 +84,8 @@ package struct ActivityChores: Sendable {
         let isPurged = try await service.commit { tables in
             guard let purged = try tables.purgeDeletedPeople() else { return (.nothing, false) }
             var told = ActivityService.Told()
-            told.change.erasures = purged.formerFriendIDs.map {
+            let topics = Set(purged.formerFriendIDs + purged.notifiedIDs).sorted()
+            told.change.erasures = topics.map {
                 .actor(purged.personID, in: activityTopic($0))
             }
             return (told, true)

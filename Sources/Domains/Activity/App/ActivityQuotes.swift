@@ -34,9 +34,12 @@ package struct ActivityQuotes: QuotedFeeds {
         return Int(exactly: number).map { String($0) }
     }
 
-    package func tellsOfAnErasure(_ publication: Publication) -> Bool {
-        PersonTopic(publication.topic)?.kind == .activity
-            && publication.tags[ActivityTag.type] == "deleted"
+    /// Only acts are: a notice has other fields, and those of the last act would stay beside them.
+    package func isForRules(_ publication: Publication) -> Bool {
+        guard PersonTopic(publication.topic)?.kind == .activity,
+            let type = publication.tags[ActivityTag.type]
+        else { return true }
+        return ActivityType(rawValue: type) != nil
     }
 
     /// Those of the operator's rules, and those of its person's own. Nobody else reads the feed, so nobody else has

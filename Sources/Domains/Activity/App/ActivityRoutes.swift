@@ -28,6 +28,7 @@ package struct ActivityRoutes: Sendable {
         addFilms(to: &routes)
         addReviews(to: &routes)
         addFeeds(to: &routes)
+        addUnread(to: &routes)
         addFriends(to: &routes)
         addPeople(to: &routes)
         routes.errors(
@@ -138,6 +139,15 @@ package struct ActivityRoutes: Sendable {
         }
     }
 
+    /// `GET /feed/unread`.
+    private func addUnread(to routes: inout Routes) {
+        routes.get("/feed/unread") { request in
+            await answer(request) { [service] caller in
+                try await service.unread(of: caller, since: try unreadSince(request.query("since")))
+            }
+        }
+    }
+
     // MARK: Friends
 
     private func addFriends(to routes: inout Routes) {
@@ -161,6 +171,11 @@ package struct ActivityRoutes: Sendable {
             await answer(request, writes: true) { [service] caller in
                 let new = try NewFriendRequest(json: try request.activityContent())
                 return try await service.requestFriend(new.userID, by: caller).json()
+            }
+        }
+        routes.delete("/friends/requests/:id") { request in
+            await answer(request, writes: true) { [service] caller in
+                try await service.withdraw(request: try request.ownRequestID, by: caller).json()
             }
         }
         routes.post("/friends/requests/:id/accept") { request in
@@ -277,5 +292,9 @@ extension RouteRequest {
 
     fileprivate var friendRequestID: Int {
         get throws { try id("id") { ActivityError.friendRequestNotFound($0) } }
+    }
+
+    fileprivate var ownRequestID: Int {
+        get throws { try id("id") { ActivityError.friendRequestNotFound($0, of: .outgoing) } }
     }
 }

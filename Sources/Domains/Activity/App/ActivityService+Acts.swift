@@ -24,7 +24,7 @@ extension ActivityService {
             switch outcome {
             case .noSuchFilm: throw try refusal(filmID, personID, tables)
             case .unchanged(let rating): return (.nothing, rating)
-            case .written(let rating, _):
+            case .written(let rating, let replaced):
                 let entry = try tables.insertActivity(
                     request.activityType,
                     of: filmID,
@@ -33,7 +33,11 @@ extension ActivityService {
                     comment: rating.comment,
                     at: now
                 )
-                return (try entry.map { try tell($0, tables) } ?? .nothing, rating)
+                var told = try entry.map { try tell($0, tables) } ?? .nothing
+                if replaced?.isReview ?? false, !rating.isReview {
+                    told.change.erasures += forgetLikes(ofReview: rating.id, by: personID)
+                }
+                return (told, rating)
             }
         }
         taste.noteChange()
@@ -57,12 +61,15 @@ extension ActivityService {
                 }
                 throw ActivityError.ratingNotFound(movieID: filmID)
             }
-            let told = try tellDeletion(
+            var told = try tellDeletion(
                 of: deleted.activityIDs,
                 by: personID,
                 at: now,
                 tables
             )
+            if deleted.rating.isReview, !deleted.isPart {
+                told.change.erasures += forgetLikes(ofReview: deleted.rating.id, by: personID)
+            }
             return (told, deleted.isPart)
         }
     }
@@ -123,14 +130,24 @@ extension ActivityService {
         by personID: Int
     ) async throws -> ReviewLikes {
         let now = clock.now
-        return try await commit { tables in
-            guard try tables.film(filmID) != nil else { throw ActivityError.movieNotFound(filmID) }
+        return try await commit { [self] tables in
+            guard let film = try tables.film(filmID) else {
+                throw ActivityError.movieNotFound(filmID)
+            }
+            let isChange = try tables.likes(review: id, personID) != isLiked
             let likes =
                 isLiked
                 ? try tables.like(review: id, of: filmID, by: personID, at: now)
                 : try tables.unlike(review: id, of: filmID, by: personID)
-            guard let likes else { throw ActivityError.reviewNotFound(id) }
-            return (.nothing, likes)
+            guard let likes,
+                let authorID = try tables.visibleAuthor(ofReview: id, filmID, for: personID)
+            else { throw ActivityError.reviewNotFound(id) }
+            guard isChange, authorID != personID else { return (.nothing, likes) }
+            let occasion: Notice.Occasion =
+                isLiked
+                ? .reviewLiked(LikedReview(id: id, film, likes: likes.likes))
+                : .likeWithdrawn(reviewID: id, filmID: filmID)
+            return (try notify(authorID, from: personID, occasion, at: now, tables), likes)
         }
     }
 
@@ -155,6 +172,18 @@ extension ActivityService {
     ) throws -> ActivityError {
         try tables.film(filmID) == nil
             ? .movieNotFound(filmID) : .authenticationRequired(.invalid)
+    }
+}
+
+extension LikedReview {
+    fileprivate init(id: Int, _ film: Film, likes: Int) {
+        self.init(
+            id: id,
+            filmID: film.id,
+            filmTitle: film.title,
+            filmPosterURL: film.posterURL,
+            likes: likes
+        )
     }
 }
 

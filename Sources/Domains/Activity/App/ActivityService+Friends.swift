@@ -12,11 +12,20 @@ extension ActivityService {
         guard otherID != personID else { throw ActivityError.aboutOneself(field: "user_id") }
         let now = clock.now
         let limits = friendLimits
-        let friendship: Friendship = try await commit { tables in
+        let friendship: Friendship = try await commit { [self] tables in
             switch try tables.requestFriend(otherID, by: personID, at: now, limits: limits) {
             case .sent(let id):
-                return (.nothing, Friendship(userID: otherID, status: .pending, requestID: id))
-            case .accepted: return (.nothing, Friendship(userID: otherID, status: .accepted))
+                let asked = Notice.Occasion.friendRequested(requestID: id)
+                return (
+                    try notify(otherID, from: personID, asked, at: now, tables),
+                    Friendship(userID: otherID, status: .pending, requestID: id)
+                )
+            case .accepted(let id):
+                return (
+                    try notify(otherID, from: personID, .friendAccepted, at: now, tables)
+                        .and(forgetRequest(id, to: personID)),
+                    Friendship(userID: otherID, status: .accepted)
+                )
             case .alreadySent: throw ActivityError.friendRequestExists(userID: otherID)
             case .alreadyFriends: throw ActivityError.alreadyFriends(userID: otherID)
             case .noSuchPerson: throw ActivityError.userNotFound(otherID)
@@ -30,10 +39,14 @@ extension ActivityService {
     package func accept(request id: Int, by personID: Int) async throws -> Friendship {
         let now = clock.now
         let limits = friendLimits
-        let friendship: Friendship = try await commit { tables in
+        let friendship: Friendship = try await commit { [self] tables in
             switch try tables.acceptRequest(id, by: personID, at: now, limits: limits) {
             case .accepted(let friendID):
-                return (.nothing, Friendship(userID: friendID, status: .accepted))
+                return (
+                    try notify(friendID, from: personID, .friendAccepted, at: now, tables)
+                        .and(forgetRequest(id, to: personID)),
+                    Friendship(userID: friendID, status: .accepted)
+                )
             case .notFound: throw ActivityError.friendRequestNotFound(id)
             case .tooMany: throw ActivityError.tooManyFriends
             }
@@ -43,11 +56,28 @@ extension ActivityService {
     }
 
     package func decline(request id: Int, by personID: Int) async throws -> Friendship {
-        try await commit { tables in
+        try await commit { [self] tables in
             guard let otherID = try tables.declineRequest(id, by: personID) else {
                 throw ActivityError.friendRequestNotFound(id)
             }
-            return (.nothing, Friendship(userID: otherID, status: nil))
+            return (
+                forgetRequest(id, to: personID), Friendship(userID: otherID, status: nil)
+            )
+        }
+    }
+
+    /// Takes back a request that the person has sent.
+    package func withdraw(request id: Int, by personID: Int) async throws -> Friendship {
+        let now = clock.now
+        return try await commit { [self] tables in
+            guard let otherID = try tables.withdrawRequest(id, by: personID) else {
+                throw ActivityError.friendRequestNotFound(id, of: .outgoing)
+            }
+            let withdrawn = Notice.Occasion.requestWithdrawn(requestID: id)
+            return (
+                try notify(otherID, from: personID, withdrawn, at: now, tables),
+                Friendship(userID: otherID, status: nil)
+            )
         }
     }
 

@@ -33,7 +33,7 @@ package final class ActivityService: Sendable {
     package let logger: Logger
     /// Wakes what is done in the background.
     package let alarm = Alarm()
-    private let outbox: OutboxRouter
+    let outbox: OutboxRouter
     /// The rules whose alerts may quote what is erased.
     private let alerts: AlertBook
     private let metrics: ActivityMetrics

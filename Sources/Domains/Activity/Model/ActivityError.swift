@@ -117,11 +117,13 @@ extension ActivityError {
     }
 
     package static func friendRequestNotFound(
-        _ id: some CustomStringConvertible
+        _ id: some CustomStringConvertible,
+        of direction: RequestDirection = .incoming
     ) -> ActivityError {
-        ActivityError(
+        let preposition = direction == .incoming ? "to" : "of"
+        return ActivityError(
             .friendRequestNotFound,
-            "no friend request to the user has the id \(excerpt(id))"
+            "no friend request \(preposition) the user has the id \(excerpt(id))"
         )
     }
 

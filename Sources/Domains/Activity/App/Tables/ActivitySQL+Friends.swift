@@ -44,6 +44,15 @@ extension ActivitySQL {
     static let selectRequest = "SELECT id FROM friend_request WHERE person_id = ? AND friend_id = ?"
     static let selectRequestTo =
         "SELECT person_id FROM friend_request WHERE id = ? AND friend_id = ?"
+    static let selectRequestFrom =
+        "SELECT friend_id FROM friend_request WHERE id = ? AND person_id = ?"
+    static let selectNewestRequestTo = "SELECT max(id) FROM friend_request WHERE friend_id = ?"
+    /// At most `?3`.
+    static let countRequestsSince = """
+        SELECT count(*) FROM (
+            SELECT 1 FROM friend_request CROSS JOIN person ON person.id = friend_request.person_id
+            WHERE friend_request.friend_id = ?1 AND friend_request.id > ?2 LIMIT ?3)
+        """
     static let insertRequest =
         "INSERT INTO friend_request (person_id, friend_id, at) VALUES (?, ?, ?)"
     static let deleteRequest = "DELETE FROM friend_request WHERE id = ?"

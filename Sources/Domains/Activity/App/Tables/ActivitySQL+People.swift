@@ -54,8 +54,8 @@ extension ActivitySQL {
     static let selectDeletedPerson = "SELECT min(id) FROM deleted_person"
     static let forgetDeletedPerson = "DELETE FROM deleted_person WHERE id = ?"
     static let selectRequestsOfPerson = """
-        SELECT id FROM friend_request WHERE person_id = ?1
-        UNION ALL SELECT id FROM friend_request WHERE friend_id = ?1
+        SELECT id, friend_id FROM friend_request WHERE person_id = ?1
+        UNION ALL SELECT id, NULL FROM friend_request WHERE friend_id = ?1
         LIMIT ?2
         """
     static let deleteBlocksByPerson = """
@@ -67,7 +67,7 @@ extension ActivitySQL {
             SELECT person_id, blocked_id FROM block WHERE blocked_id = ? LIMIT ?)
         """
     static let selectLikesOfPerson =
-        "SELECT rating_id FROM review_like WHERE person_id = ? LIMIT ?"
+        "SELECT rating_id, author_id FROM review_like WHERE person_id = ? LIMIT ?"
     static let selectRatedFilms = "SELECT film_id FROM rating WHERE person_id = ? LIMIT ?"
     static let selectWatchedFilms = "SELECT film_id FROM watch WHERE person_id = ? LIMIT ?"
     static let deleteWatch = "DELETE FROM watch WHERE person_id = ? AND film_id = ?"

@@ -41,8 +41,27 @@ extension ActivitySQL {
     static let selectReviewAuthor =
         "SELECT person_id FROM rating WHERE id = ? AND film_id = ? AND is_review = 1"
     static let selectLikeCount = "SELECT like_count FROM rating WHERE id = ?"
-    static let insertLike =
-        "INSERT OR IGNORE INTO review_like (rating_id, person_id, at) VALUES (?, ?, ?)"
+    static let selectLike = "SELECT 1 FROM review_like WHERE rating_id = ? AND person_id = ?"
+    /// `?4` is the author, of whose likes this is the next.
+    static let insertLike = """
+        INSERT INTO review_like (rating_id, person_id, at, author_id, number)
+        VALUES (?1, ?2, ?3, ?4, (SELECT like_number FROM person WHERE id = ?4))
+        """
+    static let countUpLikes = "UPDATE person SET like_number = like_number + 1 WHERE id = ?"
+    static let selectLikeNumber = "SELECT like_number FROM person WHERE id = ?"
+    /// At most `?3`, without those of people who are blocked by the author `?1` or have blocked them.
+    static let countLikesSince = """
+        SELECT count(*) FROM (
+            SELECT 1 FROM review_like INDEXED BY review_like_by_author
+            CROSS JOIN person ON person.id = review_like.person_id
+            WHERE review_like.author_id = ?1 AND review_like.number > ?2
+                AND review_like.person_id <> ?1
+                AND NOT EXISTS (SELECT 1 FROM block
+                    WHERE person_id = ?1 AND blocked_id = review_like.person_id)
+                AND NOT EXISTS (SELECT 1 FROM block
+                    WHERE person_id = review_like.person_id AND blocked_id = ?1)
+            LIMIT ?3)
+        """
     static let deleteLike = "DELETE FROM review_like WHERE rating_id = ? AND person_id = ?"
     static let addLike = "UPDATE rating SET like_count = like_count + ?2 WHERE id = ?1"
     static let deleteLikes = "DELETE FROM review_like WHERE rating_id = ?"

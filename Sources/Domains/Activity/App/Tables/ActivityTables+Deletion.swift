@@ -7,6 +7,8 @@ package struct PurgedRows: Sendable, Equatable {
     package var personID: Int
     /// Who were the person's friends; each of them has topics from which the person is to be erased.
     package var formerFriendIDs: [Int]
+    /// Whom the person has asked, and whose reviews the person has liked: their topics told of it.
+    package var notifiedIDs: [Int] = []
     package var rowCount: Int
     /// Whether nothing of the person is left.
     package var isLast: Bool
@@ -38,9 +40,14 @@ extension ActivityTables {
         let friendIDs = try friendIDs(of: id, limit: rowsMax)
         for friendID in friendIDs { try unfriend(id, friendID) }
         var rowCount = friendIDs.count
-        for purge in [
-            purgeRequests, purgeBlocks, purgeLikes, purgeRatings, purgeWatching, purgeActivities,
-        ] {
+        var notifiedIDs: [Int] = []
+        for purge in [purgeRequests, purgeLikes] {
+            guard rowCount < rowsMax else { break }
+            let purged = try purge(id, rowsMax - rowCount)
+            rowCount += purged.rowCount
+            notifiedIDs += purged.notifiedIDs
+        }
+        for purge in [purgeBlocks, purgeRatings, purgeWatching, purgeActivities] {
             guard rowCount < rowsMax else { break }
             rowCount += try purge(id, rowsMax - rowCount)
         }
@@ -49,15 +56,21 @@ extension ActivityTables {
         return PurgedRows(
             personID: id,
             formerFriendIDs: friendIDs,
+            notifiedIDs: Set(notifiedIDs).sorted(),
             rowCount: rowCount,
             isLast: isLast
         )
     }
 
-    private func purgeRequests(of id: Int, _ rowsMax: Int) throws -> Int {
-        let requests = try integers(ActivitySQL.selectRequestsOfPerson, [id, rowsMax])
-        for request in requests { try run(ActivitySQL.deleteRequest, [request]) }
-        return requests.count
+    private func purgeRequests(
+        of id: Int,
+        _ rowsMax: Int
+    ) throws -> (rowCount: Int, notifiedIDs: [Int]) {
+        let requests = try rows(ActivitySQL.selectRequestsOfPerson, [id, rowsMax]) { row in
+            (id: row[0] as Int, recipientID: row[1] as Int?)
+        }
+        for request in requests { try run(ActivitySQL.deleteRequest, [request.id]) }
+        return (requests.count, requests.compactMap(\.recipientID))
     }
 
     private func purgeBlocks(of id: Int, _ rowsMax: Int) throws -> Int {
@@ -65,13 +78,18 @@ extension ActivityTables {
         return try own + changes(ActivitySQL.deleteBlocksOfPerson, [id, rowsMax - own])
     }
 
-    private func purgeLikes(of id: Int, _ rowsMax: Int) throws -> Int {
-        let reviews = try integers(ActivitySQL.selectLikesOfPerson, [id, rowsMax])
-        for review in reviews {
-            try run(ActivitySQL.deleteLike, [review, id])
-            try run(ActivitySQL.addLike, [review, -1])
+    private func purgeLikes(
+        of id: Int,
+        _ rowsMax: Int
+    ) throws -> (rowCount: Int, notifiedIDs: [Int]) {
+        let reviews = try rows(ActivitySQL.selectLikesOfPerson, [id, rowsMax]) { row in
+            (id: row[0] as Int, authorID: row[1] as Int)
         }
-        return reviews.count
+        for review in reviews {
+            try run(ActivitySQL.deleteLike, [review.id, id])
+            try run(ActivitySQL.addLike, [review.id, -1])
+        }
+        return (reviews.count, reviews.map(\.authorID))
     }
 
     private func purgeRatings(of id: Int, _ rowsMax: Int) throws -> Int {

@@ -4,8 +4,8 @@ import Timekeeping
 /// What became of a friend request.
 package enum FriendRequestOutcome: Sendable, Equatable {
     case sent(requestID: Int)
-    /// The other one had asked before: they are friends.
-    case accepted
+    /// The other one had asked before, by this request: they are friends.
+    case accepted(requestID: Int)
     case alreadySent(requestID: Int)
     case alreadyFriends
     /// No such person, or one who has blocked the asking one, or is blocked.
@@ -49,10 +49,10 @@ extension ActivityTables {
         case .blocks, .isBlocked: return .noSuchPerson
         case .friend: return .alreadyFriends
         case .asked(let id): return .alreadySent(requestID: id)
-        case .isAsked:
+        case .isAsked(let id):
             guard try haveRoom(personID, otherID, limits) else { return .tooMany }
             try befriend(personID, otherID, at: time)
-            return .accepted
+            return .accepted(requestID: id)
         case .none:
             let open = try integer(ActivitySQL.countRequestsFrom, [personID]) ?? 0
             guard open < limits.requestsMax, try haveRoom(personID, otherID, limits) else {
@@ -84,6 +84,18 @@ extension ActivityTables {
     @discardableResult
     package func declineRequest(_ id: Int, by personID: Int) throws -> Int? {
         guard let otherID = try integer(ActivitySQL.selectRequestTo, [id, personID]) else {
+            return nil
+        }
+        try run(ActivitySQL.deleteRequest, [id])
+        return otherID
+    }
+
+    /// Takes back a request that `personID` has sent.
+    ///
+    /// - Returns: whom it was sent to; nil when there is no such request.
+    @discardableResult
+    package func withdrawRequest(_ id: Int, by personID: Int) throws -> Int? {
+        guard let otherID = try integer(ActivitySQL.selectRequestFrom, [id, personID]) else {
             return nil
         }
         try run(ActivitySQL.deleteRequest, [id])

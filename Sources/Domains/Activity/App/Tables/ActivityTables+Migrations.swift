@@ -6,6 +6,7 @@ extension ActivityTables {
         Migration("activity.1", sql: activity1, sinceVersion: 3),
         Migration("activity.2", sql: activity2, sinceVersion: 4),
         Migration("activity.3", sql: activity3),
+        Migration("activity.5", sql: activity5),
     ]
 
     /// The film app: what it knows of films and people, and what people did.
@@ -223,5 +224,24 @@ extension ActivityTables {
             SELECT family, ended_at FROM ended_login;
         DROP TABLE refresh_token;
         DROP TABLE ended_login;
+        """
+
+    /// The likes of somebody's reviews, whichever they are, are counted from a number on: `person.like_number` counts
+    /// all that there ever were, so a number is given once, also when the last like was taken back.
+    private static let activity5 = """
+        ALTER TABLE person ADD COLUMN like_number INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE review_like ADD COLUMN author_id INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE review_like ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+        UPDATE review_like SET author_id = known.author_id, number = known.number
+            FROM (SELECT review_like.rating_id, review_like.person_id,
+                    rating.person_id AS author_id,
+                    row_number() OVER (PARTITION BY rating.person_id
+                        ORDER BY review_like.at, rating_id, review_like.person_id) AS number
+                FROM review_like CROSS JOIN rating ON rating.id = review_like.rating_id) AS known
+            WHERE review_like.rating_id = known.rating_id
+                AND review_like.person_id = known.person_id;
+        CREATE INDEX review_like_by_author ON review_like (author_id, number);
+        UPDATE person SET like_number = coalesce(
+            (SELECT max(number) FROM review_like WHERE author_id = person.id), 0);
         """
 }

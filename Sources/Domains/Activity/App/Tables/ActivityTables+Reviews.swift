@@ -38,29 +38,44 @@ extension ActivityTables {
         by personID: Int,
         at time: Timestamp
     ) throws -> ReviewLikes? {
-        guard try isVisible(review: id, of: filmID, to: personID) else { return nil }
-        if try changes(ActivitySQL.insertLike, [id, personID, time.milliseconds]) == 1 {
+        guard let authorID = try visibleAuthor(ofReview: id, filmID, for: personID) else {
+            return nil
+        }
+        if try !likes(review: id, personID) {
+            try run(ActivitySQL.countUpLikes, [authorID])
+            try run(ActivitySQL.insertLike, [id, personID, time.milliseconds, authorID])
             try run(ActivitySQL.addLike, [id, 1])
         }
         return try likes(of: id, userLiked: true)
+    }
+
+    /// Whether somebody likes a review.
+    package func likes(review id: Int, _ personID: Int) throws -> Bool {
+        try row(ActivitySQL.selectLike, [id, personID]) != nil
     }
 
     /// Takes a like back; one that was not given is no error.
     ///
     /// - Returns: nil when the film has no such review that the person may see.
     package func unlike(review id: Int, of filmID: Int, by personID: Int) throws -> ReviewLikes? {
-        guard try isVisible(review: id, of: filmID, to: personID) else { return nil }
+        guard try visibleAuthor(ofReview: id, filmID, for: personID) != nil else { return nil }
         if try changes(ActivitySQL.deleteLike, [id, personID]) == 1 {
             try run(ActivitySQL.addLike, [id, -1])
         }
         return try likes(of: id, userLiked: false)
     }
 
-    private func isVisible(review id: Int, of filmID: Int, to personID: Int) throws -> Bool {
+    /// Who wrote a review of a film; nil when the film has no such review that the person may see.
+    package func visibleAuthor(
+        ofReview id: Int,
+        _ filmID: Int,
+        for personID: Int
+    ) throws -> Int? {
         guard let authorID = try integer(ActivitySQL.selectReviewAuthor, [id, filmID]),
-            try card(authorID) != nil, try card(personID) != nil
-        else { return false }
-        return try areUnblocked(personID, authorID)
+            try card(authorID) != nil, try card(personID) != nil,
+            try areUnblocked(personID, authorID)
+        else { return nil }
+        return authorID
     }
 
     private func likes(of reviewID: Int, userLiked: Bool) throws -> ReviewLikes {

@@ -91,6 +91,19 @@ package func requestedDirection(_ text: String?) throws(RequestError) -> Request
     try word(text, "direction") ?? .incoming
 }
 
+/// The query of `GET /feed/unread`: everything, unless it has the cursor of an earlier answer.
+package func unreadSince(_ text: String?) throws(RequestError) -> UnreadCursor {
+    guard let text else { return UnreadCursor() }
+    guard let cursor = UnreadCursor(text) else {
+        throw .unexpected(
+            field: "since",
+            expected: "the cursor of an earlier answer",
+            found: #""\#(RequestError.excerpt(text.utf8))""#
+        )
+    }
+    return cursor
+}
+
 /// The number in a path; nil for a text that numbers nothing.
 package func idInPath(_ text: some StringProtocol) -> Int? {
     guard let id = decimal(text), id > 0 else { return nil }

@@ -1,0 +1,245 @@
+import Activity
+import Outbox
+import PubSub
+import ShardTesting
+import Store
+import Testing
+import Timekeeping
+import Webhooks
+
+@testable import ActivityApp
+
+@Suite("Film app: requests, acceptances and likes are pushed", .timeLimit(.minutes(10)))
+struct NoticeTests {
+    private static func review(_ filmID: Int, by personID: Int, _ hub: FilmAppHub) async throws
+        -> Int
+    {
+        let body = #"{"rating":4,"comment":"Cold.","is_review":true}"#
+        let request = try RateRequest(json: Array(body.utf8))
+        return try await hub.service.rate(filmID, request, by: personID).id
+    }
+
+    /// The tags `type` of what a topic has kept, oldest first.
+    private static func kept(_ personID: Int, _ hub: FilmAppHub) async throws -> [String?] {
+        try await hub.store.history(of: activityTopic(personID), count: 99)?
+            .publications.map { $0.tags[ActivityTag.type] } ?? []
+    }
+
+    private static func waiting(_ hub: FilmAppHub) async throws -> [String] {
+        try await hub.store.pendingDeliveries(perEndpoint: 99, of: ["all"]).map(\.eventType)
+    }
+
+    private static func endpoint() throws -> WebhookEndpoint {
+        WebhookEndpoint(
+            name: "all",
+            url: "http://127.0.0.1:9/",
+            secrets: [WebhookSecret(key: [UInt8](repeating: 1, count: 24))],
+            filter: try WebhookFilter(types: ["activity.friend.*", "activity.review.*"]),
+            timeout: .seconds(60)
+        )
+    }
+
+    // MARK: Requests
+
+    @Test func requestIsToldToWhomItAsksAndItsAcceptanceToWhoAsked() async throws {
+        try await FilmAppHub.run(people: 3, endpoints: [try Self.endpoint()]) { hub async throws in
+            let asked = try await hub.service.requestFriend(2, by: 1)
+            #expect(hub.tags(ActivityTag.type, on: 2) == ["friend_requested"])
+            #expect(hub.tags(ActivityTag.actor, on: 2) == ["1"])
+            #expect(try await Self.kept(2, hub) == ["friend_requested"])
+            _ = try await hub.service.accept(request: try #require(asked.requestID), by: 2)
+            #expect(hub.tags(ActivityTag.type, on: 1) == ["friend_accepted"])
+            #expect(try await Self.kept(2, hub) == [], "an answered request is no news")
+            #expect(try await Self.kept(1, hub) == ["friend_accepted"])
+            #expect(hub.tags(ActivityTag.type, on: 3) == [])
+            #expect(try await Self.waiting(hub) == ["activity.friend.accepted"])
+        }
+    }
+
+    @Test func askingSomebodyWhoHasAskedIsAnAcceptance() async throws {
+        try await FilmAppHub.run(people: 2) { hub async throws in
+            _ = try await hub.service.requestFriend(2, by: 1)
+            _ = try await hub.service.requestFriend(1, by: 2)
+            #expect(hub.tags(ActivityTag.type, on: 1) == ["friend_accepted"])
+            #expect(try await Self.kept(2, hub) == [])
+        }
+    }
+
+    @Test func declinedRequestLeavesTheTopicAndNothingIsTold() async throws {
+        try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
+            let asked = try await hub.service.requestFriend(2, by: 1)
+            _ = try await hub.service.decline(request: try #require(asked.requestID), by: 2)
+            #expect(try await Self.kept(2, hub) == [])
+            #expect(hub.tags(ActivityTag.type, on: 1) == [])
+            #expect(try await Self.waiting(hub) == [])
+        }
+    }
+
+    @Test func withdrawnRequestIsErasedAndToldOnceHoweverOftenItIsRepeated() async throws {
+        try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
+            let first = try #require(try await hub.service.requestFriend(2, by: 1).requestID)
+            await #expect(throws: ActivityError.friendRequestNotFound(first, of: .outgoing)) {
+                try await hub.service.withdraw(request: first, by: 2)
+            }
+            _ = try await hub.service.withdraw(request: first, by: 1)
+            #expect(try await Self.kept(2, hub) == ["withdrawn"])
+            #expect(try await Self.waiting(hub) == ["activity.friend.withdrawn"])
+            await #expect(throws: ActivityError.friendRequestNotFound(first, of: .outgoing)) {
+                try await hub.service.withdraw(request: first, by: 1)
+            }
+            let page = try await hub.store.readActivity {
+                try $0.friendRequests(of: 2, .incoming, range: PageRange(limit: 9))
+            }
+            #expect(page.totalCount == 0)
+        }
+    }
+
+    @Test func blockTakesTheRequestOutOfTheTopicAndIsNotTold() async throws {
+        try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
+            _ = try await hub.service.requestFriend(2, by: 1)
+            _ = try await hub.service.block(1, by: 2)
+            #expect(try await Self.kept(2, hub) == [])
+            #expect(try await Self.waiting(hub) == [])
+            #expect(hub.tags(ActivityTag.type, on: 1) == [])
+            await #expect(throws: ActivityError.userNotFound(2)) {
+                try await hub.service.requestFriend(2, by: 1)
+            }
+            #expect(hub.tags(ActivityTag.type, on: 2) == ["friend_requested"])
+        }
+    }
+
+    // MARK: Likes
+
+    @Test func likeIsToldToTheAuthorOnlyAndOnce() async throws {
+        try await FilmAppHub.run(people: 3) { hub async throws in
+            try await hub.befriend(1, [3])
+            let review = try await Self.review(1, by: 1, hub)
+            for _ in 1...3 { _ = try await hub.service.like(true, review: review, of: 1, by: 2) }
+            _ = try await hub.service.like(true, review: review, of: 1, by: 1)
+            #expect(hub.tags(ActivityTag.type, on: 1) == ["review_liked"])
+            #expect(hub.tags(ActivityTag.type, on: 3) == ["review"])
+        }
+    }
+
+    @Test func topicKeepsOneEventOfALikeThatIsRepeatedAgainAndAgain() async throws {
+        try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
+            let review = try await Self.review(1, by: 1, hub)
+            for number in 1...40 {
+                let isLiked = !number.isMultiple(of: 2)
+                _ = try await hub.service.like(isLiked, review: review, of: 1, by: 2)
+                let last = isLiked ? "review_liked" : "withdrawn"
+                #expect(try await Self.kept(1, hub) == [last])
+            }
+            #expect(hub.tags(ActivityTag.type, on: 1).count == 40)
+        }
+    }
+
+    enum Ending: CaseIterable {
+        case reviewDeleted, reviewIsNone, blocked, likerDeleted, authorDeleted
+    }
+
+    @Test(arguments: Ending.allCases)
+    func likeIsErasedWithWhatItIsAbout(ending: Ending) async throws {
+        try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
+            let review = try await Self.review(1, by: 1, hub)
+            _ = try await hub.service.like(true, review: review, of: 1, by: 2)
+            #expect(try await Self.kept(1, hub) == ["review_liked"])
+            switch ending {
+            case .reviewDeleted: try await hub.service.unrate(1, by: 1)
+            case .reviewIsNone: try await hub.rate(1, 4, by: 1)
+            case .blocked: _ = try await hub.service.block(2, by: 1)
+            case .likerDeleted: try await hub.service.deleteAccount(2)
+            case .authorDeleted: try await hub.service.deleteAccount(1)
+            }
+            try await hub.carryOutChores()
+            #expect(try await Self.kept(1, hub) == [])
+            guard ending != .authorDeleted else { return }
+            #expect(try await Self.waiting(hub) == [])
+        }
+    }
+
+    @Test func deletedAccountLeavesTheTopicsOfWhomItAsked() async throws {
+        try await FilmAppHub.run(people: 2, endpoints: [try Self.endpoint()]) { hub async throws in
+            _ = try await hub.service.requestFriend(2, by: 1)
+            try await hub.service.deleteAccount(1)
+            try await hub.carryOutChores()
+            #expect(try await Self.kept(2, hub) == [])
+            #expect(try await Self.waiting(hub) == [])
+        }
+    }
+
+    // MARK: Unread
+
+    private static func unread(
+        _ personID: Int,
+        _ since: UnreadCursor,
+        _ hub: FilmAppHub
+    ) async throws -> UnreadCounts {
+        try await hub.store.readActivity { try $0.unread(of: personID, since: since) }
+    }
+
+    @Test func unreadCountsAreWhatCameBehindTheCursor() async throws {
+        try await FilmAppHub.run(people: 5, films: 2) { hub async throws in
+            try await hub.befriend(1, [2])
+            let review = try await Self.review(1, by: 1, hub)
+            try await hub.rate(1, 4, by: 2)
+            _ = try await hub.service.requestFriend(1, by: 3)
+            _ = try await hub.service.like(true, review: review, of: 1, by: 3)
+            let all = try await Self.unread(1, UnreadCursor(), hub)
+            #expect([all.activities, all.friendRequests, all.likes] == [1, 1, 1])
+            let none = try await Self.unread(1, all.cursor, hub)
+            #expect([none.activities, none.friendRequests, none.likes] == [0, 0, 0])
+            #expect(none.cursor == all.cursor)
+
+            // A number is never given twice: the next like counts although the last one is gone.
+            _ = try await hub.service.like(false, review: review, of: 1, by: 3)
+            _ = try await hub.service.like(true, review: review, of: 1, by: 4)
+            _ = try await hub.service.requestFriend(1, by: 4)
+            try await hub.rate(2, 4, by: 2)
+            try await hub.rate(2, 4, by: 5)
+            let later = try await Self.unread(1, all.cursor, hub)
+            #expect([later.activities, later.friendRequests, later.likes] == [1, 1, 1])
+            _ = try await hub.service.block(4, by: 1)
+            let blocked = try await Self.unread(1, all.cursor, hub)
+            #expect([blocked.activities, blocked.friendRequests, blocked.likes] == [1, 0, 0])
+            try await hub.service.deleteAccount(3)
+            let left = try await Self.unread(1, UnreadCursor(), hub)
+            #expect([left.activities, left.friendRequests, left.likes] == [2, 0, 0])
+        }
+    }
+
+    @Test func countsStopAtTheirBound() async throws {
+        try await FilmAppHub.run(people: UnreadCounts.countMax + 2) { hub async throws in
+            let review = try await Self.review(1, by: 1, hub)
+            try await hub.store.commitActivity { tables in
+                for person in 2...(UnreadCounts.countMax + 2) {
+                    _ = try tables.like(review: review, of: 1, by: person, at: FilmAppHub.start)
+                    _ = try tables.requestFriend(1, by: person, at: FilmAppHub.start)
+                }
+                return (Change(), ())
+            }
+            let counts = try await Self.unread(1, UnreadCursor(), hub)
+            #expect(counts.likes == UnreadCounts.countMax)
+            #expect(counts.friendRequests == UnreadCounts.countMax)
+            #expect(counts.cursor.likeNumber == UnreadCounts.countMax + 1)
+        }
+    }
+
+    /// A file from before the likes were numbered.
+    @Test func likesOfAnOlderFileAreNumbered() async throws {
+        try await FilmAppHub.run(people: 4, films: 2) { hub async throws in
+            for film in 1...2 {
+                let review = try await Self.review(film, by: 1, hub)
+                for person in 2...4 {
+                    _ = try await hub.service.like(true, review: review, of: film, by: person)
+                }
+            }
+            let numbers = try await hub.store.readActivity { tables in
+                try tables.rows("SELECT number FROM review_like ORDER BY number", []) {
+                    $0[0] as Int
+                }
+            }
+            #expect(numbers == [1, 2, 3, 4, 5, 6])
+        }
+    }
+}

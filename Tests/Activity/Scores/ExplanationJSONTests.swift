@@ -16,8 +16,18 @@ struct ExplanationJSONTests {
         primaryReason: .similarFilms,
         confidenceHundredths: 94,
         factors: [
-            .init(type: .similarFilms, weightHundredths: 28, value: 90, description: "\"Heat\""),
-            .init(type: .friendActivity, weightHundredths: 0, value: 3, description: "3 friends"),
+            .init(
+                type: .similarFilms,
+                weightHundredths: 28,
+                value: 90,
+                sentence: .ratedNearest(.init(title: "\"Heat\"", stars: HalfStars(halves: 3)!))
+            ),
+            .init(
+                type: .friendActivity,
+                weightHundredths: 0,
+                value: 3,
+                sentence: .ratedByFriends(count: 3, mean: 25 / 6, isUnanimous: false)
+            ),
         ],
         friends: FriendSignals(
             ratings: FriendRatings([
@@ -44,27 +54,30 @@ struct ExplanationJSONTests {
         let expected =
             #"{"movie_id":7,"ai_score":62,"explanation":{"primary_reason":"similar_films","#
             + #""confidence":0.94,"factors":[{"type":"similar_films","weight":0.28,"value":90,"#
-            + #""description":"\"Heat\""},{"type":"friend_activity","weight":0,"value":3,"#
-            + #""description":"3 friends"}]},"social_signals":{"friend_ratings_count":3,"#
+            + #""description":"You rated \"Heat\", which is like it, 1.5 stars"},"#
+            + #"{"type":"friend_activity","weight":0,"value":3,"#
+            + #""description":"3 friends rated this 4.2 stars on average"}]},"social_signals":{"friend_ratings_count":3,"#
             + #""friend_ratings_avg":4.17,"friend_watch_count":5,"mutual_friends_watched":2}}"#
-        #expect(String(decoding: explanation.json(), as: UTF8.self) == expected)
+        #expect(String(decoding: explanation.json(in: .english), as: UTF8.self) == expected)
     }
 
-    @Test("have values without weights in a feed")
+    @Test("have values without weights in a feed, in the language of the request")
     func recommendation() {
         let expected =
-            #"{"primary_reason":"similar_films","#
-            + #""factors":[{"type":"similar_films","value":90,"description":"\"Heat\""},"#
-            + #"{"type":"friend_activity","value":3,"description":"3 friends"}]}"#
-        #expect(String(decoding: explanation.recommendationJSON(), as: UTF8.self) == expected)
+            #"{"primary_reason":"similar_films","factors":[{"type":"similar_films","value":90,"#
+            + #""description":"Du ga \"Heat\", som ligner, 1,5 stjerner"},"#
+            + #"{"type":"friend_activity","value":3,"#
+            + #""description":"3 venner ga denne 4,2 stjerner i snitt"}]}"#
+        let json = explanation.recommendationJSON(in: .norwegian)
+        #expect(String(decoding: json, as: UTF8.self) == expected)
     }
 
-    @Test("have explicit nulls where no friend has rated")
-    func nulls() {
+    @Test("have zeros where no friend has rated")
+    func zeros() {
         var alone = explanation
         alone.friends = .none
         alone.factors = []
-        let text = String(decoding: alone.json(), as: UTF8.self)
+        let text = String(decoding: alone.json(in: .english), as: UTF8.self)
         #expect(
             text.hasSuffix(
                 #""friend_ratings_avg":0,"friend_watch_count":0,"mutual_friends_watched":0}}"#

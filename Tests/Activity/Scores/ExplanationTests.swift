@@ -148,12 +148,9 @@ struct ExplanationTests {
         #expect(found.confidenceHundredths == 42, "28 / 4 + 3 / 6 + 69 / 2 = 42.0")
         #expect(explanation(4, of: []).confidenceHundredths == 0)
     }
+}
 
-    @Test(
-        "write stars as one reads them",
-        arguments: [(0.5, "0.5 stars"), (1, "1 star"), (4.25, "4.3 stars"), (4.96, "5 stars")]
-    )
-    func stars(mean: Double, text: String) {
-        #expect(meanText(mean) == text)
-    }
+extension Explanation.Factor {
+    /// In English.
+    var description: String { FilmLanguage.english.text(sentence) }
 }

@@ -61,8 +61,8 @@ package struct ActivityRoutes: Sendable {
             }
         }
         routes.get("/movies/:id/explanation") { request in
-            await answer(request) { [service] caller in
-                try await service.explanation(of: try request.filmID, for: caller)
+            await answer(request) { [service] caller, language in
+                try await service.explanation(of: try request.filmID, for: caller, in: language)
             }
         }
         routes.post("/movies/:id/rate") { request in
@@ -122,8 +122,8 @@ package struct ActivityRoutes: Sendable {
 
     private func addFeeds(to routes: inout Routes) {
         routes.get("/feed/recommendations") { request in
-            await answer(request) { [service] caller in
-                try await service.recommendations(for: caller, try request.page)
+            await answer(request) { [service] caller, language in
+                try await service.recommendations(for: caller, in: language, try request.page)
             }
         }
         routes.get("/feed/activities") { request in
@@ -252,6 +252,19 @@ package struct ActivityRoutes: Sendable {
             )
         }
         if let standing { response.head.headers.add(standing) }
+        return response
+    }
+
+    /// As the other one, for an answer with texts: `body` writes them in the language that the request prefers.
+    private func answer(
+        _ request: RouteRequest,
+        _ body: (Int, FilmLanguage) async throws -> [UInt8]
+    ) async -> ServerResponse {
+        let language = FilmLanguage(acceptLanguage: request.header("Accept-Language"))
+        var response = await answer(request) { caller in try await body(caller, language) }
+        guard response.head.status == 200 else { return response }
+        response.head.headers.append("Content-Language", language.rawValue)
+        response.head.headers.append("Vary", "Accept-Language")
         return response
     }
 

@@ -57,18 +57,38 @@ extension ActivityService {
         }
     }
 
-    package func explanation(of filmID: Int, for personID: Int) async throws -> [UInt8] {
+    package func explanation(
+        of filmID: Int,
+        for personID: Int,
+        in language: FilmLanguage
+    ) async throws -> [UInt8] {
         try await store.readActivity { [taste, clock] tables in
             guard let film = try tables.film(filmID) else {
                 throw ActivityError.movieNotFound(filmID)
             }
-            return try taste.explanation(of: film, for: personID, now: clock.now, tables)
+            return try taste.explanation(
+                of: film,
+                for: personID,
+                in: language,
+                now: clock.now,
+                tables
+            )
         }
     }
 
-    package func recommendations(for personID: Int, _ range: PageRange) async throws -> [UInt8] {
+    package func recommendations(
+        for personID: Int,
+        in language: FilmLanguage,
+        _ range: PageRange
+    ) async throws -> [UInt8] {
         try await store.readActivity { [taste, clock] tables in
-            try taste.recommendations(for: personID, range, now: clock.now, tables)
+            try taste.recommendations(
+                for: personID,
+                in: language,
+                range,
+                now: clock.now,
+                tables
+            )
         }
     }
 

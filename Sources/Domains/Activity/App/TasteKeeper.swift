@@ -228,6 +228,7 @@ package final class TasteKeeper: Sendable {
     package func explanation(
         of film: Film,
         for personID: Int,
+        in language: FilmLanguage,
         now: Timestamp,
         _ tables: ActivityTables
     ) throws -> [UInt8] {
@@ -238,12 +239,14 @@ package final class TasteKeeper: Sendable {
             latest: FriendRatings.shownMax
         )
         let ratings = try tables.ratingSummary(ofFilm: film.id)
-        return taste.explanation(of: film, ratings: ratings, friends: friends, now: now).json()
+        return taste.explanation(of: film, ratings: ratings, friends: friends, now: now)
+            .json(in: language)
     }
 
     /// The answer of `GET /feed/recommendations`: no film that the person has rated or seen.
     package func recommendations(
         for personID: Int,
+        in language: FilmLanguage,
         _ range: PageRange,
         now: Timestamp,
         _ tables: ActivityTables
@@ -277,7 +280,7 @@ package final class TasteKeeper: Sendable {
                         ai: score.aiScore,
                         social: SocialScore(friends.ratings, meanStars: model.meanStars)?.value
                     ),
-                    explanation: explanation.recommendationJSON(),
+                    explanation: explanation.recommendationJSON(in: language),
                     friendRatings: friends.ratings
                 )
             )

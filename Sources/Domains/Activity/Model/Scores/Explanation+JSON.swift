@@ -2,19 +2,19 @@ import JSONText
 
 extension Explanation {
     /// The object that a recommendation carries.
-    package func recommendationJSON() -> [UInt8] {
+    package func recommendationJSON(in language: FilmLanguage) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.field("primary_reason", primaryReason.rawValue)
             json.array("factors") { json in
-                for factor in factors { factor.write(withWeight: false, to: &json) }
+                for factor in factors { factor.write(in: language, withWeight: false, to: &json) }
             }
         }
         return json.bytes
     }
 
     /// The answer to `GET /movies/{id}/explanation`.
-    package func json() -> [UInt8] {
+    package func json(in language: FilmLanguage) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.field("movie_id", score.filmID)
@@ -23,7 +23,9 @@ extension Explanation {
                 json.field("primary_reason", primaryReason.rawValue)
                 json.field("confidence", Double(confidenceHundredths) / 100)
                 json.array("factors") { json in
-                    for factor in factors { factor.write(withWeight: true, to: &json) }
+                    for factor in factors {
+                        factor.write(in: language, withWeight: true, to: &json)
+                    }
                 }
             }
             json.object("social_signals") { json in
@@ -38,12 +40,16 @@ extension Explanation {
 }
 
 extension Explanation.Factor {
-    fileprivate func write(withWeight hasWeight: Bool, to json: inout JSONWriter) {
+    fileprivate func write(
+        in language: FilmLanguage,
+        withWeight hasWeight: Bool,
+        to json: inout JSONWriter
+    ) {
         json.object { json in
             json.field("type", type.rawValue)
             if hasWeight { json.field("weight", Double(weightHundredths) / 100) }
             json.field("value", value)
-            json.field("description", description)
+            json.field("description", language.text(sentence))
         }
     }
 }

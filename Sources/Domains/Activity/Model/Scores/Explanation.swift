@@ -19,7 +19,7 @@ package struct Explanation: Sendable, Equatable {
         /// 0...100, how likely a like is by this factor alone; of `friendActivity`, how many
         /// friends.
         package var value: Int
-        package var description: String
+        package var sentence: ReasonSentence
     }
 
     package var score: FilmScore
@@ -58,12 +58,17 @@ extension PersonalTaste {
         assert(score.filmID == film.id && score.weights == weights)
         let evidence = evidence(for: film, ratings: ratings)
         var factors: [Explanation.Factor] = []
-        func add(_ type: Explanation.FactorType, _ weight: Int, _ value: Int, _ text: String) {
+        func add(
+            _ type: Explanation.FactorType,
+            _ weight: Int,
+            _ value: Int,
+            _ sentence: ReasonSentence
+        ) {
             let factor = Explanation.Factor(
                 type: type,
                 weightHundredths: weight,
                 value: value,
-                description: text
+                sentence: sentence
             )
             factors.append(factor)
         }

@@ -1,15 +1,10 @@
-/// What the data say of one film for one person: what sentences are made of.
+/// The data about one film for one person, of which sentences are made.
 struct FilmEvidence {
-    struct SimilarFilm: Equatable {
-        var title: String
-        var stars: HalfStars
-    }
-
     /// The rated ones among its neighbours that the person liked and that speak most for it, best
     /// first.
-    var liked: [SimilarFilm] = []
+    var liked: [ReasonSentence.RatedFilm] = []
     /// The most similar one that the person rated, liked or not.
-    var nearest: SimilarFilm?
+    var nearest: ReasonSentence.RatedFilm?
     /// The rated ones among its neighbours.
     var similarCount = 0
     /// The person's other ratings.
@@ -22,48 +17,35 @@ struct FilmEvidence {
     /// Named in a sentence; a third film convinces nobody whom two do not.
     static let likedMax = 2
 
-    var similarSentence: String {
-        if !liked.isEmpty {
-            let films = liked.map { "\($0.title) \(starsText($0.stars))" }
-            return "Because you rated \(films.joined(separator: " and "))"
-        }
-        if let nearest {
-            return "You rated \(nearest.title), which is like it, \(starsText(nearest.stars))"
-        }
-        return hasRatings
-            ? "None of the films you rated is much like this one"
-            : "You have rated no other film yet"
+    var similarSentence: ReasonSentence {
+        if !liked.isEmpty { return .ratedSimilar(liked) }
+        if let nearest { return .ratedNearest(nearest) }
+        return hasRatings ? .ratedNothingSimilar : .ratedNoOther
     }
 
-    var genreSentence: String {
-        guard let genre else { return "The catalogue names no genre of this film" }
-        guard let mean = genre.mean else { return "You have rated no \(genre.name) film yet" }
-        if genre.count == 1 {
-            return "You rated one \(genre.name) film, \(meanText(mean))"
-        }
-        return "You rated \(genre.count) \(genre.name) films \(meanText(mean)) on average"
+    var genreSentence: ReasonSentence {
+        guard let genre else { return .noGenre }
+        guard let mean = genre.mean else { return .genreNotRated(genre.name) }
+        return .genreRated(genre.name, count: genre.count, mean: mean)
     }
 
-    var popularSentence: String {
-        guard let average = ratings.average else { return "Nobody has rated this yet" }
-        let mean = meanText(average)
-        return ratings.count == 1
-            ? "One person rated this \(mean)"
-            : "\(ratings.count) people rated this \(mean) on average"
+    var popularSentence: ReasonSentence {
+        guard let average = ratings.average else { return .ratedByNobody }
+        return .ratedByPeople(count: ratings.count, mean: average)
     }
 }
 
 extension FriendSignals {
     /// Nil if no friend has rated or watched the film.
-    var sentence: String? {
+    var sentence: ReasonSentence? {
         if let average = ratings.average {
-            let friends = ratings.count == 1 ? "1 friend" : "\(ratings.count) friends"
-            let stars = meanText(average)
-            return ratings.isUnanimous
-                ? "\(friends) rated this \(stars)" : "\(friends) rated this \(stars) on average"
+            return .ratedByFriends(
+                count: ratings.count,
+                mean: average,
+                isUnanimous: ratings.isUnanimous
+            )
         }
-        guard watchCount > 0 else { return nil }
-        return watchCount == 1 ? "1 friend watched this" : "\(watchCount) friends watched this"
+        return watchCount > 0 ? .watchedByFriends(watchCount) : nil
     }
 }
 
@@ -79,10 +61,10 @@ extension PersonalTaste {
             return evidence
         }
         evidence.hasRatings = ratingsCount > (halves[index] > 0 ? 1 : 0)
-        var liked: [(film: FilmEvidence.SimilarFilm, contribution: Double)] = []
+        var liked: [(film: ReasonSentence.RatedFilm, contribution: Double)] = []
         model.neighbours.forEach(of: index) { neighbour, similarity in
             guard let stars = stars(of: neighbour) else { return }
-            let similar = FilmEvidence.SimilarFilm(
+            let similar = ReasonSentence.RatedFilm(
                 title: model.films.titles[neighbour],
                 stars: stars
             )
@@ -114,14 +96,4 @@ extension TasteModel {
             average: statistics.mean(of: index)
         )
     }
-}
-
-/// `1 star`, `4.5 stars`.
-func starsText(_ stars: HalfStars) -> String { meanText(stars.value) }
-
-/// `1 star`, `4.3 stars`: to one decimal, a half of it rounded up.
-func meanText(_ mean: Double) -> String {
-    let tenths = Int((10 * mean).rounded())
-    let number = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-    return tenths == 10 ? "\(number) star" : "\(number) stars"
 }

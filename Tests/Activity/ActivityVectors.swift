@@ -108,7 +108,9 @@ enum Example {
             overview: "A diver hears a city below the ice.\nNobody believes her.",
             releaseDate: "1999-03-31",
             tmdbID: 603,
-            runtimeMinutes: 136
+            runtimeMinutes: 136,
+            directors: ["Siri Holm"],
+            actors: ["Per Vik", "Åse Dahl"]
         ),
         ratings: RatingSummary(count: 1250, average: 14 / 3),
         userRating: HalfStars(stars: 5)

@@ -14,7 +14,9 @@ struct TMDBDocumentTests {
             {"adult":false,"id":900001,"title":"The Long Winter","overview":" Snow falls. ",
              "genres":[{"id":18,"name":"Drama"},{"id":10752,"name":"War"}],
              "poster_path":"/aB1.jpg","release_date":"1926-02-13","runtime":94,
-             "vote_average":7.4,"vote_count":12}
+             "vote_average":7.4,"vote_count":12,"credits":{
+              "cast":[{"name":"B","order":1},{"name":"A|Z","order":0},{"name":"B","order":2}],
+              "crew":[{"name":"C","job":"Producer"},{"name":"D","job":"Director"}]}}
             """
         )
         #expect(document.problems == [])
@@ -30,9 +32,20 @@ struct TMDBDocumentTests {
                     overview: "Snow falls.",
                     releaseDate: "1926-02-13",
                     tmdbID: 900_001,
-                    runtimeMinutes: 94
+                    runtimeMinutes: 94,
+                    directors: ["D"],
+                    actors: ["A/Z", "B"]
                 )
         )
+    }
+
+    @Test("Of a long cast the first ones are taken")
+    func cast() throws {
+        let cast = (1...30).reversed().map { #"{"name":"P\#($0)","order":\#($0)}"# }
+        let text = #"{"id":1,"title":"A","credits":{"cast":[\#(cast.joined(separator: ","))]}}"#
+        let film = try #require(read(text).films.first)
+        #expect(film.actors == (1...ImportLimits.actorsMax).map { "P\($0)" })
+        #expect(film.directors == [])
     }
 
     @Test("A page of a list has films with numbers for genres")
@@ -130,7 +143,8 @@ struct OwnDocumentTests {
             """
             {"films":[{"id":"winter","title":"The Long Winter","year":1926,"genres":["Drama"],
              "release_date":"1926-02-13","runtime_minutes":94,"overview":"Snow falls.",
-             "poster_url":"https://example.org/winter.jpg","tmdb_id":900001}]}
+             "poster_url":"https://example.org/winter.jpg","tmdb_id":900001,
+             "directors":["D"],"actors":["A"," B "]}]}
             """
         )
         #expect(document.problems == [])
@@ -144,7 +158,9 @@ struct OwnDocumentTests {
             overview: "Snow falls.",
             releaseDate: "1926-02-13",
             tmdbID: 900_001,
-            runtimeMinutes: 94
+            runtimeMinutes: 94,
+            directors: ["D"],
+            actors: ["A", "B"]
         )
         #expect(document.films.map { $0.film(id: 5) } == [expected])
     }
@@ -169,6 +185,13 @@ struct OwnDocumentTests {
             (#"{"id":"a","title":"A","genres":"Drama"}"#, "genres is not an array"),
             (#"{"id":"a","title":"A","genres":[1]}"#, "genres is not a list of strings"),
             (#"{"id":"a","title":"A","genres":[""]}"#, "genre is empty"),
+            (#"{"id":"a","title":"A","actors":"B"}"#, "actors is not an array"),
+            (#"{"id":"a","title":"A","actors":[1]}"#, "actors is not a list of strings"),
+            (#"{"id":"a","title":"A","directors":[""]}"#, "directors is empty"),
+            (
+                #"{"id":"a","title":"A","directors":\#((1...11).map { "d\($0)" })}"#,
+                "11 directors over the limit of 10"
+            ),
             (#"{"id":"a","title":"A","poster_url":"/a.jpg"}"#, "poster_url is not a full URL"),
             (#"{"id":"a","title":"A","runtime_minutes":0}"#, "runtime_minutes is not a whole"),
         ]

@@ -140,15 +140,60 @@ struct QueryTests {
         #expect(try search(longest).text == longest)
         #expect(throws: RequestError.self) { try search(longest + "å") }
         #expect(throws: RequestError.empty(field: "q")) { try search(" ") }
-        #expect(
-            throws: RequestError.missing(
-                field: "q",
-                expected: "a string of 1 to 200 characters"
-            )
-        ) { try search(nil) }
+        #expect(try search(nil).text == nil, "films are browsed without it")
         #expect(
             throws: RequestError.controlCharacter(field: "q", scalar: 0, index: 1)
         ) { try search("a\0b") }
+    }
+
+    private func years(
+        _ year: String? = nil,
+        from: String? = nil,
+        to: String? = nil
+    ) throws(RequestError) -> ClosedRange<Int>? {
+        try SearchQuery(
+            q: nil,
+            genres: nil,
+            year: year,
+            yearFrom: from,
+            yearTo: to,
+            limit: nil,
+            offset: nil
+        ).years
+    }
+
+    @Test func yearsOfASearchAreARange() throws {
+        #expect(try years() == nil)
+        #expect(try years("1999") == 1999...1999)
+        #expect(try years(from: "1990") == 1990...2200)
+        #expect(try years(to: "1990") == 1870...1990)
+        #expect(try years(from: "1990", to: "1990") == 1990...1990)
+        #expect(try years("1870") == 1870...1870)
+        #expect(try years("2200") == 2200...2200)
+    }
+
+    @Test(
+        arguments: [
+            ("1869", nil, nil, "year"), ("2201", nil, nil, "year"), ("", nil, nil, "year"),
+            ("99", nil, nil, "year"), (nil, "2001", "2000", "year_to"),
+            (nil, "x", nil, "year_from"), ("1999", "1999", nil, "year_from"),
+            ("1999", nil, "1999", "year_to"),
+        ] as [(String?, String?, String?, String)]
+    )
+    func otherYearsAreRefused(year: String?, from: String?, to: String?, field: String) {
+        let error = #expect(throws: RequestError.self) { try years(year, from: from, to: to) }
+        #expect(error?.field == field)
+    }
+
+    @Test func orderOfASearchIsOneOfFour() throws {
+        func sort(_ text: String?) throws(RequestError) -> FilmSort? {
+            try SearchQuery(q: nil, genres: nil, sort: text, limit: nil, offset: nil).sort
+        }
+        #expect(try sort(nil) == nil)
+        for order in FilmSort.allCases { #expect(try sort(order.rawValue) == order) }
+        for text in ["", "Rating", "relevance", "year,title"] {
+            #expect(throws: RequestError.self) { try sort(text) }
+        }
     }
 
     @Test func genresOfASearchHaveTheirLimits() throws {

@@ -15,7 +15,10 @@ struct ActivityPlanTests {
     private static let scanned = [
         "SCAN CONSTANT ROW": "no table",
         "SCAN film_text VIRTUAL TABLE": "the index of words; its number says that there is a match",
-        "SCAN film USING COVERING INDEX": "counts films",
+        "SCAN film_prose VIRTUAL TABLE": "the same",
+        "SCAN film USING COVERING INDEX": "counts films, or reads them in an order, up to the page",
+        "SCAN film USING INDEX film_by_score": "the same",
+        "SCAN found": "films that are found",
         "SCAN person USING COVERING INDEX": "counts people",
         "SCAN genre": "all genres are asked for",
         "SCAN own": "some friends, at most friendsReadMax",
@@ -25,6 +28,31 @@ struct ActivityPlanTests {
         "SCAN activity_fanout": "what waits to be told; empty most of the time",
         "SEARCH": "no scan",
     ]
+
+    private static let all = FilmFilterSQL(genreCount: 0, hasYears: false, source: .order)
+    private static let frequentGenre = FilmFilterSQL(genreCount: 1, hasYears: false, source: .order)
+    private static let someYears = FilmFilterSQL(genreCount: 0, hasYears: true, source: .years)
+
+    /// Filters read what they name, and not all films.
+    @Test(arguments: FilmSort.allCases)
+    func filteredFilmsAreFoundByTheirFilter(sort: FilmSort) async throws {
+        let rare = FilmFilterSQL(genreCount: 2, hasYears: true, source: .genre)
+        try await withFilmStore { store in
+            try await store.act { tables throws in
+                let byYears = try tables.session.plan(
+                    of: ActivitySQL.browseFilms(Self.someYears, sort)
+                )
+                #expect(byYears.contains { $0.hasPrefix("SEARCH film USING") }, "\(byYears)")
+                let byGenre = try tables.session.plan(of: ActivitySQL.browseFilms(rare, sort))
+                #expect(
+                    byGenre.contains {
+                        $0.hasPrefix("SEARCH listed USING COVERING INDEX film_genre_by_genre")
+                    },
+                    "\(byGenre)"
+                )
+            }
+        }
+    }
 
     @Test func rowsAreFoundByIndex() async throws {
         let statements = try await tracedStatements()
@@ -49,6 +77,12 @@ struct ActivityPlanTests {
         ActivitySQL.selectBeforeOfType, ActivitySQL.selectAfter, ActivitySQL.selectAfterOfType,
         ActivitySQL.selectRatingsOfPerson, ActivitySQL.selectWords,
         ActivitySQL.selectNewestOfAll, ActivitySQL.selectOldestOfAll,
+        ActivitySQL.browseFilms(ActivityPlanTests.all, .popularity),
+        ActivitySQL.browseFilms(ActivityPlanTests.all, .rating),
+        ActivitySQL.browseFilms(ActivityPlanTests.all, .year),
+        ActivitySQL.browseFilms(ActivityPlanTests.all, .title),
+        ActivitySQL.browseFilms(ActivityPlanTests.frequentGenre, .rating),
+        ActivitySQL.browseFilms(ActivityPlanTests.someYears, .year),
     ])
     func pagesAreNotSorted(_ sql: String) async throws {
         try await withFilmStore { store in
@@ -111,7 +145,7 @@ struct ActivityPlanTests {
             at: folder,
             includingPropertiesForKeys: nil
         ).filter { $0.lastPathComponent.hasPrefix("ActivitySQL") }
-        #expect(files.count == 5)
+        #expect(files.count == 6)
         let lines = try files.flatMap { file in
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         }
@@ -126,7 +160,9 @@ struct ActivityPlanTests {
             try await store.act { tables throws in
                 tables.session.trace { sql in
                     // FTS5 keeps its index in tables of its own, which it reads by statements of its own.
-                    guard !sql.contains("film_text_"), !sql.hasPrefix("--") else { return }
+                    guard !sql.contains("film_text_"), !sql.contains("film_prose_"),
+                        !sql.hasPrefix("--")
+                    else { return }
                     traced.withLock { _ = $0.insert(sql) }
                 }
                 defer { tables.session.endTrace() }
@@ -173,7 +209,24 @@ struct ActivityPlanTests {
         _ = try tables.filmCount()
         _ = try tables.genres()
         _ = try tables.searchFilms("fiml", genres: ["drama", "war"], range: everything, for: 1)
-        _ = try tables.searchFilms("film", range: everything, for: 1)
+        _ = try tables.searchFilms("film", years: 1900...2000, range: everything, for: 1)
+        for sort in FilmSort.allCases {
+            _ = try tables.searchFilms("film", sort: sort, range: everything, for: 1)
+            for genres in [[], ["war"], ["drama", "war"]] {
+                for years in [nil, 1900...2000] {
+                    let range = everything
+                    _ = try tables.browseFilms(
+                        genres: genres,
+                        years: years,
+                        sort: sort,
+                        range: range,
+                        for: 1
+                    )
+                }
+            }
+        }
+        _ = try tables.indexTexts(after: 0, limit: 9)
+        _ = try tables.unread(of: 1, since: UnreadCursor())
         _ = try tables.person(1)
         _ = try tables.personCount()
         _ = try tables.update(Person(id: 1, name: "Kari", createdAt: startOfTests))
@@ -223,6 +276,9 @@ struct ActivityPlanTests {
         _ = try tables.deleteRating(of: 1, by: 2)
         _ = try tables.removeFromWatchlist(1, of: 2)
         _ = try tables.declineRequest(1, by: 5)
+        if case .sent(let id) = try tables.requestFriend(8, by: 1, at: startOfTests) {
+            _ = try tables.withdrawRequest(id, by: 1)
+        }
         _ = try tables.block(3, by: 1, at: startOfTests)
         _ = try tables.unblock(3, by: 1)
         _ = try tables.requestFriend(7, by: 4, at: startOfTests)

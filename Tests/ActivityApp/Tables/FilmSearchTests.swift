@@ -72,7 +72,8 @@ struct FilmSearchTests {
         ("matrx", "The Matrix"), ("mtarix", "The Matrix"), ("matriix", "The Matrix"),
         ("metrix", "The Matrix"), ("amelei", "Amélie"), ("shwashnk", "The Shawshank Redemption"),
         ("redemtpoin", "The Shawshank Redemption"), ("stat wars", "Star Wars"),
-        ("the matrx reloadde", "The Matrix Reloaded"),
+        ("the matrx reloadde", "The Matrix Reloaded"), ("sta wars", "Star Wars"),
+        ("lis schindlers", "Schindler's List"),
     ])
     func typingMistakesAreForgiven(_ text: String, _ title: String) async throws {
         try await withCatalogue { tables throws in #expect(try search(tables, text).first == title)
@@ -180,8 +181,9 @@ struct FilmSearchTests {
         _ tables: ActivityTables,
         _ body: () throws -> Value
     ) throws -> (value: Value, steps: Int) {
+        let filter = FilmFilterSQL(genreCount: 0, hasYears: false, source: .order)
         let statements = [
-            ActivitySQL.searchFilms(genreCount: 0), ActivitySQL.countFound(genreCount: 0),
+            ActivitySQL.searchFilms(filter, nil), ActivitySQL.countFound(filter),
             ActivitySQL.selectWords, ActivitySQL.selectFilmView,
         ]
         return try tables.session.steps(in: statements, body)
@@ -282,6 +284,15 @@ struct EditDistanceTests {
     }
 
     @Test func shortWordsForgiveNothing() {
-        #expect([3, 4, 7, 8, 20].map(EditDistance.allowed) == [0, 1, 1, 2, 2])
+        #expect([3, 4, 7, 8, 20].map { EditDistance.allowed(length: $0) } == [0, 1, 1, 2, 2])
+    }
+
+    @Test func unknownWordOfThreeLettersMayLackOne() throws {
+        #expect(EditDistance.allowed(3, isKnown: true) == nil)
+        #expect(EditDistance.allowed(2, isKnown: false) == nil)
+        let three = try #require(EditDistance.allowed(3, isKnown: false))
+        #expect(three == (1, 4...4))
+        let eight = try #require(EditDistance.allowed(8, isKnown: true))
+        #expect(eight == (2, 6...10))
     }
 }

@@ -16,7 +16,9 @@ struct FilmTests {
         overview: "A train is stolen.",
         releaseDate: "1926-12-31",
         tmdbID: 961,
-        runtimeMinutes: 75
+        runtimeMinutes: 75,
+        directors: ["Clyde Bruckman", "Buster Keaton"],
+        actors: ["Buster Keaton", "Marion Mack"]
     )
 
     @Test func filmComesBackAsItWasPut() async throws {

@@ -49,6 +49,10 @@ package struct ActivityRoutes: Sendable {
                 let query = try SearchQuery(
                     q: request.query("q"),
                     genres: request.query("genres"),
+                    year: request.query("year"),
+                    yearFrom: request.query("year_from"),
+                    yearTo: request.query("year_to"),
+                    sort: request.query("sort"),
                     limit: request.query("limit"),
                     offset: request.query("offset")
                 )

@@ -23,12 +23,7 @@ extension ActivityService {
 
     package func search(_ query: SearchQuery, for personID: Int) async throws -> [UInt8] {
         try await store.readActivity { [taste, clock] tables in
-            let found = try tables.searchFilms(
-                query.text,
-                genres: query.genres,
-                range: query.range,
-                for: personID
-            )
+            let found = try tables.films(query, for: personID)
             let films = found.items.map(\.film)
             return found.json(
                 scores: try taste.scores(of: films, for: personID, now: clock.now, tables)

@@ -33,6 +33,7 @@ struct RunningActivity: DomainService {
     ///
     /// - Throws: `CatalogueError`, `StoreError`.
     func prepare() async throws {
+        try await indexTexts()
         if let file = service.settings.catalogue { try await loadCatalogue(file) }
         try await loadFriends()
     }
@@ -80,6 +81,30 @@ struct RunningActivity: DomainService {
             "activity: catalogue loaded",
             metadata: ["file": "\(file)", "films": "\(report.films.all)"]
         )
+    }
+
+    /// The key of the row that says that the texts of all films are in the index.
+    private static let textsKey = "texts of films"
+    private static let textsPage = 500
+
+    /// Once for a file whose films were stored when only titles were searched: a minute for 60,000 films.
+    private func indexTexts() async throws {
+        let store = service.store
+        let known = try await store.state(domain: RunningActivity.catalogueDomain)
+        guard !known.contains(where: { $0.key == RunningActivity.textsKey }) else { return }
+        var last: Int? = 0
+        while let after = last {
+            last = try await store.commitActivity { tables in
+                let last = try tables.indexTexts(after: after, limit: RunningActivity.textsPage)
+                return (Change(), last)
+            }
+        }
+        let row = StateRow(
+            domain: RunningActivity.catalogueDomain,
+            key: RunningActivity.textsKey,
+            value: Array("1".utf8)
+        )
+        _ = try await store.commit(Change(state: [row]))
     }
 
     private func loadFriends() async throws {

@@ -133,7 +133,7 @@ private func checkJSON(_ bytes: [UInt8]) throws {
     try expect(String(validating: bytes, as: UTF8.self) != nil, "an answer that is not UTF-8")
 }
 
-/// What is searched for, a line end, genres, a line end, numbers of a page: a query within the limits, or
+/// What is searched for, genres, numbers of a page, years and an order, each on a line: a query within the limits, or
 /// an error; and the same text as a catalogue has titles.
 private func checkSearch(_ bytes: [UInt8]) throws {
     let parts = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map {
@@ -145,7 +145,16 @@ private func checkSearch(_ bytes: [UInt8]) throws {
     try expect(title.title.utf8.count <= parts[0].utf8.count, "a longer title")
     let query: SearchQuery
     do throws(RequestError) {
-        query = try SearchQuery(q: part(0), genres: part(1), limit: part(2), offset: part(3))
+        query = try SearchQuery(
+            q: part(0),
+            genres: part(1),
+            year: part(4),
+            yearFrom: part(5),
+            yearTo: part(6),
+            sort: part(7),
+            limit: part(2),
+            offset: part(3)
+        )
     } catch {
         return try check(ActivityError(error))
     }
@@ -153,7 +162,11 @@ private func checkSearch(_ bytes: [UInt8]) throws {
 }
 
 private func check(_ query: SearchQuery) throws {
-    try checkText(query.text, lengthMax: ActivityLimits.searchLengthMax)
+    try checkText(query.text ?? "-", lengthMax: ActivityLimits.searchLengthMax)
+    if let years = query.years {
+        try expect(ActivityLimits.years.contains(years.lowerBound), "\(years)")
+        try expect(ActivityLimits.years.contains(years.upperBound), "\(years)")
+    }
     try expect(query.genres.count <= ActivityLimits.genresMax, "\(query.genres.count) genres")
     for genre in query.genres {
         try checkText(genre, lengthMax: ActivityLimits.genreLengthMax)

@@ -14,6 +14,8 @@ package enum ActivityLimits {
     package static let genreLengthMax = 64
     /// Genres that a search may name.
     package static let genresMax = 20
+    /// The oldest films that exist, and what anybody may announce.
+    package static let years = 1870...2200
     /// Entries of one answer.
     package static let pageLength = 1...100
     package static let pageLengthDefault = 20

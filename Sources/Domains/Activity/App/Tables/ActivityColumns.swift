@@ -52,26 +52,40 @@ extension Film {
     /// In the order that `init(_:)` reads them; `RatingSummary.columns` follow.
     static let columns = """
         film.id, film.title, film.year, film.genres, film.poster_url, film.overview, \
-        film.release_date, film.tmdb_id, film.runtime
+        film.release_date, film.tmdb_id, film.runtime, film.directors, film.actors
         """
+    /// How many these are.
+    static let columnCount = 11
 
     init(_ row: SQLRow) {
         self.init(
             id: row[0],
             title: row[1],
             year: row[2],
-            genres: (row[3] as String).split(separator: "|").map(String.init),
+            genres: Film.list(row[3]),
             posterURL: row[4],
             overview: row[5],
             releaseDate: row[6],
             tmdbID: row[7],
-            runtimeMinutes: row[8]
+            runtimeMinutes: row[8],
+            directors: Film.list(row[9]),
+            actors: Film.list(row[10])
         )
+    }
+
+    private static func list(_ column: String) -> [String] {
+        column.split(separator: "|").map(String.init)
     }
 }
 
 extension RatingSummary {
+    /// In the order that `init(_:_:)` reads them.
     static let columns = "film.rating_count, film.rating_sum"
+
+    /// - Parameter index: of the first of them.
+    init(_ row: SQLRow, _ index: Int) {
+        self.init(count: row[index], halves: row[index + 1])
+    }
 
     /// From a number of ratings and the sum of their half stars.
     init(count: Int, halves: Int) {
@@ -91,13 +105,17 @@ extension FilmView {
         LEFT JOIN watch ON watch.person_id = ?1 AND watch.film_id = film.id
         """
 
+    /// How many these are.
+    static let columnCount = Film.columnCount + 5
+
     init(_ row: SQLRow) throws {
+        let own = Film.columnCount
         self.init(
             film: Film(row),
-            ratings: RatingSummary(count: row[9], halves: row[10]),
-            userRating: try row.optionalValue(11) { HalfStars(halves: $0) },
-            inWatchlist: !row.isNull(12),
-            watchStatus: try row.optionalValue(13, WatchStatus.init(column:))
+            ratings: RatingSummary(row, own),
+            userRating: try row.optionalValue(own + 2) { HalfStars(halves: $0) },
+            inWatchlist: !row.isNull(own + 3),
+            watchStatus: try row.optionalValue(own + 4, WatchStatus.init(column:))
         )
     }
 }

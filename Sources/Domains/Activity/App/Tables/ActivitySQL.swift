@@ -22,13 +22,14 @@ enum ActivitySQL {
     static let countFilms = "SELECT count(*) FROM film"
     static let insertFilm = """
         INSERT INTO film
-            (id, title, year, genres, poster_url, overview, release_date, tmdb_id, runtime)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (id, title, year, genres, poster_url, overview, release_date, tmdb_id, runtime,
+                directors, actors, sort_title)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
     static let updateFilm = """
         UPDATE film SET
             title = ?2, year = ?3, genres = ?4, poster_url = ?5, overview = ?6, release_date = ?7,
-            tmdb_id = ?8, runtime = ?9
+            tmdb_id = ?8, runtime = ?9, directors = ?10, actors = ?11, sort_title = ?12
         WHERE id = ?1
         """
     static let addToFilmRatings = """
@@ -36,60 +37,10 @@ enum ActivitySQL {
         """
     static let addFilmWatcher = "UPDATE film SET watcher_count = watcher_count + ?2 WHERE id = ?1"
 
-    // MARK: Titles
-
-    static let insertTitle = "INSERT INTO film_text (rowid, title) VALUES (?, ?)"
-    static let selectTitle = "SELECT title FROM film_text WHERE rowid = ?"
-    static let deleteTitle = "DELETE FROM film_text WHERE rowid = ?"
-    static let addWord = """
-        INSERT INTO film_word (length, word, film_count) VALUES (?, ?, 1)
-        ON CONFLICT (length, word) DO UPDATE SET film_count = film_count + 1
-        """
-    static let subtractWord =
-        "UPDATE film_word SET film_count = film_count - 1 WHERE length = ? AND word = ?"
-    static let forgetWord =
-        "DELETE FROM film_word WHERE length = ? AND word = ? AND film_count = 0"
-    /// Not by an index of its own: words of nearly the same length are a third of them, and few searches
-    /// need it.
-    static let selectWords = """
-        SELECT word, film_count FROM film_word WHERE length BETWEEN ? AND ?
-        ORDER BY length, word LIMIT ?
-        """
-    static let selectWord =
-        "SELECT film_count FROM film_word WHERE length = ? AND word = ? AND film_count > 0"
-
-    /// Best first: by relevance in tenths, so that the title's beginning and how many people rated the
-    /// film decide between equals. `?1` is the match, `?2` the beginning; the genres come last.
-    static func searchFilms(genreCount: Int) -> String {
-        """
-        SELECT film.id FROM film_text CROSS JOIN film ON film.id = film_text.rowid
-        WHERE film_text MATCH ?1\(ofGenres(genreCount, from: 5))
-        ORDER BY round(bm25(film_text), 1), substr(film_text.title, 1, length(?2)) <> ?2,
-            film.rating_count DESC, film.id
-        LIMIT ?3 OFFSET ?4
-        """
-    }
-
-    static func countFound(genreCount: Int) -> String {
-        """
-        SELECT count(*) FROM film_text
-        WHERE film_text MATCH ?1\(ofGenres(genreCount, from: 2))
-        """
-    }
-
-    /// Only films that have all of so many genres, which are parameters from a number on.
-    private static func ofGenres(_ count: Int, from first: Int) -> String {
-        (0..<count).map { index in
-            """
-             AND EXISTS (SELECT 1 FROM film_genre
-                WHERE film_id = film_text.rowid AND genre_id = ?\(first + index))
-            """
-        }.joined()
-    }
-
     // MARK: Genres
 
     static let selectGenre = "SELECT id FROM genre WHERE folded = ?"
+    static let selectGenreCount = "SELECT film_count FROM genre WHERE id = ?"
     static let selectGenres =
         "SELECT name, film_count FROM genre WHERE film_count > 0 ORDER BY folded"
     static let insertGenre = "INSERT INTO genre (folded, name) VALUES (?, ?)"

@@ -46,7 +46,7 @@ extension ActivityTables {
     /// The films behind an id, in the order of their ids: all of them, page by page, from `after` 0 on.
     package func films(after id: Int, limit: Int) throws -> [RatedFilm] {
         try rows(ActivitySQL.selectFilmPage, [id, limit]) { row in
-            let ratings = RatingSummary(count: row[9], halves: row[10])
+            let ratings = RatingSummary(row, Film.columnCount)
             return RatedFilm(film: Film(row), ratings: ratings)
         }
     }
@@ -73,13 +73,16 @@ extension ActivityTables {
     /// Inserts a film, or replaces all that the catalogue says of it; ratings and acts stay.
     ///
     /// - Parameter film: of id 0, it is the film of its `tmdbID`, if there is one, and else gets its id
-    ///   here. A `|` in a genre's name makes two genres of it.
+    ///   here. A `|` in the name of a genre or a person makes two of it.
     /// - Returns: the film's id.
     /// - Throws: `StoreError` of code `constraint` when another film has the `tmdbID`.
     @discardableResult
     package func put(_ film: Film) throws -> Int {
         let genres = film.genres.joined(separator: "|")
+        let directors = film.directors.joined(separator: "|")
+        let actors = film.actors.joined(separator: "|")
         try checked(film.title, genres, film.posterURL, film.overview, film.releaseDate)
+        try checked(directors, actors)
         let isNew: Bool
         let id: Int
         if film.id != 0 {
@@ -92,42 +95,23 @@ extension ActivityTables {
         }
         let columns: SQLArguments = [
             film.title, film.year, genres, film.posterURL, film.overview, film.releaseDate,
-            film.tmdbID, film.runtimeMinutes,
+            film.tmdbID, film.runtimeMinutes, directors, actors, SearchFolding.folded(film.title),
         ]
         if isNew {
             let given: Int? = id == 0 ? nil : id
             try run(ActivitySQL.insertFilm, [given] + columns)
             let newID = session.insertedID
-            try setTitle(film.title, of: newID)
+            try setTexts(film, of: newID)
             try setGenres(genres, of: newID)
             return newID
         }
         try run(ActivitySQL.updateFilm, [id] + columns)
-        try setTitle(film.title, of: id)
+        try setTexts(film, of: id)
         try setGenres(genres, of: id)
         return id
     }
 
-    // MARK: What is searched
-
-    private func setTitle(_ title: String, of filmID: Int) throws {
-        let words = SearchFolding.words(title)
-        let folded = words.joined(separator: " ")
-        let old = try row(ActivitySQL.selectTitle, [filmID]).map { $0[0] as String }
-        guard folded != old else { return }
-        if let old {
-            for word in Set(old.split(separator: " ").map(String.init)) {
-                let length = word.unicodeScalars.count
-                try run(ActivitySQL.subtractWord, [length, word])
-                try run(ActivitySQL.forgetWord, [length, word])
-            }
-            try run(ActivitySQL.deleteTitle, [filmID])
-        }
-        try run(ActivitySQL.insertTitle, [filmID, folded])
-        for word in Set(words) {
-            try run(ActivitySQL.addWord, [word.unicodeScalars.count, word])
-        }
-    }
+    // MARK: Genres
 
     private func setGenres(_ genres: String, of filmID: Int) throws {
         var ids: Set<Int> = []

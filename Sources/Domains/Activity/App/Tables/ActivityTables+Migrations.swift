@@ -226,6 +226,11 @@ extension ActivityTables {
         DROP TABLE ended_login;
         """
 
+    /// `film_prose` has all that is searched of a film, `film_text` only the titles, whose films come first; `film_word` has
+    /// the words of titles and of people's names. The overviews of films that a file has already are written when the
+    /// domain starts (`RunningActivity`), because SQL cannot fold them. `film.directors` and `actors` are lists, as
+    /// `genres` is.
+    ///
     /// The likes of somebody's reviews, whichever they are, are counted from a number on: `person.like_number` counts
     /// all that there ever were, so a number is given once, also when the last like was taken back.
     private static let activity5 = """
@@ -243,5 +248,26 @@ extension ActivityTables {
         CREATE INDEX review_like_by_author ON review_like (author_id, number);
         UPDATE person SET like_number = coalesce(
             (SELECT max(number) FROM review_like WHERE author_id = person.id), 0);
+
+        ALTER TABLE film ADD COLUMN directors TEXT NOT NULL DEFAULT ''
+            CHECK (length(directors) <= 4000);
+        ALTER TABLE film ADD COLUMN actors TEXT NOT NULL DEFAULT ''
+            CHECK (length(actors) <= 4000);
+        ALTER TABLE film ADD COLUMN sort_title TEXT NOT NULL DEFAULT ''
+            CHECK (length(sort_title) <= 4000);
+        UPDATE film SET sort_title =
+            coalesce((SELECT title FROM film_text WHERE film_text.rowid = film.id), '');
+        CREATE INDEX film_by_popularity ON film (rating_count DESC, id);
+        CREATE INDEX film_by_score ON film (
+            (CASE WHEN rating_count = 0 THEN 0.0
+                ELSE (rating_sum + 70.0) / (rating_count + 10.0) END) DESC, id);
+        CREATE INDEX film_by_year ON film (year DESC, rating_count DESC, id);
+        CREATE INDEX film_by_title ON film (sort_title, id);
+        CREATE INDEX film_genre_by_genre ON film_genre (genre_id, film_id);
+
+        CREATE VIRTUAL TABLE film_prose USING fts5 (
+            title, people, overview, tokenize = 'ascii', prefix = '2 3');
+        INSERT INTO film_prose (rowid, title, people, overview)
+            SELECT rowid, title, '', '' FROM film_text;
         """
 }

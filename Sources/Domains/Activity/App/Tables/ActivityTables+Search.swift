@@ -5,38 +5,126 @@ extension ActivityTables {
     /// Words of a search that count; what a user types beyond them is left out.
     private static let searchWordsMax = 12
 
-    /// Films whose titles have all words of `text`, as a user sees them, the most relevant first. The last
-    /// word may be the beginning of one. Case, accents and punctuation do not matter; when nothing is
-    /// found, neither does a typing mistake in a word of at least four letters, nor a second one from
-    /// eight letters on, as far as `SearchBudget` goes.
+    /// Films that a query asks for, as a user sees them: searched for where it has words, else all of them.
+    package func films(_ query: SearchQuery, for personID: Int) throws -> Page<FilmView> {
+        guard let text = query.text else {
+            return try browseFilms(
+                genres: query.genres,
+                years: query.years,
+                sort: query.sort ?? .popularity,
+                range: query.range,
+                for: personID
+            )
+        }
+        return try searchFilms(
+            text,
+            genres: query.genres,
+            years: query.years,
+            sort: query.sort,
+            range: query.range,
+            for: personID
+        )
+    }
+
+    /// Films that have all words of `text` in their titles, as a user sees them, the most relevant first; then those
+    /// that have some of the words in the names of directors and actors or in the overview. The last word may be the
+    /// beginning of one, except in the overview, where words of up to three letters do not count. Case, accents and
+    /// punctuation do not matter.
+    ///
+    /// When nothing is found, neither does a typing mistake in a word of a title or a name of at least four letters,
+    /// nor a second one from eight letters on, as far as `SearchBudget` goes.
     ///
     /// - Parameters:
     ///   - genres: names; only films that have all of them are found. Compared without case and accents.
+    ///   - sort: nil for relevance.
     /// - Complexity: O(films found) for their order, and for mistyped words `SearchBudget.wordsReadMax`.
     package func searchFilms(
         _ text: String,
         genres: [String] = [],
+        years: ClosedRange<Int>? = nil,
+        sort: FilmSort? = nil,
         range: PageRange,
         for personID: Int
     ) throws -> Page<FilmView> {
         let none = Page<FilmView>(items: [], totalCount: 0, range: range)
         let words = Array(SearchFolding.words(text).prefix(Self.searchWordsMax))
-        guard !words.isEmpty, let genreIDs = try genreIDs(named: genres) else { return none }
+        guard !words.isEmpty, let filter = try filter(genres, years) else { return none }
 
         var match = FilmMatch.exact(words)
-        var count = try filmCount(match, genreIDs)
+        var count = try filmCount(match, filter)
         if count == 0, let tolerant = try tolerantMatch(words) {
             match = tolerant
-            count = try filmCount(match, genreIDs)
+            count = try filmCount(match, filter)
         }
         guard count > 0 else { return none }
         let ids = try integers(
-            ActivitySQL.searchFilms(genreCount: genreIDs.count),
-            [match.query, words.joined(separator: " "), range.limit, range.offset]
-                + SQLArguments(genreIDs)
+            ActivitySQL.searchFilms(filter.sql, sort),
+            [match.titles, match.texts, words.joined(separator: " "), range.limit, range.offset]
+                + filter.arguments
         )
         let films = try filmViews(ids, for: personID)
         return Page(items: films, totalCount: count, range: range)
+    }
+
+    private func filmCount(_ match: FilmMatch, _ filter: FilmFilter) throws -> Int {
+        try integer(ActivitySQL.countFound(filter.sql), [match.texts] + filter.arguments) ?? 0
+    }
+
+    // MARK: Browsing
+
+    /// All films of some genres and years in an order, as a user sees them.
+    ///
+    /// - Complexity: O(films before the page) in the order's index, or O(films of the rarest genre, or of the years) for
+    ///   their order; the number of films O(films).
+    package func browseFilms(
+        genres: [String] = [],
+        years: ClosedRange<Int>? = nil,
+        sort: FilmSort,
+        range: PageRange,
+        for personID: Int
+    ) throws -> Page<FilmView> {
+        guard let filter = try filter(genres, years) else {
+            return Page(items: [], totalCount: 0, range: range)
+        }
+        let count = try integer(ActivitySQL.countFilms(filter.sql), filter.arguments) ?? 0
+        guard range.offset < count else { return Page(items: [], totalCount: count, range: range) }
+        let page: SQLArguments = [range.limit, range.offset]
+        let ids = try integers(
+            ActivitySQL.browseFilms(filter.sql, sort),
+            page + filter.arguments
+        )
+        return Page(items: try filmViews(ids, for: personID), totalCount: count, range: range)
+    }
+
+    private struct FilmFilter {
+        var sql: FilmFilterSQL
+        var arguments: SQLArguments
+    }
+
+    /// A genre with fewer films than this share of all is read by itself, and its films are sorted.
+    private static let rareGenreShare = 4
+
+    /// Nil when one of the genres is one that no film has.
+    private func filter(_ genres: [String], _ years: ClosedRange<Int>?) throws -> FilmFilter? {
+        guard let ids = try genreIDs(named: genres) else { return nil }
+        let counted = try ids.map { id in
+            (id: id, filmCount: try integer(ActivitySQL.selectGenreCount, [id]) ?? 0)
+        }.sorted { ($0.filmCount, $0.id) < ($1.filmCount, $1.id) }
+        var source: FilmFilterSQL.Source = years == nil ? .order : .years
+        if let rarest = counted.first?.filmCount,
+            rarest * Self.rareGenreShare < (try filmCount())
+        {
+            source = .genre
+        }
+        var arguments = SQLArguments(counted.map(\.id))
+        if let years {
+            let bounds: SQLArguments = [years.lowerBound, years.upperBound]
+            arguments = arguments + bounds
+        }
+        return FilmFilter(
+            sql: FilmFilterSQL(genreCount: ids.count, hasYears: years != nil, source: source),
+            arguments: arguments
+        )
     }
 
     /// The ids of the named genres; nil when there is one that no film has.
@@ -51,11 +139,6 @@ extension ActivityTables {
         return ids.sorted()
     }
 
-    private func filmCount(_ match: FilmMatch, _ genreIDs: [Int]) throws -> Int {
-        let sql = ActivitySQL.countFound(genreCount: genreIDs.count)
-        return try integer(sql, [match.query] + SQLArguments(genreIDs)) ?? 0
-    }
-
     // MARK: Typing mistakes
 
     private func tolerantMatch(_ words: [String]) throws -> FilmMatch? {
@@ -63,7 +146,8 @@ extension ActivityTables {
         guard var budget = SearchBudget(isKnown: isKnown) else { return nil }
         var alternatives = [[String]](repeating: [], count: words.count)
         for index in budget.order {
-            alternatives[index] = try neighbours(of: words[index], &budget)
+            let isKnown = isKnown[index]
+            alternatives[index] = try neighbours(of: words[index], isKnown: isKnown, &budget)
         }
         guard alternatives.contains(where: { !$0.isEmpty }) else { return nil }
         return .tolerant(words, alternatives)
@@ -73,16 +157,20 @@ extension ActivityTables {
         try row(ActivitySQL.selectWord, [word.unicodeScalars.count, word]) != nil
     }
 
-    /// The words of titles that `word` may have been meant for, nearest and most frequent first.
-    private func neighbours(of word: String, _ budget: inout SearchBudget) throws -> [String] {
+    /// The words of titles and names that `word` may have been meant for, nearest and most frequent first.
+    private func neighbours(
+        of word: String,
+        isKnown: Bool,
+        _ budget: inout SearchBudget
+    ) throws -> [String] {
         let wordsReadMax = budget.takeShare()
         let scalars = Array(word.unicodeScalars)
-        let distanceMax = EditDistance.allowed(length: scalars.count)
-        guard distanceMax > 0 else { return [] }
+        guard let (distanceMax, lengths) = EditDistance.allowed(scalars.count, isKnown: isKnown)
+        else { return [] }
         let letters = LetterSet(scalars)
         var found: [(word: String, distance: Int, filmCount: Int)] = []
         let arguments: SQLArguments = [
-            scalars.count - distanceMax, scalars.count + distanceMax, wordsReadMax,
+            lengths.lowerBound, lengths.upperBound, wordsReadMax,
         ]
         let read: [Void] = try rows(ActivitySQL.selectWords, arguments) { row in
             let other: String = row[0]
@@ -100,28 +188,57 @@ extension ActivityTables {
     }
 }
 
-/// What FTS5 is asked: words are letters and digits alone, so quotes around them are all the escaping there
-/// is to do.
+/// The queries of the two FTS5 tables. Words have only letters and digits, so quotation marks are all the escaping
+/// that is needed.
 struct FilmMatch {
-    let query: String
+    /// Of `film_text`.
+    let titles: String
+    /// Of `film_prose`.
+    let texts: String
+
+    /// Shorter words do not count in overviews, which have too many of them.
+    private static let overviewWordLengthMin = 4
 
     static func exact(_ words: [String]) -> FilmMatch {
-        let terms = words.enumerated().map { term($1, isLast: $0 == words.count - 1) }
-        return FilmMatch(query: terms.joined(separator: " AND "))
+        FilmMatch(words.map { [$0] })
     }
 
     /// Each word or one of its alternatives.
     static func tolerant(_ words: [String], _ alternatives: [[String]]) -> FilmMatch {
-        let terms = words.indices.map { index in
-            let own = term(words[index], isLast: index == words.count - 1)
-            let others = alternatives[index].map { term($0, isLast: false) }
-            return "(" + ([own] + others).joined(separator: " OR ") + ")"
-        }
-        return FilmMatch(query: terms.joined(separator: " AND "))
+        FilmMatch(zip(words, alternatives).map { [$0] + $1 })
     }
 
-    /// The last word is not yet typed to its end, perhaps.
-    private static func term(_ word: String, isLast: Bool) -> String {
-        "\"\(word)\"" + (isLast ? "*" : "")
+    /// - Parameter choices: for each place of the search the words that it may stand for, the typed one first. The
+    ///   last one typed is perhaps not yet typed to its end.
+    private init(_ choices: [[String]]) {
+        let last = choices.count - 1
+        titles = choices.enumerated().map { index, words in
+            FilmMatch.anyOf(
+                words.enumerated().map {
+                    FilmMatch.title($1, isBeginning: index == last && $0 == 0)
+                }
+            )
+        }.joined(separator: " AND ")
+        texts = choices.enumerated().map { index, words in
+            FilmMatch.anyOf(
+                words.enumerated().flatMap {
+                    FilmMatch.text($1, isBeginning: index == last && $0 == 0)
+                }
+            )
+        }.joined(separator: " AND ")
+    }
+
+    private static func anyOf(_ terms: [String]) -> String {
+        "(" + terms.joined(separator: " OR ") + ")"
+    }
+
+    private static func title(_ word: String, isBeginning: Bool) -> String {
+        "\"\(word)\"" + (isBeginning ? " *" : "")
+    }
+
+    private static func text(_ word: String, isBeginning: Bool) -> [String] {
+        let names = "({title people} : \"\(word)\"" + (isBeginning ? " *)" : ")")
+        guard word.unicodeScalars.count >= overviewWordLengthMin else { return [names] }
+        return isBeginning ? [names, "\"\(word)\""] : ["\"\(word)\""]
     }
 }

@@ -55,7 +55,7 @@ extension ActivityTables {
     package func watchlist(of personID: Int, range: PageRange) throws -> Page<WatchlistItem> {
         let arguments: SQLArguments = [personID, range.limit, range.offset]
         let items = try rows(ActivitySQL.selectWatchlist, arguments) { row in
-            WatchlistItem(film: try FilmView(row), addedAt: row.instant(14))
+            WatchlistItem(film: try FilmView(row), addedAt: row.instant(FilmView.columnCount))
         }
         return Page(items: items, totalCount: try watchlistCount(of: personID), range: range)
     }

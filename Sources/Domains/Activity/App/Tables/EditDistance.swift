@@ -10,6 +10,18 @@ enum EditDistance {
         }
     }
 
+    /// How many mistakes a typed word may have, and how long the words are that it may stand for; nil for a word that
+    /// stands only for itself.
+    ///
+    /// In a word of three letters that no title has, one letter may be missing: of a word of four, it is the mistake that
+    /// leaves the fewest.
+    static func allowed(_ length: Int, isKnown: Bool) -> (mistakes: Int, lengths: ClosedRange<Int>)?
+    {
+        if length == 3, !isKnown { return (1, 4...4) }
+        let mistakes = allowed(length: length)
+        return mistakes > 0 ? (mistakes, (length - mistakes)...(length + mistakes)) : nil
+    }
+
     /// The distance of two words; nil when it is over `max`.
     ///
     /// - Complexity: O(n · max), with `n` the longer word's length; ends early where it is over `max`.

@@ -47,6 +47,8 @@ extension FilmView {
         json.field("in_watchlist", inWatchlist)
         json.field("watch_status", watchStatus?.rawValue)
         film.writePosters(to: &json)
+        json.strings("directors", film.directors)
+        json.strings("actors", film.actors)
     }
 }
 

@@ -18,6 +18,10 @@ struct CatalogueFields {
         return value
     }
 
+    func object(_ name: String) throws(RowError) -> CatalogueFields? {
+        try value(name).map { value throws(RowError) in try CatalogueFields(value) }
+    }
+
     func array(_ name: String) throws(RowError) -> [ArraySlice<UInt8>]? {
         guard let value = value(name) else { return nil }
         guard value.first == UInt8(ascii: "["), let elements = try? JSONReader.elements(of: value)

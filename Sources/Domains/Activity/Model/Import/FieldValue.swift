@@ -33,6 +33,17 @@ package enum FieldValue {
         return names
     }
 
+    /// The names of people as they are, without a `|`, which separates them in the store.
+    static func people(_ names: [String], _ field: String) throws(RowError) -> [String] {
+        var people: [String] = []
+        for name in names {
+            let name = try line(name, field, lengthMax: ImportLimits.personNameLengthMax)
+                .replacing("|", with: "/")
+            if !people.contains(name) { people.append(name) }
+        }
+        return people
+    }
+
     /// A date as `1999-03-31`, if there is such a day.
     static func date(_ text: String) -> String? {
         let parts = Array(text.utf8).split(separator: .init(ascii: "-"))

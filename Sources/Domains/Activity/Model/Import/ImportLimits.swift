@@ -6,6 +6,10 @@ package enum ImportLimits {
     package static let genreLengthMax = 60
     package static let genresMax = 32
     package static let overviewLengthMax = 8_000
+    package static let personNameLengthMax = 100
+    /// Of one film.
+    package static let directorsMax = 10
+    package static let actorsMax = 20
     /// The longest films take days.
     package static let runtimeMinutesMax = 100_000
 

@@ -15,6 +15,8 @@ package struct ImportedFilm: Sendable, Equatable {
     /// Two films of different catalogues with the same one are the same film.
     package var tmdbID: Int?
     package var runtimeMinutes: Int?
+    package var directors: [String] = []
+    package var actors: [String] = []
 
     package init(key: String, title: String, year: Int?) {
         self.key = key
@@ -36,7 +38,9 @@ package struct ImportedFilm: Sendable, Equatable {
             overview: overview ?? existing?.overview,
             releaseDate: releaseDate ?? existing?.releaseDate,
             tmdbID: tmdbID ?? existing?.tmdbID,
-            runtimeMinutes: runtimeMinutes ?? existing?.runtimeMinutes
+            runtimeMinutes: runtimeMinutes ?? existing?.runtimeMinutes,
+            directors: directors.isEmpty ? existing?.directors ?? [] : directors,
+            actors: actors.isEmpty ? existing?.actors ?? [] : actors
         )
     }
 }

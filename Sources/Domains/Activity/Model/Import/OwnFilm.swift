@@ -14,7 +14,9 @@ enum OwnFilm {
             year: year ?? date.flatMap { Int($0.prefix(4)) }
         )
         film.releaseDate = date
-        film.genres = try genres(fields)
+        film.genres = try FieldValue.genres(try strings("genres", fields))
+        film.directors = try people("directors", fields, countMax: ImportLimits.directorsMax)
+        film.actors = try people("actors", fields, countMax: ImportLimits.actorsMax)
         film.posterURL = try posterURL(fields)
         film.overview = try fields.text("overview", lengthMax: ImportLimits.overviewLengthMax)
         film.tmdbID = try fields.integer("tmdb_id", in: 1...Int(Int32.max))
@@ -25,15 +27,30 @@ enum OwnFilm {
         return film
     }
 
-    private static func genres(_ fields: CatalogueFields) throws(RowError) -> [String] {
-        var names: [String] = []
-        for value in try fields.array("genres") ?? [] {
-            guard let name = JSONReader.string(value) else {
-                throw FieldValue.unexpected("genres", "a list of strings", value)
+    private static func strings(
+        _ name: String,
+        _ fields: CatalogueFields
+    ) throws(RowError) -> [String] {
+        var texts: [String] = []
+        for value in try fields.array(name) ?? [] {
+            guard let text = JSONReader.string(value) else {
+                throw FieldValue.unexpected(name, "a list of strings", value)
             }
-            names.append(name)
+            texts.append(text)
         }
-        return try FieldValue.genres(names)
+        return texts
+    }
+
+    private static func people(
+        _ name: String,
+        _ fields: CatalogueFields,
+        countMax: Int
+    ) throws(RowError) -> [String] {
+        let names = try strings(name, fields)
+        guard names.count <= countMax else {
+            throw RowError("\(names.count) \(name) over the limit of \(countMax)")
+        }
+        return try FieldValue.people(names, name)
     }
 
     /// The app takes full URLs only.

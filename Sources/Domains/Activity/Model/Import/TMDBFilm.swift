@@ -24,6 +24,10 @@ enum TMDBFilm {
         film.genres = try genres(fields)
         film.posterURL = try posterURL(fields)
         film.overview = try fields.text("overview", lengthMax: ImportLimits.overviewLengthMax)
+        if let credits = try fields.object("credits") {
+            film.directors = try directors(credits)
+            film.actors = try actors(credits)
+        }
         let runtime = try fields.integer("runtime", in: 0...ImportLimits.runtimeMinutesMax)
         film.runtimeMinutes = runtime == 0 ? nil : runtime
         return film
@@ -38,6 +42,30 @@ enum TMDBFilm {
             throw FieldValue.unexpected("poster_path", "a path", Array(path.utf8)[...])
         }
         return posterBase + path
+    }
+
+    /// Credits come with `append_to_response=credits`; of a list that is longer the first ones are taken.
+    private static func directors(_ credits: CatalogueFields) throws(RowError) -> [String] {
+        var names: [String] = []
+        for entry in try credits.array("crew") ?? [] {
+            let person = try CatalogueFields(entry)
+            guard try person.line("job") == "Director" else { continue }
+            names.append(try person.requiredLine("name"))
+        }
+        return try FieldValue.people(Array(names.prefix(ImportLimits.directorsMax)), "director")
+    }
+
+    /// In the order of the cast.
+    private static func actors(_ credits: CatalogueFields) throws(RowError) -> [String] {
+        var cast: [(order: Int, name: String)] = []
+        for entry in try credits.array("cast") ?? [] {
+            let person = try CatalogueFields(entry)
+            let order = try person.integer("order", in: 0...Int(Int32.max))
+            cast.append((order ?? cast.count, try person.requiredLine("name")))
+        }
+        let order = cast.indices.sorted { (cast[$0].order, $0) < (cast[$1].order, $1) }
+        let names = order.prefix(ImportLimits.actorsMax).map { cast[$0].name }
+        return try FieldValue.people(names, "actor")
     }
 
     /// Objects with names in a document, numbers in a list.

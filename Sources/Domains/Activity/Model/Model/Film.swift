@@ -13,6 +13,9 @@ package struct Film: Sendable, Equatable {
     package var releaseDate: String?
     package var tmdbID: Int?
     package var runtimeMinutes: Int?
+    package var directors: [String]
+    /// The first ones of the cast.
+    package var actors: [String]
 
     package init(
         id: Int,
@@ -23,7 +26,9 @@ package struct Film: Sendable, Equatable {
         overview: String? = nil,
         releaseDate: String? = nil,
         tmdbID: Int? = nil,
-        runtimeMinutes: Int? = nil
+        runtimeMinutes: Int? = nil,
+        directors: [String] = [],
+        actors: [String] = []
     ) {
         self.id = id
         self.title = title
@@ -34,6 +39,8 @@ package struct Film: Sendable, Equatable {
         self.releaseDate = releaseDate
         self.tmdbID = tmdbID
         self.runtimeMinutes = runtimeMinutes
+        self.directors = directors
+        self.actors = actors
     }
 }
 

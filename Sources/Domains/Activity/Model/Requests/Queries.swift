@@ -49,43 +49,6 @@ package struct ActivityQuery: Sendable, Equatable {
     }
 }
 
-/// The query of `GET /movies/search`.
-package struct SearchQuery: Sendable, Equatable {
-    package var text: String
-    /// All of them have to fit. Empty for any.
-    package var genres: [String]
-    package var range: PageRange
-
-    package init(
-        q: String?,
-        genres: String?,
-        limit: String?,
-        offset: String?
-    ) throws(RequestError) {
-        guard let q else {
-            throw .missing(field: "q", expected: TextRule.searchText.expected)
-        }
-        text = try TextRule.searchText.check(q, field: "q")
-        self.genres = try SearchQuery.list(genres ?? "")
-        range = try PageRange(limit: limit, offset: offset)
-    }
-
-    private static func list(_ text: String) throws(RequestError) -> [String] {
-        var genres: [String] = []
-        for part in text.split(separator: ",") where !trimmedText(part).isEmpty {
-            guard genres.count < ActivityLimits.genresMax else {
-                throw .unexpected(
-                    field: "genres",
-                    expected: "at most \(ActivityLimits.genresMax) genres",
-                    found: #""\#(RequestError.excerpt(text.utf8))""#
-                )
-            }
-            genres.append(try TextRule.genre.check(String(part), field: "genres"))
-        }
-        return genres
-    }
-}
-
 /// The query of `GET /friends/requests`: those that wait for the user, unless it asks for the user's own.
 package func requestedDirection(_ text: String?) throws(RequestError) -> RequestDirection {
     try word(text, "direction") ?? .incoming
@@ -110,7 +73,7 @@ package func idInPath(_ text: some StringProtocol) -> Int? {
     return id
 }
 
-private func wholeNumber(
+func wholeNumber(
     _ text: String?,
     _ name: String,
     in range: ClosedRange<Int>
@@ -136,7 +99,7 @@ private func decimal(_ text: some StringProtocol) -> Int? {
     return Int(text)
 }
 
-private func word<Word: RawRepresentable & CaseIterable>(
+func word<Word: RawRepresentable & CaseIterable>(
     _ text: String?,
     _ name: String
 ) throws(RequestError) -> Word? where Word.RawValue == String {

@@ -1,0 +1,64 @@
+import Activity
+
+/// What is searched of a film, folded: words with spaces between them.
+struct FilmTexts: Equatable {
+    var title: String
+    /// Directors and actors.
+    var people: String
+    var overview: String
+
+    init(title: String, people: String, overview: String) {
+        self.title = title
+        self.people = people
+        self.overview = overview
+    }
+
+    init(_ film: Film) {
+        title = SearchFolding.folded(film.title)
+        people = (film.directors + film.actors).map { SearchFolding.folded($0) }
+            .joined(separator: " ")
+        overview = film.overview.map { SearchFolding.folded($0) } ?? ""
+    }
+
+    /// The words in which mistyped ones are looked for.
+    var names: Set<String> {
+        Set((title.split(separator: " ") + people.split(separator: " ")).map(String.init))
+    }
+}
+
+extension ActivityTables {
+    /// Puts what is searched of a film in place of what was.
+    func setTexts(_ film: Film, of filmID: Int) throws {
+        let new = FilmTexts(film)
+        let old = try row(ActivitySQL.selectTexts, [filmID]).map {
+            FilmTexts(title: $0[0], people: $0[1], overview: $0[2])
+        }
+        guard new != old else { return }
+        let oldNames = old?.names ?? []
+        let newNames = new.names
+        for word in oldNames.subtracting(newNames) {
+            let length = word.unicodeScalars.count
+            try run(ActivitySQL.subtractWord, [length, word])
+            try run(ActivitySQL.forgetWord, [length, word])
+        }
+        for word in newNames.subtracting(oldNames) {
+            try run(ActivitySQL.addWord, [word.unicodeScalars.count, word])
+        }
+        if old?.title != new.title {
+            if old != nil { try run(ActivitySQL.deleteTitle, [filmID]) }
+            try run(ActivitySQL.insertTitle, [filmID, new.title])
+        }
+        if old != nil { try run(ActivitySQL.deleteTexts, [filmID]) }
+        try run(ActivitySQL.insertTexts, [filmID, new.title, new.people, new.overview])
+    }
+
+    /// Writes what is searched of the films behind an id, for a file whose films were stored when only titles were
+    /// searched.
+    ///
+    /// - Returns: the last film's id; nil when there are no more.
+    package func indexTexts(after id: Int, limit: Int) throws -> Int? {
+        let films = try films(after: id, limit: limit).map(\.film)
+        for film in films { try setTexts(film, of: film.id) }
+        return films.last?.id
+    }
+}

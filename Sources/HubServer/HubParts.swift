@@ -182,7 +182,11 @@ struct HubParts: Sendable {
             )
             AccountRoutes(service: accounts, form: accountForm, rate: rate).add(to: &routes)
         }
-        let context = RouteContext(access: access, reads: FairReads())
+        let context = RouteContext(
+            access: access,
+            reads: FairReads(),
+            userData: userData(hub.store)
+        )
         for domain in domains { domain.add(to: &routes, context) }
         AlertRuleRoutes(rules: alertRules, access: access).add(to: &routes)
         if hub.configuration.http.openapi {
@@ -194,6 +198,11 @@ struct HubParts: Sendable {
             ).add(to: &routes)
         }
         return routes
+    }
+
+    /// What the domains store about a user, and then what the hub does itself.
+    func userData(_ store: HubStore) -> [UserDataSection] {
+        domains.flatMap(\.userData) + [.alertRules(alertRules.book), .logins(store)]
     }
 
     /// The loops run; nil: they have ended.

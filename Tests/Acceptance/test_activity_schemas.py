@@ -28,7 +28,14 @@ EXPLANATION = {
     },
 }
 # What every event may have more or less, since it is a CloudEvent.
-FREE = {("activity-event", "without datacontenttype"), ("activity-event", "with more")}
+FREE = {
+    ("activity-event", "without datacontenttype"),
+    ("activity-event", "with more"),
+    # A part of the data has some of the sections.
+    ("activity-data", "without ratings"),
+    ("activity-data", "without likes"),
+    ("activity-data", "without friends"),
+}
 
 
 def values():

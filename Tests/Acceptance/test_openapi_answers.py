@@ -287,14 +287,23 @@ def test_film_app(hub):
         "/feed/recommendations",
         "/feed/activities",
         "/feed/activities?since=0&type=review",
+        "/feed/unread",
+        "/feed/unread?since=0.0.0",
+        "/movies/search?genres=Comedy&year_from=1900&sort=rating",
         "/friends",
         f"/users/{ola_id}",
         "/users/me",
+        "/users/me/data",
+        "/users/me/data?after=logins:0",
     ):
         hub.ask("GET", target, headers=kari)
     for method in ("POST", "DELETE"):
         hub.ask(method, f"/friends/{anne_id}/block", headers=kari)
     hub.ask("DELETE", f"/friends/{ola_id}", headers=kari)
+    third = hub.ask("POST", "/friends/requests", {"user_id": ola_id}, headers=kari)
+    hub.ask("DELETE", f"/friends/requests/{third['request_id']}", headers=kari)
+    hub.ask("GET", "/feed/unread?since=x", status=400, headers=kari)
+    hub.ask("GET", "/users/me/data?after=none:0", status=400, headers=kari)
     hub.ask("DELETE", "/movies/2/rate", headers=kari)
     hub.ask("DELETE", "/movies/2/rate", status=404, headers=kari)
     # About oneself.

@@ -40,6 +40,11 @@ extension AccountTables {
     static let selectFamily = """
         SELECT \(tokenColumns) FROM account_refresh_token WHERE family = ?
         """
+    /// Of each login the token that expires last.
+    static let selectLogins = """
+        SELECT family, max(expires_at) FROM account_refresh_token WHERE user_id = ?
+        GROUP BY family ORDER BY max(expires_at) DESC, family
+        """
     static let deleteToken = "DELETE FROM account_refresh_token WHERE hash = ?"
     static let useToken = "UPDATE account_refresh_token SET used_at = ?2 WHERE hash = ?1"
     static let deleteFamily = "DELETE FROM account_refresh_token WHERE family = ?"

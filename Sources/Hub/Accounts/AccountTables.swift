@@ -52,6 +52,12 @@ package struct AccountTables: DomainTables {
         try session.changes(Self.useToken, [hash, time.milliseconds]) == 1
     }
 
+    /// The logins of a user that have refresh tokens, the one that expires last first. A user has few
+    /// (`StoredAccounts`).
+    package func logins(of user: String) throws -> [(family: String, expiresAt: Timestamp)] {
+        try session.rows(Self.selectLogins, [user]) { ($0[0], $0.instant(1)) }
+    }
+
     // MARK: Logins that have ended
 
     /// Ends a login: its refresh tokens are deleted, and `endedLogins` has it.

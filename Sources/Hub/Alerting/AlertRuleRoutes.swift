@@ -179,7 +179,7 @@ extension RouteRefusal {
 }
 
 extension AlertBook.Entry {
-    fileprivate func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.object {
             var rule = JSONWriter()
             settings.write(to: &rule)

@@ -77,6 +77,9 @@ package protocol DomainService: Sendable {
 
     func add(to routes: inout Routes, _ context: RouteContext)
 
+    /// What the domain stores about a user: the user can ask for it.
+    var userData: [UserDataSection] { get }
+
     /// The loops run; nil: they have ended, and are not to be kept.
     func connect(_ topics: (any TopicControl)?)
 
@@ -85,6 +88,8 @@ package protocol DomainService: Sendable {
 }
 
 extension DomainService {
+    package var userData: [UserDataSection] { [] }
+
     package func prepare() async throws {}
 
     package func connect(_ topics: (any TopicControl)?) {}

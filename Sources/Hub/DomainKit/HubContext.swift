@@ -67,9 +67,16 @@ package struct RouteContext: Sendable {
     package let access: RouteAccess
     /// For reads of the store that may take long.
     package let reads: FairReads
+    /// What all parts of the hub store about a user.
+    package let userData: [UserDataSection]
 
-    package init(access: RouteAccess, reads: FairReads) {
+    package init(
+        access: RouteAccess,
+        reads: FairReads,
+        userData: [UserDataSection] = []
+    ) {
         self.access = access
         self.reads = reads
+        self.userData = userData
     }
 }

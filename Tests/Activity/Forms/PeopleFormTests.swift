@@ -125,6 +125,25 @@ struct PeopleFormTests {
         #expect(!text(profile(of: kari).json()).contains("kari@example.com"))
     }
 
+    @Test func dataOfAUserHasItsForm() throws {
+        let time = #""timestamp":"2026-01-02T11:00:00Z""#
+        let friend = Array(#"{"user_id":3,\#(time)}"#.utf8)
+        let rating = Array(
+            #"""
+            {"review_id":5,"movie_id":1,"rating":4.5,"is_review":true,"comment":"Cold.","likes":12,\#(time)}
+            """#.utf8
+        )
+        let answer = userDataAnswer(
+            userID: 2,
+            at: Example.third,
+            sections: [("ratings", [rating]), ("likes", []), ("friends", [friend])],
+            next: "friends:3"
+        )
+        #expect(text(answer) == (try ActivityVectors.form("data")))
+        let last = userDataAnswer(userID: 2, at: Example.third, sections: [], next: nil)
+        #expect(text(last).hasSuffix(#""sections":{},"next":null}"#))
+    }
+
     /// The answer as a whole: PersonAccountsTests.
     @Test func loginAnswersTheUser() throws {
         for (form, person) in [("login", kari), ("login of somebody without a picture", ola)] {

@@ -77,6 +77,9 @@ struct ActivityPlanTests {
         ActivitySQL.selectBeforeOfType, ActivitySQL.selectAfter, ActivitySQL.selectAfterOfType,
         ActivitySQL.selectRatingsOfPerson, ActivitySQL.selectWords,
         ActivitySQL.selectNewestOfAll, ActivitySQL.selectOldestOfAll,
+        ActivitySQL.exportRatings, ActivitySQL.exportLikes, ActivitySQL.exportWatched,
+        ActivitySQL.exportWatchlist, ActivitySQL.exportFriends, ActivitySQL.exportRequestsSent,
+        ActivitySQL.exportRequestsReceived, ActivitySQL.exportBlocks, ActivitySQL.exportActivities,
         ActivitySQL.browseFilms(ActivityPlanTests.all, .popularity),
         ActivitySQL.browseFilms(ActivityPlanTests.all, .rating),
         ActivitySQL.browseFilms(ActivityPlanTests.all, .year),
@@ -145,7 +148,7 @@ struct ActivityPlanTests {
             at: folder,
             includingPropertiesForKeys: nil
         ).filter { $0.lastPathComponent.hasPrefix("ActivitySQL") }
-        #expect(files.count == 6)
+        #expect(files.count == 7)
         let lines = try files.flatMap { file in
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         }
@@ -226,6 +229,9 @@ struct ActivityPlanTests {
             }
         }
         _ = try tables.indexTexts(after: 0, limit: 9)
+        for section in ActivityTables.exportSections {
+            _ = try tables.export(section, of: 1, after: 0, limit: 9)
+        }
         _ = try tables.unread(of: 1, since: UnreadCursor())
         _ = try tables.person(1)
         _ = try tables.personCount()

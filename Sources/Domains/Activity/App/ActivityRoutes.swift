@@ -1,4 +1,5 @@
 import Activity
+import DomainKit
 import HTTPService
 import Locking
 import Tasks
@@ -14,9 +15,23 @@ package struct ActivityRoutes: Sendable {
     private let writes: Locked<RateWindow<Int>>
     /// What people ask for is read in turns.
     private let reads: FairReads
+    /// What all parts of the hub store about a user.
+    let userData: [UserDataSection]
+    /// Parts of their data that people ask for.
+    private let exports: Locked<RateWindow<Int>>
 
-    package init(service: ActivityService, access: RouteAccess, reads: FairReads = FairReads()) {
+    /// Parts of all their data that one person may ask for in a minute.
+    private static let exportsPerMinute = 60
+
+    package init(
+        service: ActivityService,
+        access: RouteAccess,
+        reads: FairReads = FairReads(),
+        userData: [UserDataSection] = []
+    ) {
         self.reads = reads
+        self.userData = userData
+        exports = Locked(RateWindow(limit: Self.exportsPerMinute, length: .seconds(60)))
         self.service = service
         self.access = access
         let settings = service.settings
@@ -225,11 +240,42 @@ package struct ActivityRoutes: Sendable {
                 return successAnswer()
             }
         }
+        routes.get("/users/me/data") { request in
+            await answer(request) { caller in
+                try takeExport(caller)
+                return try await self.userData(of: caller, after: request.query("after"))
+            }
+        }
         routes.get("/users/:id") { request in
             await answer(request) { [service] caller in
                 try await service.profile(of: try request.personID, for: caller)
             }
         }
+    }
+
+    /// A part of all that the hub stores about a person.
+    private func userData(of personID: Int, after text: String?) async throws -> [UInt8] {
+        let place = text.flatMap { UserDataPage.Place($0) }
+        guard place != nil || text == nil,
+            let page = try await UserDataPage.read(
+                userData,
+                of: String(personID),
+                from: place
+            )
+        else { throw ActivityError.otherUserDataPlace(text ?? "") }
+        return userDataAnswer(
+            userID: personID,
+            at: service.clock.now,
+            sections: page.sections,
+            next: page.next?.text
+        )
+    }
+
+    private func takeExport(_ caller: Int) throws(ActivityError) {
+        let taken = exports.withLock { $0.take(caller, now: HubClock.wall) }
+        guard !taken.isAllowed else { return }
+        let wait = (taken.reset - HubClock.wall).inSeconds.rounded(.up)
+        throw .rateLimitExceeded(retryAfterSeconds: max(1, Int(wait)))
     }
 
     // MARK: Who asks, and how often

@@ -39,9 +39,15 @@ struct RunningActivity: DomainService {
     }
 
     func add(to routes: inout Routes, _ context: RouteContext) {
-        ActivityRoutes(service: service, access: context.access, reads: context.reads)
-            .add(to: &routes)
+        ActivityRoutes(
+            service: service,
+            access: context.access,
+            reads: context.reads,
+            userData: context.userData
+        ).add(to: &routes)
     }
+
+    var userData: [UserDataSection] { service.store.activityUserData }
 
     func connect(_ topics: (any TopicControl)?) { service.connect(topics) }
 

@@ -144,6 +144,19 @@ extension ActivityError {
         )
     }
 
+    /// No section of a user's data begins there.
+    package static func otherUserDataPlace(_ text: String) -> ActivityError {
+        ActivityError(
+            .invalidRequest,
+            "no part of a user's data begins there",
+            details: .field(
+                "after",
+                expected: "the next of an earlier answer",
+                found: #""\#(excerpt(text))""#
+            )
+        )
+    }
+
     package static func bodyTooLong(bytesMax: Int) -> ActivityError {
         let contentTooLarge = 413
         return ActivityError(

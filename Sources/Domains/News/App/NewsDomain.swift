@@ -135,6 +135,8 @@ private struct RunningNews: DomainService {
         ).add(to: &routes)
     }
 
+    var userData: [UserDataSection] { service.store.newsUserData }
+
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { [pollers] in await pollers.run() }

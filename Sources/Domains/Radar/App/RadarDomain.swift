@@ -107,6 +107,8 @@ struct RunningRadar: DomainService {
             .add(to: &routes)
     }
 
+    var userData: [UserDataSection] { service.store.radarUserData }
+
     func connect(_ topics: (any TopicControl)?) { service.connect(topics) }
 
     func run() async {

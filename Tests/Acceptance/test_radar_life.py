@@ -282,7 +282,7 @@ def plain(value):
         return [plain(each) for each in value]
     if not isinstance(value, dict):
         return value
-    dates = {"createdAt", "updatedAt", "lastPolledAt"}
+    dates = {"createdAt", "updatedAt", "lastPolledAt", "startedAt"}
     return {key: date(each) if key in dates else plain(each) for key, each in value.items()}
 
 

@@ -50,6 +50,9 @@ def test_value_with_one_key_less_or_more_or_of_another_type_does_not_fit():
             if schema == "radar-event" and description in ("without datacontenttype", "with more"):
                 # CloudEvents allows both.
                 continue
+            if description == "without pending":
+                # Only answers to refreshes and to interpretations have it.
+                continue
             assert problems_of(spoiled, schema), f"{schema} {description}: {spoiled}"
 
 

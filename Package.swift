@@ -284,7 +284,8 @@ let modules = [
         folder: "Domains/Aurora/App",
         uses: [
             "Access", "Alerting", "Alerts", "Aurora", "Configuration", "Digests", "DomainKit",
-            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "Outbox", "Polling",
+            "Feeds", "HTTPService", "HTTPWire", "JSONText", "Locking", "Metrics", "Outbox",
+            "Polling",
             "PubSub", "Reactor", "Routing", "Store", "Tasks", "Timekeeping", "Webhooks", logging,
         ],
         testUses: [

@@ -16,7 +16,7 @@ START = "2024-12-09T19:40:00Z"
 SPEED = 600
 INTERVALS = (
     "  intervals: {solar_wind: 10m, solar_wind_day: 10m, kp_minutes: 10m, kp: 10m, "
-    "kp_forecast: 10m, ovation: 10m, weather: 10m, scales: 10m, bulletins: 10m}\n"
+    "kp_forecast: 10m, outlook: 10m, ovation: 10m, weather: 10m, scales: 10m, bulletins: 10m}\n"
 )
 PATIENCE_SECONDS = 40.0
 # The hub gives up on a request after 20 s of the wall clock.
@@ -24,7 +24,7 @@ TIMEOUT_SECONDS = 60.0
 
 # By fault: what the hub says about it, in the log and in /api/health.
 REASONS = {
-    "html": r"HTML|not JSON",
+    "html": r"HTML|not JSON|not a table",
     "truncated": r"truncated at offset \d+",
     "500": r"status 500",
     "429": rf"status 429, retry after {RETRY_AFTER_SECONDS} s",

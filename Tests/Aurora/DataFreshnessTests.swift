@@ -39,6 +39,7 @@ struct DataFreshnessTests {
         )
         let now = at("2026-08-01T08:00:00Z")
         #expect(try AuroraProduct.kForecast.decode(forecast, now: now).freshness == nil)
+        #expect(AuroraPayload.kOutlook(KOutlook(days: [])).freshness == nil)
         #expect(AuroraPayload.bulletins(Bulletins()).freshness == nil)
         #expect(AuroraPayload.solarWind(SolarWind(minutes: [])).freshness == nil)
     }

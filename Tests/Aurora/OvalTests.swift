@@ -156,7 +156,7 @@ struct OvalTests {
         #expect(points.count == 36)
         #expect(points.first.map { text(Array($0)) } == #"{"lat":71,"lon":-180,"intensity":0.6}"#)
         #expect(
-            members.dropFirst(2).map { text(Array($0.value)) } == ["null", #""overhead""#, "true"]
+            members.dropFirst(2).map { text(Array($0.value)) } == ["2", #""overhead""#, "true"]
         )
     }
 }

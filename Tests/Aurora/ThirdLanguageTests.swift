@@ -48,8 +48,7 @@ extension Language {
         bestTime: BestTime(
             between: { "Mellan \($0) och \($1)" },
             fromNow: { "Från nu till \($0)" },
-            none: "Inga bra timmar",
-            unknown: "Okänt"
+            none: "Inga bra timmar"
         ),
         tips: Tips(
             leaveLights: "Gå bort från gatljus",
@@ -58,8 +57,7 @@ extension Language {
             stay: "Ge det en timme",
             waitForDark: "Vänta på mörka nätter",
             waitForClearSky: "Vänta på klarare väder",
-            waitForActivity: "Vänta på mer aktivitet",
-            askLater: "Försök igen senare"
+            waitForActivity: "Vänta på mer aktivitet"
         )
     )
 

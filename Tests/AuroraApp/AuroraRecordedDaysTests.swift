@@ -133,7 +133,7 @@ extension AuroraPayload {
             // An interval is published after it has ended.
             value.intervals.removeAll { $0.start + KInterval.length > now }
             return .planetaryK(value)
-        case .kForecast, .kMinutes, .ovation, .weather, .scales, .bulletins:
+        case .kForecast, .kOutlook, .kMinutes, .ovation, .weather, .scales, .bulletins:
             return self
         }
     }

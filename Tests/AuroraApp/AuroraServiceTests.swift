@@ -227,8 +227,8 @@ struct AuroraFeedsTests {
         #expect(
             feeds.map(\.name) == [
                 "swpc.solar_wind", "swpc.rtsw_mag", "swpc.rtsw_wind", "swpc.kp",
-                "swpc.kp_minutes", "swpc.kp_forecast", "swpc.ovation", "swpc.scales",
-                "swpc.bulletins", "metno.weather:tromso", "metno.weather:alta",
+                "swpc.kp_minutes", "swpc.kp_forecast", "swpc.outlook", "swpc.ovation",
+                "swpc.scales", "swpc.bulletins", "metno.weather:tromso", "metno.weather:alta",
             ]
         )
         #expect(Set(feeds.map(\.url)).count == feeds.count)

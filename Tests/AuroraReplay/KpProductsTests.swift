@@ -31,6 +31,24 @@ import Timekeeping
         #expect(try newest("2024-12-10T21:00Z") == 7.67, "the night repeats")
     }
 
+    /// The night repeats, and so does each day of the outlook: A and Kp are those of the rows.
+    @Test func outlookHasTheDaysOfTheRecording() throws {
+        let clock = time("2024-12-09T16:20Z")
+        let body = try demo.bytes(.outlook, at: clock)
+        let lines = String(decoding: body, as: UTF8.self).split(separator: "\n")
+        #expect(lines[0] == ":Product: 27-day Space Weather Outlook Table 27DO.txt")
+        #expect(lines[1] == ":Issued: 2024 Dec 09 0000 UTC")
+        let rows = lines.filter { !$0.hasPrefix("#") && !$0.hasPrefix(":") }
+            .map { $0.split(separator: " ").map(String.init) }
+        #expect(rows.count == 27)
+        #expect(rows[0].prefix(3) == ["2024", "Dec", "09"])
+        #expect(rows[26].prefix(3) == ["2025", "Jan", "04"])
+        // The greatest K index of a night is 8-, written as 8.
+        #expect(Set(rows.dropFirst().map { $0[5] }) == ["8"])
+        #expect(Set(rows.dropFirst().map { $0[4] }).count == 1)
+        #expect(body.last == UInt8(ascii: "\n"))
+    }
+
     @Test(arguments: clocks)
     func minutesEndFiveMinutesAgo(clock: Timestamp) throws {
         let rows = try demo.objects(.planetaryKMinutes, at: clock)

@@ -19,6 +19,7 @@ PATHS = {
     "swpc.kp": "/products/noaa-planetary-k-index.json",
     "swpc.kp_minutes": "/json/planetary_k_index_1m.json",
     "swpc.kp_forecast": "/products/noaa-planetary-k-index-forecast.json",
+    "swpc.outlook": "/text/27-day-outlook.txt",
     "swpc.ovation": "/json/ovation_aurora_latest.json",
     "swpc.scales": "/products/noaa-scales.json",
     "swpc.bulletins": "/products/alerts.json",

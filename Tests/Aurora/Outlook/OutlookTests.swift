@@ -22,14 +22,14 @@ struct OutlookTests {
         }
     }
 
-    /// Score and its factors are those of the reference score with Kp as the only activity.
+    /// Kp 3 at magnetic midnight, and what is left of the grid that is measured ten hours before.
     @Test func comingHourIsMadeOfTheKForecastTheCloudAndTheSun() throws {
         let outlook = Sky(kp: 3, cloud: 0, ovation: 100).outlook
         let night = try #require(outlook.hours.first { $0.time == at("2025-12-21T22:00:00Z") })
-        #expect(night.score == 50)
+        #expect(night.score == 53)
         #expect(night.level == .good)
-        #expect(night.factors.ovation == nil, "nobody forecasts the grid for tonight")
-        #expect(night.factors.coupling == nil)
+        #expect(night.kp == 3)
+        #expect(night.kpSource == .forecast)
         #expect(night.factors.darkness == 1)
         let noon = try #require(outlook.hours.first { $0.time == at("2025-12-22T10:00:00Z") })
         #expect(noon.score == 0)
@@ -48,32 +48,22 @@ struct OutlookTests {
         #expect(sky.outlook.hours.dropFirst().allSatisfy { !$0.isNow })
     }
 
-    @Test func nothingIsSaidOfADarkHourWithoutAKForecast() throws {
-        let outlook = Sky(kp: nil, cloud: 10).outlook
-        let night = try #require(outlook.hours.first { $0.time == at("2025-12-21T22:00:00Z") })
-        #expect(night.score == nil)
-        #expect(night.level == nil)
-        #expect(night.kp == nil)
-        #expect(night.confidence == .low)
-        // The sun alone says what a bright hour brings.
-        let noon = try #require(outlook.hours.first { $0.time == at("2025-12-22T10:00:00Z") })
-        #expect(noon.score == 0)
-        #expect(noon.confidence == .high)
-    }
-
-    @Test func hourBeyondTheKForecastIsUnknown() throws {
+    @Test func hourBeyondTheKForecastHasTheKpOfTheClimate() throws {
         let outlook = Sky().outlook
         let last = try #require(outlook.hours.last { $0.isDark })
         #expect(last.time - outlook.time > .seconds(6 * 86_400))
-        #expect(last.score == nil)
-        #expect(last.weather?.cloud == 25, "the weather is known for longer")
+        #expect(last.kpSource == .climate)
+        #expect(abs(last.kp - KClimate.kp(at: last.time)) < 0.2)
+        #expect(last.confidence == .low)
+        #expect(last.weather.cloud == 25, "the weather is known for longer")
     }
 
     @Test func unknownCloudIsSaidInTheVisibility() throws {
         let outlook = Sky(cloud: nil).outlook
         let night = try #require(outlook.hours.first { $0.time == at("2025-12-21T22:00:00Z") })
         #expect(night.visibility == .unknown)
-        #expect(night.weather == nil)
+        #expect(!night.weather.isKnown)
+        #expect(night.weather.shownCloud == 67)
         #expect(night.factors.clearSky == nil)
     }
 
@@ -117,7 +107,7 @@ struct OutlookTests {
         #expect(days.map(\.kForecast.count) == [5, 9, 9, 4])
         #expect(days.allSatisfy { $0.kForecast.allSatisfy { $0.kp == 4.33 } })
         for day in days {
-            for hour in day.hours where hour.kp != nil && !hour.isNow {
+            for hour in day.hours where hour.kpSource == .forecast {
                 let interval = hour.time.roundedDown(to: KInterval.length)
                 #expect(day.kForecast.contains { $0.start == interval }, "\(hour.time.iso8601)")
             }
@@ -165,13 +155,13 @@ struct OutlookTests {
         )
     }
 
-    @Test func whatIsNotKnownIsNullAndMakesItAFallback() throws {
+    @Test func whatIsNotKnownHasTypicalNumbersAndMakesItAFallback() throws {
         let json = Sky(kp: nil, cloud: nil).outlook.hourlyJSON()
         let night = try rows(json, "hourly_forecast")[10]
         #expect(
             night.map(\.text).dropFirst(2) == [
-                "null", "null",
-                #"{"cloudCoverage":null,"temperature":null,"windSpeed":null,"conditions":null}"#,
+                "36", "2",
+                #"{"cloudCoverage":67,"temperature":0,"windSpeed":0,"conditions":"unknown"}"#,
                 #""unknown""#,
             ]
         )
@@ -194,27 +184,27 @@ struct OutlookTests {
             ]
         )
         #expect(rows[0][0].text == #""2025-12-21""#)
-        #expect(rows[0][1].text == "72")
-        // The darkest of the equal hours.
-        #expect(rows[0][2].text == #""23:00""#)
+        #expect(rows[0][1].text == "94")
+        // What is left of the measured Kp, and the magnetic local time.
+        #expect(rows[0][2].text == #""20:00""#)
         #expect(rows[0][3].text == "[4.3,4.3,4.3,4.3,4.3]")
         #expect(rows[0][4].text == #"{"cloudCoverage":0,"conditions":"partly_cloudy"}"#)
-        #expect(rows[0][5].text == #""good""#)
+        #expect(rows[0][5].text == #""excellent""#)
     }
 
-    @Test func dayBeyondTheKForecastIsNull() throws {
+    @Test func dayBeyondTheKForecastHasNumbers() throws {
         let row = try #require(rows(Sky().outlook.forecastJSON(days: 7), "days").last)
-        #expect(row[1].text == "null")
-        #expect(row[3].text == "[]")
-        #expect(row[2].text == "null")
-        #expect(row[5].text == "null")
+        #expect(try #require(Int(row[1].text)) > 0)
+        #expect(row[2].text.wholeMatch(of: /"\d\d:\d\d"/) != nil)
+        #expect(row[3].text == "[2]")
+        #expect(Level.allCases.map { "\"\($0)\"" }.contains(row[5].text))
     }
 
-    @Test func brightDayHasNoPeakAndIsRatedNone() throws {
+    @Test func brightDayIsRatedNoneAndHasItsDarkestHour() throws {
         let sky = Sky(now: at("2025-06-21T11:00:00Z"), kp: 9, cloud: 0)
         for row in try rows(sky.outlook.forecastJSON(days: 7), "days") {
             #expect(row[1].text == "0")
-            #expect(row[2].text == "null")
+            #expect([#""23:00""#, #""00:00""#, #""01:00""#].contains(row[2].text))
             #expect(row[5].text == #""none""#)
         }
     }
@@ -246,8 +236,11 @@ struct OutlookTests {
         let hours = try rows(json, "hours")
         #expect(hours.count == 24)
         #expect(hours[10].first { $0.key == "missing" }?.text == #"["kp"]"#)
-        #expect(hours[10].first { $0.key == "score" }?.text == "null")
         #expect(hours[10].first { $0.key == "basis" }?.text == #""forecast""#)
+        #expect(hours[10].first { $0.key == "kp_source" }?.text == #""climatology""#)
+        let chance = try #require(hours[10].first { $0.key == "chance" }?.text)
+        #expect(chance.contains("moderate") && chance.contains("good"))
+        #expect(!hours.flatMap { $0 }.contains { $0.text == "null" && $0.key == "score" })
         #expect(try rows(outlook.explanation(of: .days(2)), "hours").count > 24)
         #expect(
             try rows(outlook.explanation(of: .night), "hours").count == outlook.nightHours.count

@@ -12,10 +12,12 @@ package struct AuroraDomain: Domain {
     package static let manifest = DomainManifest(
         name: name,
         namespaces: [.aurora],
+        migrations: AuroraTables.migrations,
         defaultAlerts: [.auroraExcellent],
         alertFields: [name: AuroraAlertFields.names],
         alertLanguages: [name: Language.all.map(\.code)],
-        evaluatesAlerts: [name]
+        evaluatesAlerts: [name],
+        trim: { try await AuroraForecastKeeper.trim($0, now: $1) }
     )
 
     let settings: AuroraSection
@@ -57,12 +59,20 @@ package struct AuroraDomain: Domain {
                 metadata: ["rows": "\(refused)"]
             )
         }
+        let keeper = AuroraForecastKeeper(
+            store: hub.store,
+            bounds: levels,
+            registry: hub.metrics.registry,
+            logger: hub.logger
+        )
+        try await keeper.restore()
         let service = AuroraService(
             pipeline: pipeline,
             store: hub.store,
             clock: hub.clock,
             outbox: hub.outbox,
             metrics: hub.metrics,
+            keeper: keeper,
             logger: hub.logger
         )
         hub.alerts.connect(service.alarm)

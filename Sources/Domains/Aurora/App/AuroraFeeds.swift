@@ -126,6 +126,13 @@ package struct AuroraUpstreams {
                 intervals.kpForecast
             ),
             feed(
+                "swpc.outlook",
+                .kOutlook,
+                "/text/27-day-outlook.txt",
+                intervals.outlook,
+                bodyBytesMax: AuroraLimits.outlookBytesMax
+            ),
+            feed(
                 "swpc.ovation",
                 .ovation,
                 "/json/ovation_aurora_latest.json",

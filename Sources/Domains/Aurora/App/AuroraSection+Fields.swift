@@ -11,8 +11,8 @@ extension AuroraSection {
                 .url(example: "https://services.swpc.noaa.gov"),
                 reload: .restart,
                 meaning: """
-                    NOAA SWPC's server, or one that replays it: the part before `/products` and \
-                    `/json`.
+                    NOAA SWPC's server, or one that replays it: the part before `/products`, \
+                    `/json` and `/text`.
                     """
             ),
             .scalar(
@@ -304,6 +304,13 @@ extension AuroraSection.Intervals: ConfigurationSection {
                 range,
                 reload: .restart,
                 meaning: "Of the forecast Kp."
+            ),
+            .scalar(
+                "outlook",
+                \.outlook,
+                range,
+                reload: .restart,
+                meaning: "Of the 27-day outlook, which is issued once a week."
             ),
         ]
     }

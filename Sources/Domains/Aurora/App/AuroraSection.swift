@@ -7,7 +7,7 @@ package struct AuroraSection: DomainSection {
     package static let key = "aurora"
 
     package var places = [Place.tromso]
-    /// Where NOAA SWPC's products are: everything before `/products` and `/json`.
+    /// Where NOAA SWPC's products are: everything before `/products`, `/json` and `/text`.
     package var swpcURL = "https://services.swpc.noaa.gov"
     /// Where MET Norway's forecast is: everything before `/weatherapi`.
     package var metnoURL = "https://api.met.no"
@@ -110,6 +110,8 @@ extension AuroraSection {
         package var kpMinutes = Duration.seconds(60)
         package var kp = Duration.seconds(10 * 60)
         package var kpForecast = Duration.seconds(30 * 60)
+        /// Issued once a week.
+        package var outlook = Duration.seconds(6 * 3600)
         package var ovation = Duration.seconds(5 * 60)
         package var scales = Duration.seconds(5 * 60)
         package var bulletins = Duration.seconds(5 * 60)

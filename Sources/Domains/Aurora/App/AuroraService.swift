@@ -26,6 +26,8 @@ package final class AuroraService: Sendable {
     private let clock: HubClock
     private let outbox: OutboxRouter
     private let metrics: DomainMetrics
+    /// Nil stores no forecasts.
+    private let keeper: AuroraForecastKeeper?
     private let logger: Logger
     private let execution = SerialExecution()
     private let pipeline: Locked<AuroraPipeline>
@@ -43,6 +45,7 @@ package final class AuroraService: Sendable {
         clock: HubClock,
         outbox: OutboxRouter,
         metrics: DomainMetrics = DomainMetrics(),
+        keeper: AuroraForecastKeeper? = nil,
         logger: Logger
     ) {
         let pipeline = Locked(pipeline)
@@ -52,6 +55,7 @@ package final class AuroraService: Sendable {
         self.clock = clock
         self.outbox = outbox
         self.metrics = metrics
+        self.keeper = keeper
         metrics.addDerivations(of: "aurora")
         self.logger = logger
         metrics.addStandingAlerts { standing in
@@ -163,6 +167,9 @@ package final class AuroraService: Sendable {
             guard next.isSettled else { return }
             for (place, derivation) in next.derivations where next.isKnown(place) {
                 tell(derivation.conditions, after: before[place]?.conditions)
+                await keeper?.note(derivation) {
+                    next.outlook(of: derivation.conditions.place)
+                }
             }
         }
     }

@@ -70,6 +70,15 @@ private func checkRows(_ payload: AuroraPayload) throws {
             to: FuzzTarget.now + AuroraLimits.forecastAheadMax
         )
         try expect(value.intervals.allSatisfy { AuroraLimits.kpRange.contains($0.kp) }, "Kp")
+    case .kOutlook(let value):
+        try checkTimes(
+            value.days.map(\.start),
+            to: FuzzTarget.now + AuroraLimits.outlookAheadMax
+        )
+        let isInRange = value.days.allSatisfy {
+            AuroraLimits.aRange.contains($0.a) && AuroraLimits.kpRange.contains($0.kp)
+        }
+        try expect(isInRange, "A or Kp")
     case .kMinutes(let value):
         try checkTimes(value.minutes.map(\.time), to: latest)
         try expect(value.minutes.allSatisfy { AuroraLimits.kpRange.contains($0.kp) }, "Kp")
@@ -125,6 +134,11 @@ private func checkDerivation(of state: AuroraState) throws {
         }
     }
     try expect(!conditionsChanged(derivation.conditions, derivation.conditions), "changed")
+    let outlook = Outlook(derivation, state: state)
+    let isInRange = outlook.hours.allSatisfy {
+        (0...100).contains($0.score) && AuroraLimits.kpRange.contains($0.kp)
+    }
+    try expect(isInRange, "a coming hour's score or Kp")
 }
 
 /// What the store would give back is the state.
@@ -137,7 +151,9 @@ private func checkRestart(of state: AuroraState) throws {
 /// The first byte chooses the part, the others are what the store holds: a state or an error, and
 /// what was restored is written as it was read.
 private func checkPart(_ bytes: [UInt8]) throws {
-    let parts: [AuroraStatePart] = [.solarWind, .kp, .ovation, .weather(place: "tromso")]
+    let parts: [AuroraStatePart] = [
+        .solarWind, .kp, .ovation, .weather(place: "tromso"), .kOutlook,
+    ]
     guard let first = bytes.first else { return }
     let part = parts[Int(first) % parts.count]
     var state = AuroraState()

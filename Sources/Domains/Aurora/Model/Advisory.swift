@@ -84,3 +84,9 @@ extension Bulletin {
         json.field("headline", headline)
     }
 }
+
+extension JSONWriter {
+    fileprivate mutating func optional(_ key: String, _ number: Int?) {
+        if let number { field(key, number) } else { null(key) }
+    }
+}

@@ -53,7 +53,8 @@ package func deriveConditions(
         bz: observation.bz.usable.map(roundedToTenths),
         kp: observation.kp.usable.map(roundedToTenths),
         cloud: observation.cloud.usable.map { Int($0.rounded()) },
-        updated: now
+        updated: now,
+        held: observation.held
     )
     return Derivation(conditions: conditions, explanation: explanation)
 }
@@ -102,22 +103,28 @@ private struct Observation {
         let wind = SolarWindReading(state.solarWind, now: now)
         let measured = Self.coupling(wind.coupling, now: now)
         coupling = measured.remembered(from: previous, now: now)
-        func sample(_ name: String, _ unit: String, _ value: SolarWindReading.Sample?) -> Input {
-            Input(
+        func sample(
+            _ name: String,
+            _ unit: String,
+            _ held: SolarWindReading.Sample?,
+            _ part: KeyPath<SolarWindMinute, Double?>
+        ) -> Input {
+            let value = held ?? SolarWindReading.last(state.solarWind, part, now: now)
+            return Input(
                 name: name,
                 value: value?.value,
                 unit: unit,
                 source: solarWindSource,
                 time: value?.time,
                 age: value.map { now - $0.time },
-                isStale: wind.isStale(now),
+                isStale: wind.isStale(now) || (held == nil && value != nil),
                 isHeld: value.map { $0.time != wind.head } ?? false
-            )
+            ).remembered(from: previous, now: now)
         }
-        speed = sample("solar_wind.speed", "km/s", wind.speed)
-        density = sample("solar_wind.density", "cm-3", wind.density)
-        bz = sample("solar_wind.bz", "nT", wind.bz)
-        bt = sample("solar_wind.bt", "nT", wind.bt)
+        speed = sample("solar_wind.speed", "km/s", wind.speed, \.speed)
+        density = sample("solar_wind.density", "cm-3", wind.density, \.density)
+        bz = sample("solar_wind.bz", "nT", wind.bz, \.bz)
+        bt = sample("solar_wind.bt", "nT", wind.bt, \.bt)
         kpEstimate = Input(
             name: "kp_from_solar_wind",
             value: wind.kpEstimate,
@@ -172,7 +179,10 @@ private struct Observation {
     }
 
     private static func cloud(_ forecast: Locationforecast?, now: Timestamp) -> Input {
-        let step = forecast?.step(at: now)
+        let current = forecast?.step(at: now)
+        // A run that has ended, or whose step lacks the cloud, still has what came before.
+        let last = forecast?.steps.last { $0.time <= now && $0.cloud != nil }
+        let step = current?.cloud == nil ? last ?? current : current
         return Input(
             name: "cloud_coverage",
             value: step?.cloud,
@@ -180,8 +190,20 @@ private struct Observation {
             source: "locationforecast",
             time: forecast?.updatedAt,
             validFor: step?.time,
-            age: forecast.map { now - $0.updatedAt }
+            age: forecast.map { now - $0.updatedAt },
+            isStale: current?.cloud == nil && last != nil
         )
+    }
+
+    /// Of inputs that do not count, rounded as they are shown; nil when all do.
+    var held: Conditions.Held? {
+        var held = Conditions.Held()
+        held.speed = speed.lost.map { Int($0.rounded()) }
+        held.density = density.lost.map(roundedToTenths)
+        held.bz = bz.lost.map(roundedToTenths)
+        held.kp = kp.lost.map(roundedToTenths)
+        held.cloud = cloud.lost.map { Int($0.rounded()) }
+        return held == Conditions.Held() ? nil : held
     }
 
     var scoreInputs: Score.Inputs {

@@ -18,7 +18,8 @@ package func auroraAlertsTopic(_ place: Place) -> Topic {
 /// The solar wind alone is no reason: it flickers every minute, and what it does to the aurora is
 /// in the score. `updated` alone is none either. The next event carries both.
 package func conditionsChanged(_ old: Conditions?, _ new: Conditions) -> Bool {
-    guard var old else { return true }
+    guard var old = old?.asShown else { return true }
+    let new = new.asShown
     old.speed = new.speed
     old.density = new.density
     old.bz = new.bz

@@ -18,8 +18,15 @@ package enum AuroraLimits {
     /// The K forecast reaches about 3 days; what claims to know more is not believed.
     package static let forecastAheadMax = Duration.seconds(10 * 86_400)
 
+    /// The 27-day outlook is 2 KB of 27 rows.
+    package static let outlookBytesMax = 64 << 10
+    package static let outlookDayCountMax = 60
+    package static let outlookAheadMax = Duration.seconds(40 * 86_400)
+
     /// Ranges outside which a number is missing: wider than any storm on record.
     package static let kpRange = 0.0...9.0
+    /// The A index.
+    package static let aRange = 0.0...400.0
     /// km/s
     package static let speedRange = 150.0...3000.0
     /// Protons per cm³

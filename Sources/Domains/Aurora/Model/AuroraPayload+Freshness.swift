@@ -2,8 +2,8 @@ import Feeds
 import Timekeeping
 
 extension AuroraPayload {
-    /// Nil for a payload without rows, and for products that grow no older: the forecast of Kp says for each
-    /// row what it is for, a bulletin how long it holds.
+    /// Nil for a payload without rows, and for products that grow no older: the forecast of Kp and the
+    /// outlook say for each row what it is for, a bulletin how long it holds.
     package var freshness: DataFreshness? {
         switch self {
         case .solarWind(let value):
@@ -27,7 +27,7 @@ extension AuroraPayload {
             DataFreshness(time: value.updatedAt, ageMax: AuroraLimits.weatherAgeMax)
         case .scales(let value):
             value.time.map { DataFreshness(time: $0, ageMax: AuroraLimits.scalesAgeMax) }
-        case .kForecast, .bulletins: nil
+        case .kForecast, .kOutlook, .bulletins: nil
         }
     }
 }

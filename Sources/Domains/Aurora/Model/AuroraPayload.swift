@@ -4,6 +4,7 @@ import Timekeeping
 package enum AuroraProduct: String, CaseIterable, Sendable {
     case planetaryK = "planetary_k"
     case kForecast = "k_forecast"
+    case kOutlook = "k_outlook"
     case kMinutes = "k_minutes"
     case propagatedSolarWind = "propagated_solar_wind"
     case rtswField = "rtsw_field"
@@ -31,6 +32,7 @@ package enum AuroraProduct: String, CaseIterable, Sendable {
         switch self {
         case .planetaryK: .planetaryK(try PlanetaryK.decode(bytes, now: now))
         case .kForecast: .kForecast(try KForecast.decode(bytes, now: now))
+        case .kOutlook: .kOutlook(try KOutlook.decode(bytes, now: now))
         case .kMinutes: .kMinutes(try KMinutes.decode(bytes, now: now))
         case .propagatedSolarWind: .solarWind(try PropagatedSolarWind.decode(bytes, now: now))
         case .rtswField: .solarWind(try RTSWField.decode(bytes, now: now))
@@ -49,6 +51,7 @@ package enum AuroraProduct: String, CaseIterable, Sendable {
 package enum AuroraPayload: Hashable, Sendable {
     case planetaryK(PlanetaryK)
     case kForecast(KForecast)
+    case kOutlook(KOutlook)
     case kMinutes(KMinutes)
     case solarWind(SolarWind)
     case ovation(Ovation)
@@ -61,6 +64,7 @@ package enum AuroraPayload: Hashable, Sendable {
         switch self {
         case .planetaryK(let value): value.notes
         case .kForecast(let value): value.notes
+        case .kOutlook(let value): value.notes
         case .kMinutes(let value): value.notes
         case .solarWind(let value): value.notes
         case .ovation(let value): value.notes

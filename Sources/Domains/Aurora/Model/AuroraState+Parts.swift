@@ -5,16 +5,18 @@ import Timekeeping
 package enum AuroraStatePart: Hashable, Sendable {
     case solarWind
     case kp
+    case kOutlook
     case ovation
     case weather(place: String)
     case scales
     case bulletins
 
-    /// `solar_wind`, `kp`, `ovation`, `weather:{place}`, `scales`, `bulletins`
+    /// `solar_wind`, `kp`, `k_outlook`, `ovation`, `weather:{place}`, `scales`, `bulletins`
     package var name: String {
         switch self {
         case .solarWind: "solar_wind"
         case .kp: "kp"
+        case .kOutlook: "k_outlook"
         case .ovation: "ovation"
         case .weather(let place): "weather:\(place)"
         case .scales: "scales"
@@ -26,6 +28,7 @@ package enum AuroraStatePart: Hashable, Sendable {
         switch name {
         case "solar_wind": self = .solarWind
         case "kp": self = .kp
+        case "k_outlook": self = .kOutlook
         case "ovation": self = .ovation
         case "scales": self = .scales
         case "bulletins": self = .bulletins
@@ -41,6 +44,7 @@ extension AuroraPayload {
     package var part: AuroraStatePart {
         switch self {
         case .planetaryK, .kForecast, .kMinutes: .kp
+        case .kOutlook: .kOutlook
         case .solarWind: .solarWind
         case .ovation: .ovation
         case .weather(let place, _): .weather(place: place)
@@ -69,6 +73,7 @@ extension AuroraState {
         var parts: [AuroraStatePart] = []
         if !solarWind.isEmpty { parts.append(.solarWind) }
         if !kIntervals.isEmpty || !kMinutes.isEmpty || !kForecast.isEmpty { parts.append(.kp) }
+        if !outlook.isEmpty { parts.append(.kOutlook) }
         if ovation != nil { parts.append(.ovation) }
         if scales != nil { parts.append(.scales) }
         if !bulletins.isEmpty { parts.append(.bulletins) }
@@ -84,6 +89,7 @@ extension AuroraState {
             writer.list(kIntervals) { $0.write($1) }
             writer.list(kMinutes) { $0.write($1) }
             writer.list(kForecast) { $0.write($1) }
+        case .kOutlook: writer.list(outlook) { $0.write($1) }
         case .ovation: writer.list(ovation.map { [$0] } ?? []) { $0.write($1) }
         case .weather(let place):
             writer.list(weather[place].map { [$0] } ?? []) { $0.write($1) }
@@ -111,6 +117,10 @@ extension AuroraState {
             let forecast = try reader.list { (reader) throws(PartError) in try reader.forecast() }
             try reader.finish()
             restore(kIntervals: intervals, kMinutes: minutes, kForecast: forecast)
+        case .kOutlook:
+            let days = try reader.list { (reader) throws(PartError) in try reader.outlookDay() }
+            try reader.finish()
+            restore(outlook: days)
         case .ovation:
             let ovations = try reader.list { (reader) throws(PartError) in try reader.ovation() }
             try reader.finish()

@@ -14,6 +14,8 @@ package struct AuroraState: Hashable, Sendable {
     package private(set) var kMinutes: [KMinute] = []
     /// The whole forecast product, its past rows included.
     package private(set) var kForecast: [KForecastInterval] = []
+    /// The days of the 27-day outlook.
+    package private(set) var outlook: [OutlookDay] = []
     package private(set) var ovation: Ovation?
     /// By the id of the place.
     package private(set) var weather: [String: Locationforecast] = [:]
@@ -42,6 +44,8 @@ package struct AuroraState: Hashable, Sendable {
             return merge(value.minutes, into: \.kMinutes, time: \.time, now: now) { $1 }
         case .kForecast(let value):
             return replace(\.kForecast, with: value.intervals)
+        case .kOutlook(let value):
+            return replace(\.outlook, with: value.days)
         case .ovation(let value):
             return apply(value, now: now)
         case .weather(let place, let value):
@@ -150,6 +154,10 @@ extension AuroraState {
         self.kIntervals = kIntervals
         self.kMinutes = kMinutes
         self.kForecast = kForecast
+    }
+
+    mutating func restore(outlook: [OutlookDay]) {
+        self.outlook = outlook
     }
 
     mutating func restore(ovation: Ovation?) {

@@ -25,6 +25,8 @@ package struct Conditions: Hashable, Sendable, Codable {
     /// Percent
     package var cloud: Int?
     package var updated: Timestamp
+    /// Nil in conditions that were stored before there was any.
+    package var held: Held?
 
     package init(
         place: Place,
@@ -38,7 +40,8 @@ package struct Conditions: Hashable, Sendable, Codable {
         bz: Double? = nil,
         kp: Double? = nil,
         cloud: Int? = nil,
-        updated: Timestamp
+        updated: Timestamp,
+        held: Held? = nil
     ) {
         self.place = place
         self.score = score
@@ -52,9 +55,10 @@ package struct Conditions: Hashable, Sendable, Codable {
         self.kp = kp
         self.cloud = cloud
         self.updated = updated
+        self.held = held
     }
 
-    /// One JSON object in the documented order of keys; what is missing is null.
+    /// One JSON object in the documented order of keys.
     package func json(language: Language = .norwegian) -> [UInt8] {
         var json = JSONWriter()
         json.object { write(to: &$0, language: language) }
@@ -73,12 +77,12 @@ package struct Conditions: Hashable, Sendable, Codable {
             $0.field("lon", place.longitude)
         }
         json.object("solar_wind") {
-            $0.field("speed", speed.map(Double.init))
-            $0.field("density", density)
-            $0.field("bz", bz)
+            $0.field("speed", shownSpeed)
+            $0.field("density", shownDensity)
+            $0.field("bz", shownBz)
         }
-        json.field("kp_index", kp)
-        json.field("cloud_coverage", cloud.map(Double.init))
+        json.field("kp_index", shownKp)
+        json.field("cloud_coverage", shownCloud)
         json.field("visibility", visibility.rawValue)
         json.field("recommendation", recommendation(language))
         json.field("updated", updated.iso8601)

@@ -76,7 +76,6 @@ package struct Language: Sendable {
         let between: @Sendable (_ start: String, _ end: String) -> String
         let fromNow: @Sendable (_ end: String) -> String
         let none: String
-        let unknown: String
     }
 
     struct Tips: Sendable {
@@ -87,7 +86,6 @@ package struct Language: Sendable {
         let waitForDark: String
         let waitForClearSky: String
         let waitForActivity: String
-        let askLater: String
     }
 }
 

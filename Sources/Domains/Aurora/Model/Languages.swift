@@ -64,8 +64,7 @@ extension Language {
         bestTime: BestTime(
             between: { "Mellom \($0) og \($1)" },
             fromNow: { "Fra nå til \($0)" },
-            none: "Ingen gode timer",
-            unknown: "Ukjent"
+            none: "Ingen gode timer"
         ),
         tips: Tips(
             leaveLights: "Kom deg bort fra gatelys",
@@ -74,8 +73,7 @@ extension Language {
             stay: "Gi det en time: nordlyset kommer og går",
             waitForDark: "Vent til nettene er mørke",
             waitForClearSky: "Vent på klarere vær",
-            waitForActivity: "Vent på mer aktivitet",
-            askLater: "Prøv igjen senere"
+            waitForActivity: "Vent på mer aktivitet"
         )
     )
 
@@ -140,8 +138,7 @@ extension Language {
         bestTime: BestTime(
             between: { "Between \($0) and \($1)" },
             fromNow: { "From now until \($0)" },
-            none: "No good hours",
-            unknown: "Unknown"
+            none: "No good hours"
         ),
         tips: Tips(
             leaveLights: "Get away from street lights",
@@ -150,8 +147,7 @@ extension Language {
             stay: "Give it an hour: the aurora comes and goes",
             waitForDark: "Wait for dark nights",
             waitForClearSky: "Wait for clearer weather",
-            waitForActivity: "Wait for more activity",
-            askLater: "Try again later"
+            waitForActivity: "Wait for more activity"
         )
     )
 }

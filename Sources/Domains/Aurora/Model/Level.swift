@@ -53,6 +53,17 @@ package struct LevelBounds: Hashable, Sendable {
         self.leaveMargin = leaveMargin
     }
 
+    /// The score that a level begins at.
+    package func bound(of level: Level) -> Double {
+        switch level {
+        case .none: 0
+        case .low: low
+        case .moderate: moderate
+        case .good: good
+        case .excellent: excellent
+        }
+    }
+
     /// The level of a score that is not rounded.
     ///
     /// - Parameter previous: the level before, which holds down to `leaveMargin` below its bound.

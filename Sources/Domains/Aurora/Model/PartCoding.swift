@@ -14,6 +14,7 @@ enum Part {
         case .weather: 4
         case .scales: 5
         case .bulletins: 6
+        case .kOutlook: 7
         }
     }
 }
@@ -53,6 +54,12 @@ struct PartWriter {
         integer(interval.start.milliseconds)
         optional(interval.kp)
         text(interval.status.rawValue)
+    }
+
+    mutating func write(_ day: OutlookDay) {
+        integer(day.start.milliseconds)
+        optional(day.a)
+        optional(day.kpMax)
     }
 
     mutating func write(_ ovation: Ovation) {
@@ -168,6 +175,12 @@ struct PartReader {
             throw .damaged(part: part)
         }
         return KForecastInterval(start: start, kp: kp, status: status)
+    }
+
+    mutating func outlookDay() throws(PartError) -> OutlookDay {
+        let start = try time()
+        guard let a = try optional(in: AuroraLimits.aRange) else { throw .damaged(part: part) }
+        return OutlookDay(start: start, a: a, kpMax: try kp())
     }
 
     mutating func ovation() throws(PartError) -> Ovation {

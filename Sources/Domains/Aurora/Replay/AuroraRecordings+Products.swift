@@ -8,6 +8,7 @@ extension AuroraRecordings {
             RecordedProduct(
                 path: product.path,
                 name: product.name,
+                contentType: product == .outlook ? "text/plain" : "application/json",
                 version: { version(of: product, at: $0) },
                 body: { body(of: product, version: $0) },
                 freshness: { freshness(of: product, version: $0) },
@@ -41,6 +42,7 @@ extension AuroraRecordings {
             // The row of a window is out when the window is over.
             return clock.roundedDown(to: KpTable.window)
         case .planetaryKForecast: return KpForecast.issue(at: clock)
+        case .outlook: return clock.roundedDown(to: Timeline.day)
         case .ovation:
             let position = ovation.timeline.position(at: clock)
             return max(clock.roundedDown(to: ovationEvery), position.began)
@@ -58,6 +60,7 @@ extension AuroraRecordings {
         case .planetaryK: return planetaryK.week(until: version)
         case .planetaryKMinutes: return planetaryK.minutes(until: version - .l1Delay)
         case .planetaryKForecast: return planetaryK.forecast(issued: version)
+        case .outlook: return planetaryK.outlook(issued: version)
         case .ovation: return ovation.latest(observed: version)
         case .scales: return planetaryK.scales(at: version)
         case .bulletins: return planetaryK.bulletins(until: version)

@@ -132,13 +132,16 @@ extension Track<KpTable> {
 
 extension Timestamp {
     /// `2025 Apr 16 2054 UTC`
-    fileprivate var bulletinText: String {
+    fileprivate var bulletinText: String { "\(wordedDate) \(bulletinClock) UTC" }
+
+    /// `2025 Apr 16`
+    var wordedDate: String {
         let months = [
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ]
         let parts = iso8601Date.split(separator: "-")
         let month = months[(Int(parts[1]) ?? 1) - 1]
-        return "\(parts[0]) \(month) \(parts[2]) \(bulletinClock) UTC"
+        return "\(parts[0]) \(month) \(parts[2])"
     }
 
     /// `2054`

@@ -73,18 +73,24 @@ package struct Score: Hashable, Sendable {
     /// The sum of the weights of the three that are there, 0…1.
     package let weight: Double
 
-    package init(_ inputs: Inputs) {
+    /// - Parameter shift: added to the activity of a coming hour, within 0…1; 0 for what is measured.
+    package init(_ inputs: Inputs, shift: Double = 0) {
         let fresh = Parts(inputs.ovation, inputs.coupling, inputs.kp)
         let lost = Parts(inputs.lost.ovation, inputs.lost.coupling, inputs.lost.kp)
         let parts = fresh.lowered(by: lost)
         (ovation, coupling, kp) = (parts.ovation, parts.coupling, parts.kp)
         let mean = parts.mean
-        activity = mean.value
+        activity = mean.value.map { min(1, max(0, $0 + shift)) }
         weight = mean.weight
-        let dusk = min(1, max(0, (-6 - inputs.sunElevation) / 6))
-        darkness = dusk * dusk * (3 - 2 * dusk)
+        darkness = Score.darkness(sunElevation: inputs.sunElevation)
         isCloudKnown = inputs.cloud != nil
         clearSky = (inputs.cloud ?? inputs.lost.cloud).map { 1 - pow(min(1, max(0, $0)), 1.5) }
+    }
+
+    /// 0…1, of degrees.
+    static func darkness(sunElevation: Double) -> Double {
+        let dusk = min(1, max(0, (-6 - sunElevation) / 6))
+        return dusk * dusk * (3 - 2 * dusk)
     }
 
     /// 0…100, not rounded; 0 when nothing is known of the activity.

@@ -6,17 +6,32 @@ import Timekeeping
 /// Good to about 0.01°. Source: J. Meeus, *Astronomical Algorithms*, chapters 12, 13 and 25 (low
 /// precision), as used by the NOAA solar calculator.
 package func solarElevation(latitude: Double, longitude: Double, at time: Timestamp) -> Double {
-    let daysSinceJ2000 = time.seconds / 86_400 + 2_440_587.5 - 2_451_545
-    let century = daysSinceJ2000 / 36_525
-    let sun = SunPosition(century: century)
-    let siderealDegrees =
-        280.46061837 + 360.98564736629 * daysSinceJ2000 + 0.000387933 * century * century
-    let hourAngle = radians(siderealDegrees + longitude) - sun.rightAscension
+    let days = daysSinceJ2000(time)
+    let sun = SunPosition(century: days / 36_525)
+    let hourAngle = radians(siderealDegrees(days) + longitude) - sun.rightAscension
     let latitude = radians(latitude)
     let sine =
         sin(latitude) * sin(sun.declination)
         + cos(latitude) * cos(sun.declination) * cos(hourAngle)
     return degrees(asin(min(1, max(-1, sine))))
+}
+
+/// The point on the ground that has the sun overhead, in degrees.
+func subsolarPoint(at time: Timestamp) -> (latitude: Double, longitude: Double) {
+    let days = daysSinceJ2000(time)
+    let sun = SunPosition(century: days / 36_525)
+    let longitude = degrees(sun.rightAscension) - siderealDegrees(days)
+    return (degrees(sun.declination), longitude.truncatingRemainder(dividingBy: 360))
+}
+
+private func daysSinceJ2000(_ time: Timestamp) -> Double {
+    time.seconds / 86_400 + 2_440_587.5 - 2_451_545
+}
+
+/// The sidereal time at Greenwich, as an angle.
+private func siderealDegrees(_ daysSinceJ2000: Double) -> Double {
+    let century = daysSinceJ2000 / 36_525
+    return 280.46061837 + 360.98564736629 * daysSinceJ2000 + 0.000387933 * century * century
 }
 
 /// Where the sun stands on the sphere of the sky, in radians.

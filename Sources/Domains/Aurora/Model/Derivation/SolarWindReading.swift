@@ -55,6 +55,21 @@ struct SolarWindReading {
         head.map { now - $0 > AuroraLimits.solarWindAgeMax } ?? false
     }
 
+    /// The newest number however old it is.
+    ///
+    /// - Parameter minutes: oldest first.
+    static func last(
+        _ minutes: [SolarWindMinute],
+        _ value: KeyPath<SolarWindMinute, Double?>,
+        now: Timestamp
+    ) -> Sample? {
+        let horizon = now + AuroraLimits.clockSkewMax
+        for minute in minutes.reversed() where minute.time <= horizon {
+            if let value = minute[keyPath: value] { return Sample(value: value, time: minute.time) }
+        }
+        return nil
+    }
+
     private static func newest(
         _ minutes: ArraySlice<SolarWindMinute>,
         _ value: KeyPath<SolarWindMinute, Double?>,

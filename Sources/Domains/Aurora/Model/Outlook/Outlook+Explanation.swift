@@ -32,31 +32,46 @@ extension Outlook {
                 $0.null("night")
             }
             $0.array("hours") { json in
-                for hour in explained { json.object { hour.explain(to: &$0) } }
+                for hour in explained { json.object { explain(hour, to: &$0) } }
             }
         }
         return json.bytes
     }
 }
 
+extension Outlook {
+    private func explain(_ hour: HourOutlook, to json: inout JSONWriter) {
+        hour.explain(to: &json)
+        json.object("chance") {
+            for level in Level.allCases where level > .low && !hour.isMeasured {
+                $0.field(level.rawValue, roundedToHundredths(chance(of: level, in: hour)))
+            }
+        }
+    }
+}
+
+private func roundedToHundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+
 extension HourOutlook {
     fileprivate func explain(to json: inout JSONWriter) {
         json.field("time", time.iso8601)
-        json.field("basis", isNow ? "measured" : "forecast")
-        json.field("score", level == nil ? nil : factors.value)
-        json.field("level", level?.rawValue)
+        json.field("basis", isMeasured ? "measured" : "forecast")
+        json.field("score", factors.value)
+        json.field("level", level.rawValue)
         json.field("confidence", confidence.rawValue)
+        json.field("confidence_value", confidenceValue)
         json.field("limiting_factor", limitingFactor.rawValue)
         json.field("activity", factors.activity)
         json.field("darkness", factors.darkness)
         json.field("clear_sky", factors.clearSky)
         json.field("kp", kp)
-        json.field("cloud_coverage", weather?.cloud)
-        json.field("weather_valid_for", weather?.time.iso8601)
+        json.field("kp_source", kpSource?.rawValue ?? "measured")
+        json.field("cloud_coverage", weather.cloud)
+        json.field("weather_valid_for", weather.step?.time.iso8601)
         json.field("sun_elevation", sunElevation)
         json.array("missing") { json in
-            if kp == nil { json.value("kp") }
-            if weather?.cloud == nil { json.value("cloud_coverage") }
+            if let kpSource, kpSource != .forecast { json.value("kp") }
+            if !weather.isKnown { json.value("cloud_coverage") }
         }
     }
 }

@@ -41,36 +41,39 @@ extension Outlook {
     }
 
     private func write(_ day: DayOutlook, to json: inout JSONWriter) {
-        let best = day.best
-        let isWorthIt = best?.score.map { $0 > 0 } ?? false
+        guard let best = day.best else { return }
         json.field("date", place.zone.dateText(day.start))
-        json.optional("probability", best?.score)
-        json.field("peak_time", isWorthIt ? best.map { place.zone.clockText($0.time) } : nil)
+        json.field("probability", best.score)
+        json.field("peak_time", place.zone.clockText(best.time))
         json.array("kp_forecast") { json in
             for interval in day.kForecast { json.value(roundedToTenths(interval.kp)) }
+            if day.kForecast.isEmpty { json.value(roundedToTenths(day.kExpected)) }
         }
         json.object("weather") {
-            $0.optional("cloudCoverage", best?.weather?.cloud.map(wholeNumber))
-            $0.field("conditions", best?.weather?.conditions)
+            $0.field("cloudCoverage", best.weather.shownCloud)
+            $0.field("conditions", best.weather.shownConditions)
         }
-        json.field("rating", best?.level?.rawValue)
+        json.field("rating", best.level.rawValue)
     }
 }
 
 extension HourOutlook {
-    /// Whether it was made from less than everything: no forecast of Kp, or none of the cloud.
-    var lacksInput: Bool { kp == nil || weather?.cloud == nil }
+    /// Whether it was made from less than everything: no forecast of Kp, or none of the weather.
+    var lacksInput: Bool {
+        (kpSource ?? .forecast) != .forecast || !weather.isKnown
+            || weather.step?.temperature == nil || weather.step?.windSpeed == nil
+    }
 
     fileprivate func write(to json: inout JSONWriter) {
         json.field("time", time.iso8601)
         json.field("hour", CivilTime(time).hour)
-        json.optional("probability", score)
+        json.field("probability", score)
         json.field("kp", kp)
         json.object("weather") {
-            $0.optional("cloudCoverage", weather?.cloud.map(wholeNumber))
-            $0.optional("temperature", weather?.temperature.map(wholeNumber))
-            $0.optional("windSpeed", weather?.windSpeed.map(wholeNumber))
-            $0.field("conditions", weather?.conditions)
+            $0.field("cloudCoverage", weather.shownCloud)
+            $0.field("temperature", weather.shownTemperature)
+            $0.field("windSpeed", weather.shownWindSpeed)
+            $0.field("conditions", weather.shownConditions)
         }
         json.field("visibility", visibility.rawValue)
     }
@@ -102,12 +105,3 @@ extension ClockZone {
         (time + offset(at: time)).iso8601Date
     }
 }
-
-extension JSONWriter {
-    mutating func optional(_ key: String, _ number: Int?) {
-        if let number { field(key, number) } else { null(key) }
-    }
-}
-
-/// Apps read these as integers.
-private func wholeNumber(_ value: Double) -> Int { Int(value.rounded()) }

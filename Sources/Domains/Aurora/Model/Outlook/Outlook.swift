@@ -12,6 +12,8 @@ package struct Outlook: Hashable, Sendable {
     package let phase: SunPhase
     /// The K forecast from the interval that it is on.
     let kForecast: [KForecastInterval]
+    let coming: ComingHours
+    let bounds: LevelBounds
 
     package static let hourCount = 24
     package static let daysMax = 7
@@ -24,19 +26,20 @@ package struct Outlook: Hashable, Sendable {
     package init(_ derivation: Derivation, state: AuroraState, bounds: LevelBounds = .standard) {
         let place = derivation.conditions.place
         let now = derivation.conditions.updated
-        var hours = [HourOutlook(derivation, state: state)]
+        let coming = ComingHours(derivation, state: state)
+        var hours = [HourOutlook.current(derivation, coming, bounds: bounds)]
         var end = place.zone.startOfDay(now)
         for _ in 0..<Outlook.daysMax { end = place.zone.startOfNextDay(end) }
         var next = hours[0].end
         while next < end {
-            hours.append(
-                HourOutlook(at: next, place: place, state: state, now: now, bounds: bounds)
-            )
+            hours.append(HourOutlook(at: next, coming, bounds: bounds))
             next = next + HourOutlook.length
         }
         self.place = place
         self.time = now
         self.hours = hours
+        self.coming = coming
+        self.bounds = bounds
         night = Night(after: now, at: place)
         phase = SunPhase(of: now, at: place)
         kForecast = state.kForecast.filter { $0.start + KInterval.length > now }
@@ -47,13 +50,18 @@ package struct Outlook: Hashable, Sendable {
         Array(hours.dropFirst().prefix(Outlook.hourCount))
     }
 
-    /// The hours whose middle lies in the night. Of the hour that it is, this moment counts.
+    /// The hours that begin in the night. Of the hour that it is, this moment counts.
     package var nightHours: [HourOutlook] {
         guard let night else { return [] }
         return hours.filter { hour in
-            let middle = hour.isNow ? time : hour.time + HourOutlook.length / 2
-            return (night.start..<night.end).contains(middle) && hour.isDark
+            (night.start..<night.end).contains(hour.isNow ? time : hour.time) && hour.isDark
         }
+    }
+
+    /// The chance that the score of a coming hour is at least that of `level`, 0…1; see
+    /// `ComingHours.chance`.
+    package func chance(of level: Level, in hour: HourOutlook) -> Double {
+        coming.chance(of: bounds.bound(of: level), at: hour.isNow ? time : hour.time)
     }
 
     /// Days of the place's clock, the first one without the hours that are over.
@@ -70,7 +78,8 @@ package struct Outlook: Hashable, Sendable {
                     hours: hours,
                     kForecast: kForecast.filter {
                         $0.start + KInterval.length > start && $0.start < end
-                    }
+                    },
+                    kExpected: coming.kp(at: max(time, start + (end - start) / 2)).kp
                 )
             )
             start = end
@@ -85,24 +94,18 @@ package struct DayOutlook: Hashable, Sendable {
     package let hours: [HourOutlook]
     /// The intervals that any of its hours lies in.
     let kForecast: [KForecastInterval]
+    /// Of the middle of the day.
+    let kExpected: Double
 
     /// Nil for a day without hours.
     package var best: HourOutlook? { hours.best }
 }
 
 extension [HourOutlook] {
-    /// The one with the greatest score, the darkest of equal ones. An hour of which nothing is known
-    /// stands before one with next to no chance: it may be better.
+    /// The one with the greatest score, the darkest of equal ones.
     var best: HourOutlook? {
         self.min {
-            $0.rank == $1.rank ? $0.sunElevation < $1.sunElevation : $0.rank > $1.rank
+            $0.score == $1.score ? $0.sunElevation < $1.sunElevation : $0.score > $1.score
         }
-    }
-}
-
-extension HourOutlook {
-    fileprivate var rank: Int {
-        guard let score, let level else { return 0 }
-        return level > .none ? score : score - 100
     }
 }

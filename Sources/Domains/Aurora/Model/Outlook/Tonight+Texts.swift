@@ -7,10 +7,9 @@ extension Tonight {
         let headlines = language.tonight.headlines
         guard let best else { return language.tonight.neverDark }
         return switch (level, best.limitingFactor) {
-        case (nil, _): headlines.noData
-        case (.some(.none), .cloud): headlines.cloudy
-        case (.some(.none), .darkness): headlines.tooBright
-        case (.some(.none), .activity), (.some(.none), .data): headlines.quiet
+        case (.none, .cloud): headlines.cloudy
+        case (.none, .darkness): headlines.tooBright
+        case (.none, .activity), (.none, .data): headlines.quiet
         case (.low, _): headlines.low
         case (.moderate, _): headlines.moderate
         case (.good, _): headlines.good
@@ -24,14 +23,14 @@ extension Tonight {
         guard let best else { return brightNight(words) }
         return [
             kpMax.map { words.kp(language.tenths($0)) } ?? words.unknownKp,
-            best.weather?.cloud.map { words.cloud(Int($0.rounded())) } ?? words.unknownCloud,
+            best.weather.cloud.map { words.cloud(Int($0.rounded())) } ?? words.unknownCloud,
             darkness(words),
         ].joined(separator: " ")
     }
 
     package func bestTime(_ language: Language) -> String {
         let words = language.bestTime
-        guard let window else { return best != nil && level == nil ? words.unknown : words.none }
+        guard let window else { return words.none }
         let end = clock(window.upperBound)
         return window.lowerBound == time
             ? words.fromNow(end) : words.between(clock(window.lowerBound), end)
@@ -41,7 +40,6 @@ extension Tonight {
     package func tips(_ language: Language) -> [String] {
         let words = language.tips
         guard let best else { return [words.waitForDark] }
-        guard let level else { return [words.askLater] }
         guard level > .none else {
             switch best.limitingFactor {
             case .cloud: return [words.waitForClearSky]
@@ -50,8 +48,8 @@ extension Tonight {
             }
         }
         var tips = [words.leaveLights]
-        if let cloud = best.weather?.cloud, cloud >= 40 { tips.append(words.findGaps) }
-        if let temperature = best.weather?.temperature, temperature < 8 {
+        if let cloud = best.weather.cloud, cloud >= 40 { tips.append(words.findGaps) }
+        if let temperature = best.weather.step?.temperature, temperature < 8 {
             tips.append(words.dressWarmly)
         }
         return tips + [words.stay]

@@ -7,15 +7,14 @@ package struct Tonight: Hashable, Sendable {
     package let time: Timestamp
     package let night: Night?
     package let phase: SunPhase
-    /// Nil where nothing is known of the activity.
-    package let score: Int?
-    package let level: Level?
+    package let score: Int
+    package let level: Level
     package let confidence: Confidence
     /// The hour that the score is of; nil when it does not get dark.
     package let best: HourOutlook?
     /// The stretch of hours around the best one that have its level; nil when that is none.
     package let window: Range<Timestamp>?
-    /// The greatest Kp of the night's hours.
+    /// The greatest Kp of the night's hours; nil when no hour has one that is measured or forecast.
     package let kpMax: Double?
 
     package init(_ outlook: Outlook) {
@@ -25,15 +24,15 @@ package struct Tonight: Hashable, Sendable {
         night = hours.isEmpty ? nil : outlook.night
         phase = outlook.phase
         best = hours.best
-        kpMax = hours.compactMap(\.kp).max()
+        kpMax = hours.filter { $0.kpSource != .climate }.map(\.kp).max()
         guard let best = hours.best else {
             // It is certain where the sun stands.
             (score, level, confidence, window) = (0, Level.none, .high, nil)
             return
         }
         (score, level) = (best.score, best.level)
-        let isWholeKnown = hours.allSatisfy { $0.score != nil }
-        confidence = isWholeKnown ? best.confidence : .low
+        let isForecast = hours.allSatisfy { $0.kpSource != .climate }
+        confidence = isForecast ? best.confidence : .low
         window = Tonight.window(around: best, in: hours, now: outlook.time)
     }
 
@@ -42,8 +41,8 @@ package struct Tonight: Hashable, Sendable {
         in hours: [HourOutlook],
         now: Timestamp
     ) -> Range<Timestamp>? {
-        guard let level = best.level, level > .none,
-            let index = hours.firstIndex(where: { $0.time == best.time })
+        let level = best.level
+        guard level > .none, let index = hours.firstIndex(where: { $0.time == best.time })
         else { return nil }
         let first = hours[...index].lastIndex { $0.level != level }.map { $0 + 1 } ?? 0
         let last = hours[index...].firstIndex { $0.level != level } ?? hours.count
@@ -54,10 +53,8 @@ package struct Tonight: Hashable, Sendable {
     package func json(language: Language = .norwegian) -> [UInt8] {
         var json = JSONWriter()
         json.object {
-            // The app reads a number and a word, and nothing of the answer if one of them is null. Where
-            // nothing is known of the activity, nothing can be promised: the texts say why.
-            $0.field("score", score ?? 0)
-            $0.field("level", (level ?? Level.none).rawValue)
+            $0.field("score", score)
+            $0.field("level", level.rawValue)
             $0.field("confidence", confidence.rawValue)
             $0.field("headline", headline(language))
             $0.field("summary", summary(language))

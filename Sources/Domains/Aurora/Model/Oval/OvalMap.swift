@@ -39,7 +39,7 @@ package struct OvalMap: Hashable, Sendable {
         else { return nil }
         self.shape = shape
         self.time = time
-        kp = conditions.kp
+        kp = conditions.shownKp
         position = shape.crest(near: conditions.place.longitude).map {
             let north = Double($0) - conditions.place.latitude
             if abs(north) <= OvalMap.overheadLatitudes { return .overhead }

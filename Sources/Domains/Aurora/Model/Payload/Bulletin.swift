@@ -169,21 +169,17 @@ extension Substring {
 }
 
 extension Timestamp {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
     /// `2025 Apr 16 2313 UTC`
     fileprivate init?(bulletin text: Substring) {
         let words = text.split(separator: " ")
         guard words.count == 5, words[4] == "UTC", words[3].utf8.count == 4,
-            let month = Timestamp.months.firstIndex(of: String(words[1]))
+            let month = CivilTime.month(abbreviated: words[1])
         else { return nil }
         let clock = "\(words[3].prefix(2)):\(words[3].suffix(2)):00Z"
         func twoDigits(_ text: some StringProtocol) -> String {
             text.utf8.count < 2 ? "0\(text)" : String(text)
         }
-        let date = "\(words[0])-\(twoDigits("\(month + 1)"))-\(twoDigits(words[2]))"
+        let date = "\(words[0])-\(twoDigits("\(month)"))-\(twoDigits(words[2]))"
         self.init(iso8601: "\(date)T\(clock)")
     }
 }

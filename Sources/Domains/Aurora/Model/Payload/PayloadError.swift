@@ -6,6 +6,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     case tooLarge(byteCount: Int, byteCountMax: Int)
     /// A maintenance page with status 200, for instance.
     case notJSON(firstByte: UInt8)
+    /// The same for a product that is a table of text.
+    case notTable(firstByte: UInt8)
     case truncated(offset: Int)
     case unexpected(byte: UInt8, offset: Int, wanted: String)
     case nestedTooDeep(offset: Int)
@@ -27,6 +29,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
             "body of \(byteCount) bytes over limit \(byteCountMax)"
         case .notJSON(let byte):
             "not JSON: starts with \(Self.name(of: byte))"
+        case .notTable(let byte):
+            "not a table: starts with \(Self.name(of: byte))"
         case .truncated(let offset):
             "truncated at offset \(offset)"
         case .unexpected(let byte, let offset, let wanted):

@@ -1,0 +1,122 @@
+import Glibc
+import Timekeeping
+
+/// What is expected at one place in the hours to come, as seen from one moment.
+///
+/// Kp is that of `KCourse`, plus what is left of the departure of the measured Kp from it. The activity is
+/// the one that is expected at that Kp, plus what is left of the departure of the measured activity. Both
+/// departures are whole at the moment itself, so that an hour that begins has the score that is measured.
+struct ComingHours: Hashable {
+    let place: Place
+    let now: Timestamp
+    private let activity: ExpectedActivity
+    private let course: KCourse
+    private let weather: ComingWeather
+    /// Measured minus expected Kp; 0 without a measurement.
+    private let kpDeparture: Double
+    /// Measured minus expected activity; 0 without a measurement.
+    private let activityDeparture: Double
+
+    /// The grid and the coupling, which is a mean over four hours, say little of what comes later.
+    private static let activityFall = Duration.seconds(3 * 3600)
+
+    /// An expected Kp.
+    struct ExpectedK: Hashable {
+        /// 0…9
+        var kp: Double
+        var source: KCourse.Source
+        /// One standard deviation.
+        var deviation: Double
+    }
+
+    init(_ derivation: Derivation, state: AuroraState) {
+        let conditions = derivation.conditions
+        let explanation = derivation.explanation
+        place = conditions.place
+        now = conditions.updated
+        activity = ExpectedActivity(place)
+        course = KCourse(state)
+        weather = ComingWeather(
+            forecast: state.weather[place.id],
+            cloudNow: explanation.input("cloud_coverage")?.value,
+            now: now
+        )
+        let expected = course.expected(at: now).kp
+        let measured = explanation.input("kp")?.usable
+        kpDeparture = measured.map { $0 - expected } ?? 0
+        activityDeparture =
+            explanation.score.activity.map {
+                $0
+                    - ExpectedActivity(conditions.place).value(
+                        kp: measured ?? expected,
+                        at: conditions.updated
+                    )
+            } ?? 0
+    }
+
+    /// From Kp alone, under a clear sky; for evaluations.
+    init(place: Place, now: Timestamp, kp: Double, course: KCourse) {
+        self.place = place
+        self.now = now
+        self.course = course
+        activity = ExpectedActivity(place)
+        weather = ComingWeather(forecast: nil, cloudNow: 0, now: now, isClear: true)
+        kpDeparture = kp - course.expected(at: now).kp
+        activityDeparture = 0
+    }
+
+    func kp(at time: Timestamp) -> ExpectedK {
+        let (kp, source) = course.expected(at: time)
+        let left = kpDeparture * KClimate.persistence(after: time - now)
+        return ExpectedK(
+            kp: min(9, max(0, kp + left)),
+            source: source,
+            deviation: KClimate.deviation(after: time - now)
+        )
+    }
+
+    /// Since the run of the weather model; nil without one.
+    var runAge: Duration? { weather.runAge }
+
+    func weather(at time: Timestamp) -> ComingWeather.Hour { weather.hour(at: time) }
+
+    func score(at time: Timestamp) -> Score {
+        let localTime = activity.position.localTime(at: time)
+        var inputs = activity.inputs(kp: kp(at: time).kp, localTime: localTime)
+        inputs.sunElevation = place.sunElevation(at: time)
+        let sky = weather.hour(at: time)
+        inputs.cloud = sky.isKnown ? sky.cloud.map { $0 / 100 } : nil
+        inputs.lost.cloud = sky.isKnown ? nil : sky.cloud.map { $0 / 100 }
+        return Score(inputs, shift: shift(at: time))
+    }
+
+    /// The chance that the score at `time` is at least `bound`, 0…1: Kp is taken as normally distributed
+    /// around the expected one. Darkness and clouds are taken as forecast.
+    func chance(of bound: Double, at time: Timestamp) -> Double {
+        let visibility = score(at: time).visibility
+        let localTime = activity.position.localTime(at: time)
+        let shift = shift(at: time)
+        func isReached(_ kp: Double) -> Bool {
+            let value = activity.value(kp: kp, localTime: localTime) + shift
+            return 100 * min(1, max(0, value)) * visibility >= bound
+        }
+        guard isReached(9) else { return 0 }
+        if isReached(0) { return 1 }
+        var (below, reached) = (0.0, 9.0)
+        for _ in 0..<ComingHours.bisections {
+            let middle = (below + reached) / 2
+            if isReached(middle) { reached = middle } else { below = middle }
+        }
+        let expected = kp(at: time)
+        guard expected.deviation > 0 else { return expected.kp >= reached ? 1 : 0 }
+        return 0.5 * erfc((reached - expected.kp) / expected.deviation / 2.0.squareRoot())
+    }
+
+    /// Kp to 0.001.
+    private static let bisections = 13
+
+    private func shift(at time: Timestamp) -> Double {
+        let lead = max(0, (time - now).inSeconds)
+        return activityDeparture * exp(-lead / ComingHours.activityFall.inSeconds)
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import Timekeeping
+
+/// The activity that the score is expected to have at a place, by Kp and magnetic local time.
+///
+/// The same three parts with the same weights as what is measured: the best OVATION value in sight
+/// (`OvalModel`), the coupling of the solar wind, and Kp.
+package struct ExpectedActivity: Hashable, Sendable {
+    package let position: GeomagneticPosition
+
+    package init(latitude: Double, longitude: Double) {
+        position = GeomagneticPosition(latitude: latitude, longitude: longitude)
+    }
+
+    init(_ place: Place) {
+        self.init(latitude: place.latitude, longitude: place.longitude)
+    }
+
+    /// The weighted coupling that goes with a Kp: 1700 Kp^1.25.
+    ///
+    /// Fitted to the means over four hours of the recorded week of April 2026, with Kp from the same solar
+    /// wind (`kpFromSolarWind`): 1190 at Kp 0.75, 4400 at 2.25, 7200 at 3.25, 10,600 at 4.25. Above Kp 5 its
+    /// part of the score is at its end anyway.
+    package static func coupling(kp: Double) -> Double { 1700 * pow(max(0, kp), 1.25) }
+
+    /// 0…1
+    package func value(kp: Double, at time: Timestamp) -> Double {
+        Score(inputs(kp: kp, localTime: position.localTime(at: time))).activity ?? 0
+    }
+
+    func value(kp: Double, localTime: Double) -> Double {
+        Score(inputs(kp: kp, localTime: localTime)).activity ?? 0
+    }
+
+    func inputs(kp: Double, localTime: Double) -> Score.Inputs {
+        Score.Inputs(
+            ovation: OvalModel.bestValue(kp: kp, position: position, localTime: localTime),
+            coupling: ExpectedActivity.coupling(kp: kp),
+            kp: kp,
+            cloud: nil,
+            sunElevation: 0
+        )
+    }
+}

@@ -357,9 +357,9 @@ let modules = [
         folder: "Domains/Aurora/Commands",
         uses: [
             "Alerting", "Alerts", "Aurora", "AuroraApp", "AuroraReplay", "CommandKit",
-            "Configuration", "HTTPWire", "PubSub", "Replay", "Timekeeping",
+            "Configuration", "HTTPWire", "PubSub", "Replay", "Timekeeping", argumentParser,
         ],
-        hasTests: false
+        testUses: ["Repository"]
     ),
     Module(
         name: "ActivityCommands",

@@ -7,6 +7,7 @@ import CommandKit
 extension DomainEntry {
     package static let aurora = DomainEntry(
         AuroraDomain.self,
+        commands: [AuroraCommand.self],
         upstream: AuroraRecordings.self,
         rehearsal: AuroraRehearsal.self,
         exampleTopic: "aurora:tromso"

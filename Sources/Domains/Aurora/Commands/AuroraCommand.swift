@@ -1,0 +1,59 @@
+import ArgumentParser
+import Aurora
+import CommandKit
+import Foundation
+
+package struct AuroraCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "aurora",
+        abstract: "Looks into the forecasts of the aurora.",
+        subcommands: [AuroraEvaluateCommand.self]
+    )
+
+    package init() {}
+}
+
+struct AuroraEvaluateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate",
+        abstract: "Compares forecasts with the scores that came, in a recording of Kp.",
+        discussion: """
+            The file has one line for each day: DATE and KP1 to KP8, ten times Kp, as in CelesTrak's table of \
+            space weather. Forecasts are made for Tromsø under a clear sky, from the Kp of the interval that \
+            has just ended; SWPC's forecasts are not in such a file. What the figures mean: docs/AURORA.md. \
+            Nothing is stored.
+            """
+    )
+
+    /// The whole table, from 1957 on, has 3 MB.
+    static let fileBytesMax = 16 << 20
+
+    @Argument(help: "The file with Kp.", completion: .file())
+    var file: String
+
+    func run() async throws {
+        say(try report().text)
+    }
+
+    func report() throws -> EvaluationReport {
+        do throws(KpFileError) {
+            return EvaluationReport(ForecastEvaluation(try KpFile(try bytes()).intervals))
+        } catch {
+            throw Failure("\(file): \(error)")
+        }
+    }
+
+    private func bytes() throws(KpFileError) -> [UInt8] {
+        let url = URL(filePath: file)
+        let values = try? url.resourceValues(forKeys: [.fileSizeKey, .isDirectoryKey])
+        if values?.isDirectory == true { throw .unreadable("a directory, expected a file") }
+        let length = values?.fileSize ?? 0
+        let lengthMax = AuroraEvaluateCommand.fileBytesMax
+        guard length <= lengthMax else {
+            throw .unreadable("length \(length) over limit \(lengthMax)")
+        }
+        do { return Array(try Data(contentsOf: url)) } catch {
+            throw .unreadable("cannot be read: \(error.localizedDescription)")
+        }
+    }
+}

@@ -340,7 +340,7 @@ let modules = [
         name: "ActivityImport",
         folder: "Domains/Activity/Import",
         uses: ["Activity", "Timekeeping"],
-        testUses: ["TasteTesting"]
+        testUses: ["SeededRandom", "TasteTesting"]
     ),
     Module(
         name: "CommandKit",

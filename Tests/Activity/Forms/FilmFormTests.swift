@@ -90,6 +90,8 @@ struct FilmFormTests {
         #expect(text(on) == (try ActivityVectors.form("film on the watchlist")))
         let off = watchlistAnswer(filmID: 1, isInWatchlist: false)
         #expect(text(off) == (try ActivityVectors.form("film off the watchlist")))
+        let left = notInterestedAnswer(filmID: 1, isNotInterested: true)
+        #expect(text(left) == (try ActivityVectors.form("film that is not interesting")))
         let begun = WatchState(
             filmID: 1,
             status: .started,

@@ -108,7 +108,8 @@ struct PeopleFormTests {
                 mostWatchedGenre: "Sci-Fi",
                 totalWatchMinutes: 1200
             ),
-            friendStatus: .accepted
+            friendStatus: .accepted,
+            suggestsByTaste: true
         )
     }
 

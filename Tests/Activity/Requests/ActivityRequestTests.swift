@@ -138,6 +138,14 @@ struct ActivityRequestTests {
         #expect(kept.name == nil)
         #expect(kept.biography.applied(to: "Films") == "Films")
         #expect(kept.avatarURL == .keep)
+        #expect(kept.suggestsByTaste == nil)
+        for isOn in [true, false] {
+            let consent = #"{"suggest_by_taste":\#(isOn)}"#
+            #expect(try ProfilePatch(json: Array(consent.utf8)).suggestsByTaste == isOn)
+        }
+        #expect(throws: RequestError.self) {
+            try ProfilePatch(json: Array(#"{"suggest_by_taste":"yes"}"#.utf8))
+        }
         let body = #"{"name":" Kari ","bio":null,"avatar_url":"https://images.example/k"}"#
         let patch = try ProfilePatch(json: Array(body.utf8))
         #expect(patch.name == "Kari")

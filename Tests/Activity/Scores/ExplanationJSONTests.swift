@@ -52,7 +52,7 @@ struct ExplanationJSONTests {
     @Test("have weights, confidence and what friends did, in the answer for one film")
     func film() {
         let expected =
-            #"{"movie_id":7,"ai_score":62,"explanation":{"primary_reason":"similar_films","#
+            #"{"movie_id":7,"ai_score":56,"explanation":{"primary_reason":"similar_films","#
             + #""confidence":0.94,"factors":[{"type":"similar_films","weight":0.28,"value":90,"#
             + #""description":"You rated \"Heat\", which is like it, 1.5 stars"},"#
             + #"{"type":"friend_activity","weight":0,"value":3,"#

@@ -10,11 +10,11 @@ struct ExplanationTests {
         1: ["Drama"], 2: ["Drama", "Western"], 3: ["Comedy"], 4: [], 5: ["Horror"],
     ])
 
-    /// Ten people who like the films 1 and 2, two of them 3, too; one dislikes 5.
+    /// Ten people who like the films 1 and 2, five of them 3, too; one dislikes 5.
     private var model: TasteModel {
         let ratings =
             (1...10).flatMap { [rating($0, 1, 5), rating($0, 2, 4)] }
-            + [rating(1, 3, 4), rating(2, 3, 5), rating(3, 5, 1)]
+            + (2...5).map { rating($0, 3, 4) } + [rating(1, 3, 5), rating(3, 5, 1)]
         return TasteModel(ratings: ratings, films: catalogue, at: tasteNow)
     }
 
@@ -140,12 +140,12 @@ struct ExplanationTests {
 
     @Test("are as confident as what is known of what could be")
     func confidence() {
-        // One rating: weights 28, 3 and 69. One similar film of three more, one of a genre of five
-        // more, ten ratings, and m is ten, the median of 1, 2, 10 and 10.
+        // One rating: weights 14, 2 and 84. One similar film of three more, one of a genre of five
+        // more, ten ratings, and m is ten, the median of 1, 5, 10 and 10.
         let found = explanation(2, of: [rating(99, 1, 5)])
         #expect(model.statistics.priorCount == 10)
-        #expect(found.factors.map(\.weightHundredths) == [69, 28, 3])
-        #expect(found.confidenceHundredths == 42, "28 / 4 + 3 / 6 + 69 / 2 = 42.0")
+        #expect(found.factors.map(\.weightHundredths) == [84, 14, 2])
+        #expect(found.confidenceHundredths == 46, "14 / 4 + 2 / 6 + 84 / 2 = 45.8")
         #expect(explanation(4, of: []).confidenceHundredths == 0)
     }
 }

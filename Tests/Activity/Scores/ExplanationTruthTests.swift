@@ -13,20 +13,36 @@ struct ExplanationTruthTests {
         let ratings: [TasteRating]
         let own: [Int: HalfStars]
         private let likers: [Int: Set<Int>]
+        /// The people who gave a film more than two stars, and fewer.
+        private let raters: (above: [Int: Set<Int>], below: [Int: Set<Int>])
 
         init(_ world: TasteWorld, person: Int) {
             self.world = world
             ratings = TasteRating.latest(of: world.ratings)
             let rated = ratings.filter { $0.personID == person }
             own = Dictionary(uniqueKeysWithValues: rated.map { ($0.filmID, $0.stars) })
-            likers = Dictionary(grouping: ratings.filter(\.stars.isLiked), by: \.filmID)
-                .mapValues { Set($0.map(\.personID)) }
+            func people(_ ratings: [TasteRating]) -> [Int: Set<Int>] {
+                Dictionary(grouping: ratings, by: \.filmID).mapValues { Set($0.map(\.personID)) }
+            }
+            likers = people(ratings.filter(\.stars.isLiked))
+            raters = (
+                people(ratings.filter { $0.stars.halves > 4 }),
+                people(ratings.filter { $0.stars.halves < 4 })
+            )
         }
 
-        /// Whether anybody likes both.
+        /// Whether anybody thinks alike of both: gave both more than two stars, or both fewer.
         func goTogether(_ film: Int, _ other: Int) -> Bool {
             film != other
-                && !likers[film, default: []].isDisjoint(with: likers[other, default: []])
+                && [raters.above, raters.below].contains { people in
+                    !people[film, default: []].isDisjoint(with: people[other, default: []])
+                }
+        }
+
+        /// Whether so many people like both that no model could miss it.
+        func areMuchAlike(_ film: Int, _ other: Int) -> Bool {
+            film != other
+                && likers[film, default: []].intersection(likers[other, default: []]).count > 8
         }
 
         /// `(12, 4.5)` of `Film 12 4.5 stars`.
@@ -97,7 +113,7 @@ struct ExplanationTruthTests {
         let others = truth.own.keys.filter { $0 != film.id }
         return switch sentence {
         case "None of the films you rated is much like this one":
-            !others.isEmpty && !others.contains { truth.goTogether(film.id, $0) }
+            !others.isEmpty && !others.contains { truth.areMuchAlike(film.id, $0) }
         case "You have rated no other film yet": others.isEmpty
         default: false
         }

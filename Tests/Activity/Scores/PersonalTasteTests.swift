@@ -6,14 +6,20 @@ import Timekeeping
 
 @Suite("Recommendations", .timeLimit(.minutes(10)))
 struct PersonalTasteTests {
-    @Test("have scores of 0 to 100 in descending order, and no film twice", arguments: 1...5)
+    @Test(
+        "have scores of 0 to 100, without variety descending, and no film twice",
+        arguments: 1...5
+    )
     func order(seed: Int) {
         let world = TasteWorld(seed: seed)
         let taste = world.model.taste(of: world.ratings(of: seed))
-        let scores = taste.recommendations(limit: 100, now: tasteNow).films
+        let scores = taste.recommendations(limit: 100, variety: 0, now: tasteNow).films
         #expect(scores.allSatisfy { (0...100).contains($0.aiScore) })
         #expect(zip(scores, scores.dropFirst()).allSatisfy { $0.aiScore >= $1.aiScore })
         #expect(Set(scores.map(\.filmID)).count == scores.count)
+        let varied = taste.recommendations(limit: 100, now: tasteNow).films
+        #expect(Set(varied.map(\.filmID)) == Set(scores.map(\.filmID)))
+        #expect(varied.first == scores.first)
     }
 
     @Test("name nothing that the person has rated, nor what is to be left out")
@@ -158,6 +164,6 @@ struct PersonalTasteTests {
             #expect(weights.popular >= 5)
         }
         #expect(FactorWeights(ratingsCount: 0).popular == 100)
-        #expect(FactorWeights(ratingsCount: 2).similar == 43)
+        #expect(FactorWeights(ratingsCount: 5).similar == 43)
     }
 }

@@ -48,18 +48,25 @@ struct TasteModelTests {
         #expect(model.taste(of: Array(twice.prefix(2))).likesCount == 1)
     }
 
-    @Test("ends a build that is broken off, between two films")
+    @Test("ends a build that is cancelled, at whichever check")
     func cancellation() {
-        let world = TasteWorld(seed: 1)
-        var calls = 0
-        #expect(throws: Cancelled.self) {
-            try TasteModel(ratings: world.ratings, films: world.films, at: tasteNow) {
-                () throws(Cancelled) in
-                calls += 1
-                if calls == 3 { throw Cancelled() }
-            }
+        let world = TasteWorld(seed: 1, people: 6)
+        var checks = 0
+        _ = try? TasteModel(ratings: world.ratings, films: world.films, at: tasteNow) {
+            () throws(Cancelled) in checks += 1
         }
-        #expect(calls == 3)
+        #expect(checks == 6 + 3 + 6 + 1, "people, one block three times, people, curves")
+        for last in 1...checks {
+            var calls = 0
+            #expect(throws: Cancelled.self) {
+                try TasteModel(ratings: world.ratings, films: world.films, at: tasteNow) {
+                    () throws(Cancelled) in
+                    calls += 1
+                    if calls == last { throw Cancelled() }
+                }
+            }
+            #expect(calls == last)
+        }
     }
 
     @Test("ends a build whose task is cancelled")
@@ -74,23 +81,26 @@ struct TasteModelTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("keeps no more neighbours than it may")
-    func neighbourLimit() {
+    @Test("relates the films with most ratings, no more than it may")
+    func relatedLimit() {
         let world = TasteWorld(seed: 2)
         let model = TasteModel(
             ratings: world.ratings,
             films: world.films,
             at: tasteNow,
-            limits: TasteLimits(neighboursPerFilmMax: 3)
+            limits: TasteLimits(relatedFilmsMax: 3)
         )
-        for film in world.films.indices {
-            var count = 0
-            model.neighbours.forEach(of: film) { _, _ in count += 1 }
-            #expect(count <= 3)
-        }
+        let counts = model.statistics.counts
+        let related = model.regression.films.map { counts[Int($0)] }
+        #expect(related.count == 3)
+        #expect(related.sorted() == counts.sorted().suffix(3))
+        let taste = model.taste(of: world.ratings(of: 1))
+        let others = world.films.indices.filter { model.regression.place(of: $0) == nil }
+        #expect(others.count == world.films.count - 3)
+        #expect(others.allSatisfy { taste.evidence(for: $0) == 0 })
     }
 
-    @Test("counts all ratings of a tireless person, and relates the latest alone")
+    @Test("counts all ratings of a tireless person, and relates only the latest")
     func ratingsLimit() {
         let catalogue = films([1: [], 2: [], 3: []])
         let own = [rating(1, 1, 5, daysAgo: 3), rating(1, 2, 5, daysAgo: 2), rating(1, 3, 5)]
@@ -101,9 +111,12 @@ struct TasteModelTests {
             limits: TasteLimits(ratingsPerPersonMax: 2)
         )
         #expect(model.statistics.counts == [1, 1, 1])
-        var third: [Int] = []
-        model.neighbours.forEach(of: 2) { neighbour, _ in third.append(neighbour) }
-        #expect(third.isEmpty, "the oldest of the three is related to none")
+        #expect(model.regression.weight(of: 0, on: 1) > 0)
+        #expect(model.regression.weight(of: 2, on: 0) == 0)
+        #expect(model.regression.weight(of: 2, on: 1) == 0, "that was the oldest of the three")
+        let taste = model.taste(of: own)
+        #expect(taste.ratingsCount == 3)
+        #expect(taste.rated.count == 2, "nor is the oldest evidence")
     }
 
     @Test("counts a rating for half after a week")

@@ -23,6 +23,7 @@ struct ActivityPlanTests {
         "SCAN genre": "all genres are asked for",
         "SCAN own": "some friends, at most friendsReadMax",
         "SCAN candidate": "friends of these friends",
+        "SCAN rater": "some people who have rated a film, at most ratersMax",
         "SCAN (subquery": "the same",
         "SCAN actor": "people of whom something is told; few at a time",
         "SCAN activity_fanout": "what waits to be told; empty most of the time",
@@ -197,6 +198,8 @@ struct ActivityPlanTests {
             _ = try tables.like(review: rating.id, of: 1, by: 5, at: startOfTests)
             _ = try tables.unlike(review: rating.id, of: 1, by: 5)
             _ = try tables.addToWatchlist(1, of: person, at: startOfTests)
+            _ = try tables.addNotInterested(1, of: person, at: startOfTests)
+            try tables.setSuggestsByTaste(true, of: person)
             _ = try tables.setWatch(.completed, of: 1, by: person, at: startOfTests)
             _ = try tables.note(.review, of: 1, by: person)
             _ = try tables.note(.review, of: 1, by: person)
@@ -242,6 +245,8 @@ struct ActivityPlanTests {
         _ = try tables.friends(of: 1, range: everything)
         _ = try tables.friendIDs(of: 1, limit: 9)
         _ = try tables.suggestions(for: 1, range: everything)
+        _ = try tables.tasteCandidates(for: 4)
+        _ = try tables.notInterestedFilmIDs(of: 1)
         for direction in RequestDirection.allCases {
             _ = try tables.friendRequests(of: 1, direction, range: everything)
         }
@@ -281,6 +286,7 @@ struct ActivityPlanTests {
         while try tables.takeFanOutPage() != nil {}
         _ = try tables.deleteRating(of: 1, by: 2)
         _ = try tables.removeFromWatchlist(1, of: 2)
+        _ = try tables.removeNotInterested(1, of: 2)
         _ = try tables.declineRequest(1, by: 5)
         if case .sent(let id) = try tables.requestFriend(8, by: 1, at: startOfTests) {
             _ = try tables.withdrawRequest(id, by: 1)

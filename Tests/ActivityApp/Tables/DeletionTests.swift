@@ -30,6 +30,9 @@ struct DeletionTests {
         for person in 1...2 {
             _ = try tables.setWatch(.completed, of: 1, by: person, at: startOfTests)
             _ = try tables.addToWatchlist(2, of: person, at: startOfTests)
+            for film in 1...3 {
+                _ = try tables.addNotInterested(film, of: person, at: startOfTests)
+            }
             let token = RefreshRecord(
                 hash: [UInt8](repeating: UInt8(person), count: 32),
                 user: String(person),
@@ -90,6 +93,7 @@ struct DeletionTests {
                     try tables.rate(1, by: 1, HalfStars(stars: 1)!, at: startOfTests) == .noSuchFilm
                 )
                 #expect(try tables.addToWatchlist(1, of: 1, at: startOfTests) == .noSuchFilm)
+                #expect(try tables.addNotInterested(1, of: 1, at: startOfTests) == .noSuchFilm)
                 #expect(
                     try tables.setWatch(.started, of: 2, by: 1, at: startOfTests) == .noSuchFilm
                 )
@@ -161,6 +165,7 @@ extension ActivityTables {
             "friendship": ["person_id", "friend_id"], "friend_request": ["person_id", "friend_id"],
             "block": ["person_id", "blocked_id"], "rating": ["person_id"],
             "review_like": ["person_id"], "watchlist": ["person_id"], "watch": ["person_id"],
+            "not_interested": ["person_id"],
             "activity": ["person_id"], "activity_tally": ["person_id"],
             "activity_fanout": ["person_id"],
         ]

@@ -110,10 +110,28 @@ package struct ActivityRoutes: Sendable {
                 return watchlistAnswer(filmID: id, isInWatchlist: isIn)
             }
         }
+        addNotInterested(to: &routes)
         routes.get("/watchlist") { request in
             await answer(request) { [service] caller in
                 try await service.watchlist(of: caller, try request.page)
             }
+        }
+    }
+
+    private func addNotInterested(to routes: inout Routes) {
+        let path = "/movies/:id/not_interested"
+        routes.post(path) { request in await self.setNotInterested(true, request) }
+        routes.delete(path) { request in await self.setNotInterested(false, request) }
+    }
+
+    private func setNotInterested(
+        _ isNotInterested: Bool,
+        _ request: RouteRequest
+    ) async -> ServerResponse {
+        await answer(request, writes: true) { [service] caller in
+            let id = try request.filmID
+            try await service.setNotInterested(isNotInterested, in: id, of: caller)
+            return notInterestedAnswer(filmID: id, isNotInterested: isNotInterested)
         }
     }
 

@@ -123,6 +123,30 @@ extension ActivityService {
         }
     }
 
+    /// Notes that a person does not want to have a film recommended, or takes it back. Friends do not
+    /// see it.
+    package func setNotInterested(
+        _ isNotInterested: Bool,
+        in filmID: Int,
+        of personID: Int
+    ) async throws {
+        let now = clock.now
+        try await commit { [self] tables in
+            guard isNotInterested else {
+                guard try tables.film(filmID) != nil else {
+                    throw ActivityError.movieNotFound(filmID)
+                }
+                try tables.removeNotInterested(filmID, of: personID)
+                return (.nothing, ())
+            }
+            switch try tables.addNotInterested(filmID, of: personID, at: now) {
+            case .noSuchFilm: throw try refusal(filmID, personID, tables)
+            case .full: throw ActivityError.tooManyNotInterested
+            case .noted: return (.nothing, ())
+            }
+        }
+    }
+
     package func like(
         _ isLiked: Bool,
         review id: Int,
@@ -191,6 +215,11 @@ extension ActivityError {
     fileprivate static let watchlistFull = ActivityError(
         .invalidRequest,
         "the watchlist is full",
+        status: 409
+    )
+    fileprivate static let tooManyNotInterested = ActivityError(
+        .invalidRequest,
+        "\(ActivityLimits.notInterestedMax) films are marked as not interesting, which is the most allowed",
         status: 409
     )
     package static let tooManyFriends = ActivityError(

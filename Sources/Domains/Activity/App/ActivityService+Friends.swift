@@ -170,6 +170,9 @@ extension ActivityService {
             person.bio = patch.biography.applied(to: person.bio)
             person.avatarURL = patch.avatarURL.applied(to: person.avatarURL)
             try tables.update(person)
+            if let isOn = patch.suggestsByTaste {
+                try tables.setSuggestsByTaste(isOn, of: personID)
+            }
             return (.nothing, ())
         }
     }

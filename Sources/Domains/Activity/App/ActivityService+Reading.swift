@@ -109,11 +109,18 @@ extension ActivityService {
                 let id = friends.items[index].person.id
                 friends.items[index].favoriteGenres = try taste.favoriteGenres(of: id, tables)
             }
+            let suggestionsMax = ActivityLimits.pageLengthDefault
             var suggestions = try tables.suggestions(
                 for: personID,
-                range: PageRange(limit: ActivityLimits.pageLengthDefault)
+                range: PageRange(limit: suggestionsMax)
             ).items
             try taste.compare(personID, with: &suggestions, tables)
+            suggestions += try taste.tasteSuggestions(
+                for: personID,
+                beside: suggestions,
+                limit: suggestionsMax - suggestions.count,
+                tables
+            )
             return friends.json(suggestions: suggestions)
         }
     }
@@ -138,7 +145,9 @@ extension ActivityService {
                 personID == viewerID
                 ? taste.favoriteGenres(try tables.ratings(by: personID))
                 : try taste.favoriteGenres(of: personID, tables)
-            return personID == viewerID ? profile.ownJSON() : profile.json()
+            guard personID == viewerID else { return profile.json() }
+            profile.suggestsByTaste = try tables.suggestsByTaste(personID)
+            return profile.ownJSON()
         }
     }
 

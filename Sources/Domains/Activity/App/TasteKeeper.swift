@@ -102,7 +102,9 @@ package final class TasteKeeper: Sendable {
         )
     }
 
-    /// On a thread of its own: the pool's are few, and everybody's requests run there.
+    private static let buildNiceness: Int32 = 10
+
+    /// On a thread of its own with a low priority: the pool's are few, and requests run there.
     private func built(_ ratings: [TasteRating], _ films: [Film]) async throws -> TasteModel {
         let isCancelled = Locked(false)
         let now = clock.now
@@ -110,6 +112,8 @@ package final class TasteKeeper: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 Thread.detachNewThread {
+                    // Of this thread only, on Linux: loops and requests go first.
+                    _ = setpriority(.init(PRIO_PROCESS.rawValue), 0, TasteKeeper.buildNiceness)
                     continuation.resume(
                         with: Result {
                             try TasteModel(
@@ -204,6 +208,34 @@ package final class TasteKeeper: Sendable {
         }
     }
 
+    /// Suggestions by taste agree at least so much; strangers who rate at random are at about 50.
+    private static let suggestedScoreMin = 60
+
+    /// People of the same taste, best match first, who are not among those who are suggested already.
+    func tasteSuggestions(
+        for personID: Int,
+        beside others: [SuggestionView],
+        limit: Int,
+        _ tables: ActivityTables
+    ) throws -> [SuggestionView] {
+        guard limit > 0 else { return [] }
+        let listed = Set(others.map(\.person.id))
+        var found = try tables.tasteCandidates(for: personID)
+            .filter { !listed.contains($0.person.id) }
+        try compare(personID, with: &found, tables)
+        return try found.filter { $0.matchScore >= TasteKeeper.suggestedScoreMin }
+            .sorted { ($1.matchScore, $0.person.id) < ($0.matchScore, $1.person.id) }
+            .prefix(limit)
+            .map { suggestion in
+                var suggestion = suggestion
+                suggestion.mutualFriends = try tables.mutualFriendCount(
+                    personID,
+                    suggestion.person.id
+                )
+                return suggestion
+            }
+    }
+
     /// Of films by their ids.
     package func scores(
         of films: [Film],
@@ -243,7 +275,8 @@ package final class TasteKeeper: Sendable {
             .json(in: language)
     }
 
-    /// The answer of `GET /feed/recommendations`: no film that the person has rated or seen.
+    /// The answer of `GET /feed/recommendations`: no film that the person has rated, seen, or marked as
+    /// not interesting.
     package func recommendations(
         for personID: Int,
         in language: FilmLanguage,
@@ -254,7 +287,8 @@ package final class TasteKeeper: Sendable {
         let model = model
         let taste = model.taste(of: try tables.ratings(by: personID).map(TasteRating.init))
         let found = taste.recommendations(
-            excluding: Set(try tables.completedFilmIDs(of: personID)),
+            excluding: Set(try tables.completedFilmIDs(of: personID))
+                .union(try tables.notInterestedFilmIDs(of: personID)),
             limit: range.limit,
             offset: range.offset,
             now: now

@@ -16,6 +16,8 @@ package enum ActivityLimits {
     package static let genresMax = 20
     /// The oldest films that exist, and what anybody may announce.
     package static let years = 1870...2200
+    /// Films that one user does not want to have recommended.
+    package static let notInterestedMax = 5000
     /// Entries of one answer.
     package static let pageLength = 1...100
     package static let pageLengthDefault = 20

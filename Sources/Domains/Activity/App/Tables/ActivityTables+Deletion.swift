@@ -47,7 +47,9 @@ extension ActivityTables {
             rowCount += purged.rowCount
             notifiedIDs += purged.notifiedIDs
         }
-        for purge in [purgeBlocks, purgeRatings, purgeWatching, purgeActivities] {
+        for purge in [
+            purgeBlocks, purgeRatings, purgeWatching, purgeNotInterested, purgeActivities,
+        ] {
             guard rowCount < rowsMax else { break }
             rowCount += try purge(id, rowsMax - rowCount)
         }

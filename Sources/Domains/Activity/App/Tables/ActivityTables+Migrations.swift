@@ -6,6 +6,7 @@ extension ActivityTables {
         Migration("activity.1", sql: activity1, sinceVersion: 3),
         Migration("activity.2", sql: activity2, sinceVersion: 4),
         Migration("activity.3", sql: activity3),
+        Migration("activity.4", sql: activity4),
         Migration("activity.5", sql: activity5),
     ]
 
@@ -224,6 +225,20 @@ extension ActivityTables {
             SELECT family, ended_at FROM ended_login;
         DROP TABLE refresh_token;
         DROP TABLE ended_login;
+        """
+
+    /// Films that a person does not want to have recommended, and who may be suggested to others by
+    /// their tastes.
+    private static let activity4 = """
+        CREATE TABLE not_interested (
+            person_id INTEGER NOT NULL,
+            film_id INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            PRIMARY KEY (person_id, film_id)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE person ADD COLUMN suggest_by_taste INTEGER NOT NULL DEFAULT 0
+            CHECK (suggest_by_taste IN (0, 1));
+        CREATE INDEX person_suggested_by_taste ON person (id) WHERE suggest_by_taste = 1;
         """
 
     /// `film_prose` has all that is searched of a film, `film_text` only the titles, whose films come first; `film_word` has

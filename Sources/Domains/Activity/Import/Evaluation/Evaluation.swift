@@ -1,7 +1,7 @@
 import Activity
 import Timekeeping
 
-/// Holds the model against popularity on ratings of the past: docs/RECOMMENDATIONS.md.
+/// Holds the model against others on ratings of the past: docs/RECOMMENDATIONS.md.
 ///
 /// The last fifth of each person's ratings is held out. A list is good if it names early what the
 /// person went on to like; no list has what the person had rated by then. The weights and limits
@@ -12,6 +12,15 @@ import Timekeeping
 package func evaluate(
     ratings: [TasteRating],
     films: [Film],
+    uptime: () -> Duration
+) -> EvaluationReport {
+    evaluate(ratings: ratings, films: films, factors: FactorRanking.Settings(), uptime: uptime)
+}
+
+func evaluate(
+    ratings: [TasteRating],
+    films: [Film],
+    factors: FactorRanking.Settings,
     uptime: () -> Duration
 ) -> EvaluationReport {
     let splits = HeldOutSplit.lastFifth(of: ratings)
@@ -25,11 +34,21 @@ package func evaluate(
         peopleCount: splits.count,
         buildTime: uptime() - start
     )
+    let evaluated = EvaluatedFilms(films)
+    report.rankings = compare(
+        [
+            ("popularity", PopularityRanking(known, evaluated)),
+            ("neighbours", NeighbourRanking(known, evaluated)),
+            ("factors", FactorRanking(known, evaluated, factors)),
+            ("regression", TasteRanking(model: model, variety: 0, now: now)),
+            ("regression, varied", TasteRanking(model: model, now: now)),
+        ],
+        splits,
+        films: films
+    )
     let filmsByID = Dictionary(films.map { ($0.id, $0) }) { first, _ in first }
-    let popular = filmsByLikes(known, films: films)
     for split in splits where !split.heldOut.isEmpty {
         let taste = model.taste(of: split.known)
-        report.comparison.add(split, taste: taste, popular: popular, now: now)
         for rating in split.heldOut {
             guard let film = filmsByID[rating.filmID] else { continue }
             let score = taste.score(of: film, now: now).aiScore
@@ -40,23 +59,28 @@ package func evaluate(
     return report
 }
 
-extension EvaluationReport.Comparison {
+/// How well each model's lists name what people went on to like.
+func compare(
+    _ rankings: [(name: String, ranking: any FilmRanking)],
+    _ splits: [HeldOutSplit],
+    films: [Film]
+) -> [EvaluationReport.Ranking] {
     /// The longest list that a figure looks at.
-    private static let listCount = 20
-
-    fileprivate mutating func add(
-        _ split: HeldOutSplit,
-        taste: PersonalTaste,
-        popular: [Int],
-        now: Timestamp
-    ) {
-        let count = EvaluationReport.Comparison.listCount
-        let relevant = split.relevant
-        let recommended = taste.recommendations(limit: count, now: now).films.map(\.filmID)
-        model.add(recommended, relevant: relevant)
-        let rated = Set(split.known.map(\.filmID))
-        let others = popular.lazy.filter { !rated.contains($0) }.prefix(count)
-        popularity.add(Array(others), relevant: relevant)
+    let listCount = 20
+    let names = Set(films.flatMap(\.genres)).sorted()
+    let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    let genres = Dictionary(
+        films.map { ($0.id, GenreSet($0.genres.compactMap { indices[$0] })) }
+    ) { first, _ in first }
+    return rankings.map { name, ranking in
+        var quality = RankingQuality()
+        for split in splits where !split.relevant.isEmpty {
+            quality.add(
+                ranking.films(for: split.known, count: listCount),
+                relevant: split.relevant
+            ) { genres[$0] ?? GenreSet() }
+        }
+        return EvaluationReport.Ranking(name: name, quality: quality)
     }
 }
 
@@ -70,27 +94,17 @@ private func newcomers(
     let strangers = people.indices.filter { $0 % 10 == 0 }.map { people[$0] }
     let others = people.indices.filter { $0 % 10 != 0 }.flatMap { people[$0] }
     let model = TasteModel(ratings: others, films: films, at: now)
-    let popular = filmsByLikes(others, films: films)
+    let rankings: [(name: String, ranking: any FilmRanking)] = [
+        ("popularity", PopularityRanking(others, EvaluatedFilms(films))),
+        ("regression, varied", TasteRanking(model: model, now: now)),
+    ]
     return [0, 1, 3, 5, 10, 20].map { count in
-        var newcomers = EvaluationReport.Newcomers(ratingsCount: count)
-        for stranger in strangers where stranger.count > count {
-            let split = HeldOutSplit(stranger, knownCount: count)
-            newcomers.comparison.add(
-                split,
-                taste: model.taste(of: split.known),
-                popular: popular,
-                now: now
-            )
+        let splits = strangers.filter { $0.count > count }.map {
+            HeldOutSplit($0, knownCount: count)
         }
-        return newcomers
-    }
-}
-
-/// Film ids by the number of people who like them, which ranks better than the number of ratings.
-private func filmsByLikes(_ ratings: [TasteRating], films: [Film]) -> [Int] {
-    var likes: [Int: Int] = [:]
-    for rating in ratings where rating.stars.isLiked { likes[rating.filmID, default: 0] += 1 }
-    return films.map(\.id).sorted {
-        (likes[$1, default: 0], $0) < (likes[$0, default: 0], $1)
+        return EvaluationReport.Newcomers(
+            ratingsCount: count,
+            rankings: compare(rankings, splits, films: films)
+        )
     }
 }

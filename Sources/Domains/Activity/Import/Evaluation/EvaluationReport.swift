@@ -1,16 +1,15 @@
 /// What an evaluation found.
 package struct EvaluationReport: Sendable, Equatable {
-    /// The model beside the films that most people like, on the same lists.
-    package struct Comparison: Sendable, Equatable {
-        package var model = RankingQuality()
-        package var popularity = RankingQuality()
+    package struct Ranking: Sendable, Equatable {
+        package var name: String
+        package var quality: RankingQuality
     }
 
     /// Of people whose ratings the model was not built from.
     package struct Newcomers: Sendable, Equatable {
         /// The ratings by which they are known.
         package var ratingsCount: Int
-        package var comparison = Comparison()
+        package var rankings: [Ranking]
     }
 
     package var ratingsCount: Int
@@ -18,7 +17,8 @@ package struct EvaluationReport: Sendable, Equatable {
     package var peopleCount: Int
     /// Of the model of everybody's earlier ratings.
     package var buildTime: Duration
-    package var comparison = Comparison()
+    /// The model of the app is the last one.
+    package var rankings: [Ranking] = []
     package var newcomers: [Newcomers] = []
     package var reliability = ScoreReliability()
 
@@ -28,16 +28,18 @@ package struct EvaluationReport: Sendable, Equatable {
             "\(ratingsCount) ratings of \(filmsCount) films by \(peopleCount) people",
             "model built in \(EvaluationReport.fixed(buildTime / .seconds(1), 2)) s",
             "",
-            "ranking of what each person liked among the last fifth of their ratings",
-            "                     NDCG@10  recall@20  people",
+            "ranking of what each person liked among the last fifth of their ratings; the last column",
+            "is the difference of NDCG@10 from that of the last model, with its standard error",
+            EvaluationReport.padded("", EvaluationReport.nameWidth)
+                + " NDCG@10  recall@20  films shown  diversity  people  difference",
         ]
-        lines += EvaluationReport.lines(of: comparison, model: "model", popularity: "popularity")
+        lines += self.lines(of: rankings, reference: rankings.last)
         lines += ["", "people whom the model was not built from, known by their first ratings"]
         for newcomer in newcomers {
-            lines += EvaluationReport.lines(
-                of: newcomer.comparison,
-                model: "model, \(newcomer.ratingsCount) ratings",
-                popularity: "popularity"
+            lines += self.lines(
+                of: newcomer.rankings,
+                prefix: EvaluationReport.padded("\(newcomer.ratingsCount)", 3),
+                reference: newcomer.rankings.last
             )
         }
         lines += ["", "scores of the held-out ratings", "score     mean  liked %  films"]
@@ -54,28 +56,44 @@ package struct EvaluationReport: Sendable, Equatable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func lines(
-        of comparison: Comparison,
-        model: String,
-        popularity: String
+    private func lines(
+        of rankings: [Ranking],
+        prefix: String = "",
+        reference: Ranking?
     ) -> [String] {
-        [(model, comparison.model), (popularity, comparison.popularity)].map { name, quality in
-            padded(name, 20) + column(quality.gainAt10, 4, width: 8)
-                + column(quality.recallAt20, 4, width: 11)
-                + padded(left: "\(quality.count)", 8)
+        rankings.map { ranking in
+            let quality = ranking.quality
+            let share = Double(quality.shownFilmsCount) / Double(max(filmsCount, 1))
+            var line =
+                EvaluationReport.padded(prefix + ranking.name, EvaluationReport.nameWidth)
+                + EvaluationReport.column(quality.gainAt10, 4, width: 8)
+                + EvaluationReport.column(quality.recallAt20, 4, width: 11)
+                + EvaluationReport.column(100 * share, 1, width: 11) + " %"
+                + EvaluationReport.column(quality.diversity, 3, width: 11)
+                + EvaluationReport.padded(left: "\(quality.count)", 8)
+            if let reference, reference.name != ranking.name,
+                let difference = quality.gainDifference(from: reference.quality)
+            {
+                line +=
+                    EvaluationReport.column(difference.mean, 4, width: 9) + " ± "
+                    + EvaluationReport.fixed(difference.standardError, 4)
+            }
+            return line
         }
     }
+
+    private static let nameWidth = 22
 
     private static func column(_ value: Double, _ decimals: Int, width: Int) -> String {
         padded(left: fixed(value, decimals), width)
     }
 
-    /// Not negative, with so many digits after the point.
+    /// With so many digits after the point.
     private static func fixed(_ value: Double, _ decimals: Int) -> String {
         let scale = (0..<decimals).reduce(1) { power, _ in 10 * power }
-        let scaled = Int((value * Double(scale)).rounded())
+        let scaled = Int((value.magnitude * Double(scale)).rounded())
         let fraction = String(scaled % scale)
-        return "\(scaled / scale)."
+        return (value < 0 && scaled > 0 ? "−" : "") + "\(scaled / scale)."
             + String(repeating: "0", count: decimals - fraction.count) + fraction
     }
 

@@ -1,26 +1,59 @@
+import Activity
 import Glibc
 
-/// How well ranked lists name what people came to like, over all of them.
+/// How well ranked lists name what people came to like, and how much of the catalogue they show.
 package struct RankingQuality: Sendable, Equatable {
-    /// Lists that were looked at: of people for whom there was anything to name.
-    package private(set) var count = 0
-    private var gainSum = 0.0
-    private var recallSum = 0.0
+    /// The first films of a list, of which gain, coverage and diversity are.
+    private static let shownCount = 10
+    private static let recallCount = 20
 
+    /// Of each list.
+    private var gains: [Double] = []
+    private var recalls: [Double] = []
+    private var diversities: [Double] = []
+    private var shown: Set<Int> = []
+
+    /// Lists that were looked at: of people for whom there was anything to name.
+    package var count: Int { gains.count }
     /// Normalised discounted cumulative gain of the first ten, 0...1, averaged over the lists.
-    package var gainAt10: Double { count > 0 ? gainSum / Double(count) : 0 }
+    package var gainAt10: Double { average(gains) }
     /// The share of the relevant films among the first twenty, averaged over the lists.
-    package var recallAt20: Double { count > 0 ? recallSum / Double(count) : 0 }
+    package var recallAt20: Double { average(recalls) }
+    /// The films among the first ten of any list.
+    package var shownFilmsCount: Int { shown.count }
+    /// How different the genres of two of the first ten films are, 0...1, averaged over all pairs of
+    /// a list and then over the lists.
+    package var diversity: Double { average(diversities) }
 
     /// - Parameters:
     ///   - films: ids, best first, no film twice.
     ///   - relevant: none is looked past.
-    mutating func add(_ films: [Int], relevant: Set<Int>) {
+    mutating func add(
+        _ films: [Int],
+        relevant: Set<Int>,
+        genres: (Int) -> GenreSet = { _ in GenreSet() }
+    ) {
         guard !relevant.isEmpty else { return }
-        count += 1
-        gainSum += RankingQuality.gain(films.prefix(10), relevant: relevant)
-        let found = films.prefix(20).count { relevant.contains($0) }
-        recallSum += Double(found) / Double(relevant.count)
+        let first = films.prefix(RankingQuality.shownCount)
+        gains.append(RankingQuality.gain(first, relevant: relevant))
+        let found = films.prefix(RankingQuality.recallCount).count { relevant.contains($0) }
+        recalls.append(Double(found) / Double(relevant.count))
+        shown.formUnion(first)
+        if let diversity = RankingQuality.diversity(first.map(genres)) {
+            diversities.append(diversity)
+        }
+    }
+
+    /// The mean difference of the gains to those of other lists for the same people, and its standard
+    /// error. Nil with fewer than two lists.
+    package func gainDifference(
+        from other: RankingQuality
+    ) -> (mean: Double, standardError: Double)? {
+        guard count == other.count, count > 1 else { return nil }
+        let differences = zip(gains, other.gains).map { $0 - $1 }
+        let mean = average(differences)
+        let squares = differences.reduce(0.0) { $0 + ($1 - mean) * ($1 - mean) }
+        return (mean, (squares / Double(count - 1) / Double(count)).squareRoot())
     }
 
     /// A relevant film gives 1 / log₂(1 + rank); divided by what the best list of as many would
@@ -30,7 +63,22 @@ package struct RankingQuality: Sendable, Equatable {
         for (index, film) in films.enumerated() where relevant.contains(film) {
             gain += 1 / log2(Double(index) + 2)
         }
-        let best = (0..<min(10, relevant.count)).reduce(0.0) { $0 + 1 / log2(Double($1) + 2) }
+        let best = (0..<min(shownCount, relevant.count)).reduce(0.0) {
+            $0 + 1 / log2(Double($1) + 2)
+        }
         return gain / best
+    }
+
+    private static func diversity(_ genres: [GenreSet]) -> Double? {
+        guard genres.count > 1 else { return nil }
+        var sum = 0.0
+        for (index, one) in genres.enumerated() {
+            for other in genres[..<index] { sum += 1 - one.similarity(to: other) }
+        }
+        return sum / Double(genres.count * (genres.count - 1) / 2)
+    }
+
+    private func average(_ values: [Double]) -> Double {
+        values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
     }
 }

@@ -162,6 +162,14 @@ package func watchlistAnswer(filmID: Int, isInWatchlist: Bool) -> [UInt8] {
     }
 }
 
+/// The answer of `POST` and `DELETE /movies/{id}/not_interested`.
+package func notInterestedAnswer(filmID: Int, isNotInterested: Bool) -> [UInt8] {
+    successJSON { json in
+        json.field("movie_id", filmID)
+        json.field("not_interested", isNotInterested)
+    }
+}
+
 extension WatchState {
     /// The answer of `POST /movies/{id}/watch`.
     package func json() -> [UInt8] {

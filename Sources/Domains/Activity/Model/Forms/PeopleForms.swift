@@ -113,6 +113,7 @@ extension ProfileView {
             write(to: &json)
             json.field("email", person.email)
             json.field("created_at", person.createdAt.iso8601Seconds)
+            json.field("suggest_by_taste", suggestsByTaste)
         }
         return json.bytes
     }

@@ -338,6 +338,8 @@ package struct ProfileView: Sendable, Equatable {
     package var statistics: ProfileStatistics
     /// How the person stands to the user who looks; nil for strangers and for oneself.
     package var friendStatus: FriendStatus?
+    /// Whether the person is suggested to others by taste; only the person sees it.
+    package var suggestsByTaste: Bool
 
     package init(
         person: Person,
@@ -347,7 +349,8 @@ package struct ProfileView: Sendable, Equatable {
         ratingsCount: Int,
         favoritesCount: Int,
         statistics: ProfileStatistics,
-        friendStatus: FriendStatus? = nil
+        friendStatus: FriendStatus? = nil,
+        suggestsByTaste: Bool = false
     ) {
         self.person = person
         self.favoriteGenres = favoriteGenres
@@ -357,6 +360,7 @@ package struct ProfileView: Sendable, Equatable {
         self.favoritesCount = favoritesCount
         self.statistics = statistics
         self.friendStatus = friendStatus
+        self.suggestsByTaste = suggestsByTaste
     }
 }
 

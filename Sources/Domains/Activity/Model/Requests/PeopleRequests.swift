@@ -34,6 +34,8 @@ package struct ProfilePatch: Sendable, Equatable {
     package var biography: Change
     /// Of `http` or `https`.
     package var avatarURL: Change
+    /// Whether the user may be suggested to others by taste, and is shown such suggestions.
+    package var suggestsByTaste: Bool?
 
     package init(json body: [UInt8]) throws(RequestError) {
         let fields = try RequestFields(body)
@@ -47,6 +49,7 @@ package struct ProfilePatch: Sendable, Equatable {
         name = try fields.text("name", .personName)
         biography = try fields.change("bio", .biography)
         avatarURL = try fields.change("avatar_url", .webAddress)
+        suggestsByTaste = try fields.bool("suggest_by_taste")
         if case .set(let url) = avatarURL, !isWebAddress(url) {
             throw .unexpected(
                 field: "avatar_url",

@@ -1,7 +1,7 @@
 /// How much each factor counts in a person's scores, in hundredths that add up to one hundred.
 ///
 /// The same for all films, so that they order nothing by themselves. With the person's ratings n
-/// the two personal ones grow as n / (n + 2), to 85 and 10; what is left is popularity's, all of it
+/// the two personal ones grow as n / (n + 5), to 85 and 10; what is left is popularity's, all of it
 /// for somebody who has rated nothing.
 package struct FactorWeights: Sendable, Equatable {
     package let similar: Int
@@ -19,5 +19,5 @@ package struct FactorWeights: Sendable, Equatable {
     /// genres and popularity costs nothing, and makes the scores truer.
     private static let similarMax = 85.0
     private static let genreMax = 10.0
-    private static let ratingsToHalf = 2.0
+    private static let ratingsToHalf = 5.0
 }

@@ -1,11 +1,11 @@
 /// The data about one film for one person, of which sentences are made.
 struct FilmEvidence {
-    /// The rated ones among its neighbours that the person liked and that speak most for it, best
-    /// first.
+    /// The rated films like it that the person liked and whose parts of the evidence are greatest,
+    /// the greatest first.
     var liked: [ReasonSentence.RatedFilm] = []
-    /// The most similar one that the person rated, liked or not.
+    /// The rated film that is most like it, liked or not.
     var nearest: ReasonSentence.RatedFilm?
-    /// The rated ones among its neighbours.
+    /// The rated films like it.
     var similarCount = 0
     /// The person's other ratings.
     var hasRatings = false
@@ -61,18 +61,24 @@ extension PersonalTaste {
             return evidence
         }
         evidence.hasRatings = ratingsCount > (halves[index] > 0 ? 1 : 0)
-        var liked: [(film: ReasonSentence.RatedFilm, contribution: Double)] = []
-        model.neighbours.forEach(of: index) { neighbour, similarity in
-            guard let stars = stars(of: neighbour) else { return }
+        guard let place = model.regression.place(of: index) else { return evidence }
+        var liked: [(film: ReasonSentence.RatedFilm, contribution: Float)] = []
+        var greatest: Float = 0
+        for (other, weight) in rated {
+            let likeness = model.regression.weight(of: other, on: place)
+            let film = Int(model.regression.films[other])
+            guard likeness >= FilmRegression.likenessMin, let stars = stars(of: film) else {
+                continue
+            }
             let similar = ReasonSentence.RatedFilm(
-                title: model.films.titles[neighbour],
+                title: model.films.titles[film],
                 stars: stars
             )
             evidence.similarCount += 1
-            evidence.nearest = evidence.nearest ?? similar
-            if stars.isLiked { liked.append((similar, stars.tasteWeight * similarity)) }
+            if likeness > greatest { (evidence.nearest, greatest) = (similar, likeness) }
+            if stars.isLiked { liked.append((similar, weight * likeness)) }
         }
-        // Neighbours come in order of similarity, which decides between equal contributions.
+        // The first film of the catalogue decides between equal contributions.
         let order = liked.indices.sorted {
             (liked[$1].contribution, $0) < (liked[$0].contribution, $1)
         }

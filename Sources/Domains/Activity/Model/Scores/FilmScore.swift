@@ -36,12 +36,15 @@ package struct FilmScore: Sendable, Equatable {
             + Double(weights.popular) * popular
     }
 
+    /// `exact` as 0...1.
+    package var probability: Double { exact / 100 }
+
     private static func percent(_ probability: Double) -> Int {
         Int((100 * min(max(probability, 0), 1)).rounded())
     }
 
-    /// The order of a feed: by the score that is shown, then by what it was before rounding, then
-    /// by id.
+    /// By the score that is shown, then by what it was before rounding, then by id. A feed has this
+    /// order before `FilmVariety`.
     static func inFeedOrder(_ left: FilmScore, _ right: FilmScore) -> Bool {
         (right.aiScore, right.exact, left.filmID) < (left.aiScore, left.exact, right.filmID)
     }

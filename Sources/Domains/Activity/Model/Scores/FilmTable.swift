@@ -4,6 +4,8 @@ struct FilmTable: Sendable {
     let titles: [String]
     /// Indices into `genreNames`, in the catalogue's order.
     let genres: [[Int]]
+    /// The same as sets.
+    let genreSets: [GenreSet]
     /// In the order of their texts.
     let genreNames: [String]
 
@@ -20,6 +22,7 @@ struct FilmTable: Sendable {
         let names = Set(films.flatMap(\.genres)).sorted()
         let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         genres = films.map { film in film.distinctGenres.compactMap { indices[$0] } }
+        genreSets = genres.map { GenreSet($0) }
         genreNames = names
     }
 

@@ -12,8 +12,8 @@ package struct Recommendations: Sendable, Equatable {
 }
 
 extension PersonalTaste {
-    /// How likely the person is to like a film, which may be newer than the model. No film is its
-    /// own neighbour; if the person has rated it, that rating counts for its genres like any other.
+    /// How likely the person is to like a film, which may be newer than the model. No film is
+    /// evidence for itself; if the person has rated it, that rating counts for its genres like any other.
     package func score(of film: Film, now: Timestamp) -> FilmScore {
         if let index = model.films.index(of: film.id) {
             return score(of: index, decay: model.trend.decay(until: now))
@@ -21,23 +21,26 @@ extension PersonalTaste {
         let figures = model.popularFigures(count: 0, starsSum: 0, recent: 0)
         return FilmScore(
             filmID: film.id,
-            similar: similarProbability(weightedSum: 0),
+            similar: similarProbability(evidence: 0),
             genre: shareOfLikes(genres: film.distinctGenres),
             popular: model.popularCurve.probability(figures),
             weights: weights
         )
     }
 
-    /// The films that the person is most likely to like, best first; none that the person has
-    /// rated.
+    /// What to see next: the films that the person is most likely to like, in an order that puts
+    /// films of other genres in between; none that the person has rated.
     ///
-    /// Looks at every film of the model: about 2 ms for 10,000.
+    /// Looks at every film of the model: about 2 ms for 10,000. For the same ratings and the same
+    /// moment every page is a part of one list.
     ///
-    /// - Parameter excluded: film ids to leave out, such as those that the person has watched.
+    /// - Parameter excluded: film ids to leave out, such as those that the person has watched or does
+    ///   not want to see.
     package func recommendations(
         excluding excluded: Set<Int> = [],
         limit: Int,
         offset: Int = 0,
+        variety: Double = FilmVariety.recommended,
         now: Timestamp
     ) -> Recommendations {
         let decay = model.trend.decay(until: now)
@@ -49,7 +52,7 @@ extension PersonalTaste {
             if halves[film] > 0 || excluded.contains(model.films.ids[film]) { continue }
             feed.insert(score(of: film, decay: decay))
         }
-        let scores = feed.sorted()
+        let scores = varied(feed.sorted(), variety)
         return Recommendations(
             films: Array(scores.dropFirst(max(0, offset)).prefix(max(0, limit))),
             totalCount: scores.count,
@@ -57,27 +60,28 @@ extension PersonalTaste {
         )
     }
 
-    private func score(of film: Int, decay: Double) -> FilmScore {
-        var sum = 0.0
-        model.neighbours.forEach(of: film) { neighbour, similarity in
-            sum += Double(tasteWeights[neighbour]) * similarity
+    private func varied(_ scores: [FilmScore], _ variety: Double) -> [FilmScore] {
+        let first = scores.prefix(model.limits.variedFilmsMax)
+        let genres = first.map { score in
+            model.films.index(of: score.filmID).map { model.films.genreSets[$0] } ?? GenreSet()
         }
+        let order = FilmVariety.order(first.map(\.probability), genres, variety: variety)
+        return order.map { scores[$0] } + scores.dropFirst(first.count)
+    }
+
+    private func score(of film: Int, decay: Double) -> FilmScore {
         let figures = model.popularFigures(of: film, decay: decay)
         return FilmScore(
             filmID: model.films.ids[film],
-            similar: similarProbability(weightedSum: sum),
+            similar: similarProbability(evidence: evidence(for: film)),
             genre: shareOfLikes(film: film),
             popular: model.popularCurve.probability(figures),
             weights: weights
         )
     }
 
-    private func similarProbability(weightedSum: Double) -> Double {
-        let figures = TasteModel.similarFigures(
-            weightedSum: weightedSum,
-            strength: strength,
-            likedShare: likedShare
-        )
+    private func similarProbability(evidence: Double) -> Double {
+        let figures = TasteModel.similarFigures(evidence: evidence, likedShare: likedShare)
         return model.similarCurve.probability(figures)
     }
 }

@@ -3,6 +3,13 @@ struct RatingTable {
     struct Entry {
         var film: Int32
         var halves: UInt8
+        /// Of the same person's ratings, those that came later.
+        var laterCount: UInt16
+
+        /// `HalfStars.tasteWeight`
+        var weight: Double { Double(halves) / 2 - HalfStars.neutralStars }
+        var recentWeight: Double { weight * RatingRecency.weight(laterCount: Int(laterCount)) }
+        var isLiked: Bool { halves >= likedHalvesMin }
     }
 
     /// One person's ratings after the other's, each in the order of the films.
@@ -42,19 +49,27 @@ struct RatingTable {
             own.removeLast(own.count - limits.ratingsPerPersonMax)
             own.sort { $0.film < $1.film }
         }
+        let laterCounts = RatingRecency.laterCounts(own.map(\.rating.at))
         let start = entries.count
-        entries += own.map {
-            Entry(film: Int32($0.film), halves: UInt8($0.rating.stars.halves))
+        entries += zip(own, laterCounts).map { own, laterCount in
+            Entry(
+                film: Int32(own.film),
+                halves: UInt8(own.rating.stars.halves),
+                laterCount: UInt16(min(laterCount, Int(UInt16.max)))
+            )
         }
         if entries.count > start { rows.append(start..<entries.count) }
     }
 
-    /// Of each person, the films that they liked.
-    func likedFilms() -> [[Int32]] {
-        rows.map { row in
-            entries[row].compactMap { $0.halves >= likedHalvesMin ? $0.film : nil }
-        }
+    /// Of all entries' taste weights; not zero, also if nobody has an opinion.
+    var meanSquareWeight: Double {
+        guard !entries.isEmpty else { return RatingTable.meanSquareMin }
+        let sum = entries.reduce(0.0) { $0 + $1.weight * $1.weight }
+        return max(sum / Double(entries.count), RatingTable.meanSquareMin)
     }
+
+    /// Half a star's.
+    private static let meanSquareMin = 0.25
 }
 
 /// `HalfStars.isLiked`, for the rows of a table.

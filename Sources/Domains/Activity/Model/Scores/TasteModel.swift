@@ -4,11 +4,11 @@ import Timekeeping
 /// What everybody's ratings say of the films: which go together, how they are thought of, and how
 /// well such figures foretell a like.
 ///
-/// A value, built from scratch by a plain function that can be broken off between two films. A
+/// A value, built from scratch by a plain function that can be cancelled many times a second. A
 /// person's own ratings are folded in when they are asked for (`taste(of:)`) and count at once; a
-/// model that is older than they are misses no more than what they say to others. The films'
-/// neighbours are most of its memory: `TasteLimits`. How it was chosen:
-/// docs/DECISIONS/016-recommendations.md.
+/// model that is older than they are misses no more than what they say to others. Most of its
+/// memory is the regression's: `TasteLimits`. How it was chosen:
+/// docs/DECISIONS/028-recommendation-model.md.
 package struct TasteModel: Sendable {
     package let builtAt: Timestamp
     package let limits: TasteLimits
@@ -16,7 +16,7 @@ package struct TasteModel: Sendable {
     let films: FilmTable
     let statistics: FilmStatistics
     let trend: FilmTrend
-    private(set) var neighbours = FilmNeighbours()
+    let regression: FilmRegression
     /// From `similarFigures` to the probability of a like.
     private(set) var similarCurve = LogisticCurve(TasteModel.similarPrior)
     /// From `popularFigures` to the probability of a like.
@@ -29,7 +29,8 @@ package struct TasteModel: Sendable {
     ///     counts, and those of films that are not in `films` do not.
     ///   - films: with distinct ids, in any order.
     ///   - now: when it is; a clock's business.
-    ///   - checkCancellation: called between two films; what it throws ends the build.
+    ///   - checkCancellation: called at least every few hundredths of a second; what it throws ends
+    ///     the build.
     package init<Failure: Error>(
         ratings: [TasteRating],
         films: [Film],
@@ -46,20 +47,13 @@ package struct TasteModel: Sendable {
         statistics = rows.statistics
         trend = FilmTrend(latest, films: table, at: now)
 
-        var search = NeighbourSearch(
-            likedFilms: rows.likedFilms(),
-            filmCount: table.count,
-            neighboursMax: limits.neighboursPerFilmMax
+        regression = try FilmRegression(
+            rows,
+            filmsMax: limits.relatedFilmsMax,
+            checkCancellation: checkCancellation
         )
-        var calibration = Calibration(rows: rows, likes: search.likes, limits: limits)
-        for film in 0..<table.count {
-            try checkCancellation()
-            let found = search.neighbours(of: film)
-            neighbours.append(found)
-            calibration.take(found, of: film)
-        }
-        try checkCancellation()
-        (similarCurve, popularCurve) = calibration.curves(for: self)
+        (similarCurve, popularCurve) = try Calibration(rows, regression, limits: limits)
+            .curves(for: self, checkCancellation: checkCancellation)
     }
 
     /// Builds the model, whole.
@@ -78,31 +72,27 @@ package struct TasteModel: Sendable {
 
 // The figures from which likes are foretold.
 extension TasteModel {
-    /// What similar films say: with no film like it the sum is zero.
+    /// What the films that go with it say: without any the evidence is zero.
     ///
     /// - Parameters:
-    ///   - weightedSum: over the neighbours that the person rated, taste weight times similarity.
-    ///   - strength: the sum of the sizes of all the person's taste weights, whose root keeps
-    ///     people with many ratings and with few comparable.
+    ///   - evidence: `FilmRegression.evidence`. Below zero it says no more than at zero: which of the
+    ///     films that do not go with a person's films go with them least is chance.
     ///   - likedShare: of the person's ratings; people who like most of what they see will like
     ///     this.
-    static func similarFigures(
-        weightedSum: Double,
-        strength: Double,
-        likedShare: Double
-    ) -> LogisticCurve.Figures {
-        let evidence = weightedSum > 0 ? weightedSum / strength.squareRoot() : 0
-        return [1, log1p(evidenceScale * evidence), log(likedShare / (1 - likedShare))]
+    static func similarFigures(evidence: Double, likedShare: Double) -> LogisticCurve.Figures {
+        [1, log1p(evidenceScale * max(evidence, 0)), log(likedShare / (1 - likedShare))]
     }
 
-    /// How popular a film is: what people think of it, by the logarithm of how many do.
+    /// How popular a film is: what people think of it, by the squared logarithm of how many do, which
+    /// ranks films for people without ratings as well as the number of likes does, and better than by the
+    /// logarithm itself.
     ///
     /// - Parameter recent: the decayed number of ratings; each of the last days counts several
     ///   times.
     func popularFigures(count: Double, starsSum: Double, recent: Double) -> LogisticCurve.Figures {
         let attention = log1p(count + TasteModel.trendBoost * recent)
         let mean = statistics.weightedMean(count: count, starsSum: starsSum)
-        return [1, attention * (mean - TasteModel.leastStars), 0]
+        return [1, attention * attention * (mean - TasteModel.leastStars), 0]
     }
 
     func popularFigures(of film: Int, decay: Double) -> LogisticCurve.Figures {
@@ -119,8 +109,8 @@ extension TasteModel {
         return (likes + prior * statistics.likedShare) / (count + prior)
     }
 
-    /// Puts the usual evidence, 0.01 to 1, where the logarithm bends.
-    private static let evidenceScale = 10.0
+    /// Puts the usual evidence, 0.05 to 2, where the logarithm bends.
+    private static let evidenceScale = 3.0
     /// The end of the scale: only a film of half a star is as if nobody had rated it.
     private static let leastStars = 0.5
     /// A rating of this moment counts as six, one of last month as little more than one.
@@ -129,9 +119,9 @@ extension TasteModel {
     static let sharePriorCount = 5.0
 
     /// What the curves were when fitted to MovieLens: where a hub begins that has few ratings.
-    static let similarPrior: LogisticCurve.Figures = [-1.1, 0.8, 0.9]
-    static let popularPrior: LogisticCurve.Figures = [-1.2, 0.11, 0]
+    static let similarPrior: LogisticCurve.Figures = [-0.8, 2.4, 0.85]
+    static let popularPrior: LogisticCurve.Figures = [-1.0, 0.02, 0]
     /// More evidence is never less of a reason, and no two amounts of it are quite the same.
     static let similarLeast: LogisticCurve.Figures = [-.infinity, 0.05, 0]
-    static let popularLeast: LogisticCurve.Figures = [-.infinity, 0.005, 0]
+    static let popularLeast: LogisticCurve.Figures = [-.infinity, 0.001, 0]
 }

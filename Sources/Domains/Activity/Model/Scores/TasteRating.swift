@@ -21,7 +21,7 @@ package struct TasteRating: Sendable, Equatable {
             < (right.personID, right.filmID, right.at, right.stars)
     }
 
-    /// In table order, with the latest rating of each film by each person alone.
+    /// In table order, with only the latest rating of each film by each person.
     package static func latest(of ratings: [TasteRating]) -> [TasteRating] {
         var latest: [TasteRating] = []
         latest.reserveCapacity(ratings.count)
@@ -42,7 +42,9 @@ extension HalfStars {
     /// Four stars and more: what every score of this folder means by "to like".
     package var isLiked: Bool { halves >= 8 }
 
-    /// How much a rated film speaks for the films like it; below two stars it speaks against them.
-    /// Of the slopes that were tried none was better by more than chance (docs/RECOMMENDATIONS.md).
-    var tasteWeight: Double { value - 2 }
+    /// How much a rated film speaks for the films that go with it; below two stars it speaks against
+    /// them. Of the slopes that were tried none was better by more than chance.
+    var tasteWeight: Double { value - HalfStars.neutralStars }
+
+    static let neutralStars = 2.0
 }

@@ -49,6 +49,12 @@ copies. Try:
   .build/release/varde subscribe news:global news:ticker:NVDA
   curl http://127.0.0.1:8000/v1/feed/story-groups
 
+A radar gets a made-up opinion every five seconds. Its app's socket is ws://127.0.0.1:8000/api/ws/radar/ID. Try:
+
+  curl http://127.0.0.1:8000/auth/login -d '{"provider":"development","token":"Kari"}'
+  curl -H 'Authorization: Bearer ACCESS_TOKEN' http://127.0.0.1:8000/api/radars -d '{"topic":"four-day working week"}'
+  curl -N 'http://127.0.0.1:8000/events?topics=radar:ID'
+
 TEXT
 
 "$varde" serve --config demo/varde.yaml "$@" &

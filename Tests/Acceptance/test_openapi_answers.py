@@ -193,6 +193,8 @@ def test_radars(hub):
     hub.ask("POST", f"{public}/refresh", headers=kari)
     for target in ("", "?explain=1", "/opinions?limit=1", "/trends?days=2"):
         hub.ask("GET", public + target)
+        hub.ask("GET", public + target, status=304, headers={"If-None-Match": "*"})
+    hub.ask("GET", "/api/radars", status=304, headers=kari | {"If-None-Match": "*"})
     hub.ask("GET", "/api/radars?limit=1", headers=kari)
     hub.ask("GET", "/api/radars/budget", headers=kari)
     hub.ask("PATCH", public, {"isPublic": True}, headers=kari)
@@ -202,7 +204,7 @@ def test_radars(hub):
     hub.ask("POST", f"{public}/refresh", status=403, headers=ola)
     for target in ("?limit=0", "?offset=-1"):
         hub.ask("GET", f"/api/radars{target}", status=400, headers=kari)
-    hub.ask("GET", f"{public}/opinions?limit=101", status=400)
+    hub.ask("GET", f"{public}/opinions?limit=201", status=400)
     hub.ask("GET", f"{public}/trends?days=366", status=400)
     for _ in range(RADARS_MAX - 1):
         hub.ask("POST", "/api/radars", {"topic": "more"}, status=201, headers=kari)

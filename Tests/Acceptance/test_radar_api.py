@@ -92,12 +92,20 @@ def test_socket_of_the_app_opens_for_whom_the_radar_is(user, app_socket, anns):
     ann, bob = connection_token("ann"), connection_token("bob")
     app_socket(anns, token=ann)
     app_socket(anns, f"?token={ann}")
+    # The radar's own token is for its socket, and for nothing else.
+    token = user("ann").radar(anns)["socketToken"]
+    other = user("ann").create("another")["id"]
+    app_socket(anns, f"?token={token}")
+    assert status(other, f"?token={token}") == status(anns, token=token) == 401
+    user("ann", token).refused("GET", f"/api/radars/{anns}", **UNAUTHORIZED)
     assert status(anns) == status("no-such-radar") == 401
     assert status(anns, token="no-token") == status(anns, "?token=no-token") == 401
     assert status(anns, token=bob) == status("no-such-radar", token=bob) == 404
+    assert status(anns, "?since=none", token=ann) == 400
     user("ann").change(anns, isPublic=True)
     app_socket(anns)
     app_socket(anns, token=bob)
+    assert user("ann").radar(anns)["socketToken"] is None
 
 
 def test_topic_of_a_radar_is_for_whom_the_radar_is(stage, radar_hub, user, anns):
@@ -164,9 +172,41 @@ def test_opinions_have_the_newest_first_and_page(user, anns, transcript):
     assert ann.opinions(anns, "?offset=61") == []
     assert [each["id"] for each in ann.radar(anns)["opinions"]] == ids[:20]
     assert [each["id"] for each in ann.list()[0]["opinions"]] == ids[:20]
-    for query in ["limit=0", "limit=101", "offset=-1"]:
+    for query in ["limit=0", "limit=201", "offset=-1", "cursor=none"]:
         ann.refused("GET", f"/api/radars/{anns}/opinions?{query}", **INVALID)
     transcript.assert_app_decodes_everything()
+
+
+def test_walk_by_cursor_finds_each_opinion_once_while_others_come(user, anns, transcript):
+    ann = user("ann")
+    ann.polled(anns)
+    ids = {each["id"] for each in ann.opinions(anns)}
+    for number in range(12):
+        ids.add(ann.push(anns, **OPINION | {"content": f"Opinion {number}."})["id"])
+    target, walked = f"/api/radars/{anns}/opinions?limit=5", []
+    while target:
+        page = ann.ask("GET", target, None, "opinions")
+        walked += [each["id"] for each in page.value]
+        link = page.headers.get("link", "")
+        target = link.removeprefix("<").removesuffix('>; rel="next"')
+        assert not link or link == f'<{target}>; rel="next"'
+        ann.push(anns, **OPINION | {"content": f"After page {len(walked)}."})
+    assert len(walked) == len(ids) and set(walked) == ids
+
+
+def test_answer_that_a_client_has_is_not_sent_again(user, anns):
+    ann = user("ann")
+    ann.polled(anns)
+    base = f"/api/radars/{anns}"
+    for target in ["/api/radars", base, f"{base}/opinions", f"{base}/trends"]:
+        first = ann.send("GET", target)
+        known = {"If-None-Match": first.headers["etag"]}
+        again = ann.send("GET", target, headers=known)
+        assert (again.status, again.text) == (304, "")
+        assert again.headers["etag"] == first.headers["etag"]
+        assert again.headers["cache-control"] == "no-store", "the app's cache must not keep it"
+        ann.push(anns, **OPINION)
+        assert ann.send("GET", target, headers=known).status == 200
 
 
 # Bodies

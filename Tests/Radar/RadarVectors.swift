@@ -147,7 +147,8 @@ enum ExampleRadar {
         category: "general",
         tags: [],
         sentiment: .neutral,
-        source: Interpretation.lexicalSource
+        source: Interpretation.lexicalSource,
+        language: .english
     )
 
     static let polled = RadarState(

@@ -89,7 +89,7 @@ func withRadars(
         change,
         namespaces: RadarFixture.namespaces,
         topicRules: ["radar": RadarTopicRules(radars: radars)],
-        sockets: [.radar],
+        sockets: [.radar()],
         reserved: .reserved,
         verifier: tokens.verifier,
         shared: shared

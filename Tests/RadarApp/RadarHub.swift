@@ -30,15 +30,19 @@ struct RadarHub: Sendable {
     let providers: RadarProviders
     let client: UpstreamClient
     let publications: Locked<[Publication]>
+    /// Gets what the store commits, before the writer goes on.
+    let follower: Locked<(@Sendable ([Publication]) -> Void)?>
     private let commits: AsyncStream<Void>
 
     /// Runs `body` over a new store.
     static func run(_ body: (RadarHub) async throws -> Void) async throws {
         try await withTemporaryStore(migrations: RadarTables.migrations) { store in
             let publications = Locked<[Publication]>([])
+            let follower = Locked<(@Sendable ([Publication]) -> Void)?>(nil)
             let (commits, told) = AsyncStream<Void>.makeStream()
             store.setCommitHandler { more in
                 publications.withLock { $0 += more }
+                follower.withLock { $0 }?(more)
                 told.yield()
             }
             try await RadarProviders.run { providers in
@@ -48,6 +52,7 @@ struct RadarHub: Sendable {
                     providers: providers,
                     client: client,
                     publications: publications,
+                    follower: follower,
                     commits: commits
                 )
                 let outcome: Result<Void, any Error>

@@ -60,7 +60,8 @@ struct RadarPollingTests {
             #expect(created == [#"{"radarId":"\#(id)","opinion":\#(json)}"#])
             let messages = hub.messages(id)
             #expect(messages.map { text("type", in: $0) } == ["newOpinion", "refresh"])
-            let plain = RadarUpdate.newOpinion(opinion.opinion).message(radarID: id)
+            let plain = RadarUpdate.newOpinion(opinion.opinion)
+                .message(radarID: id, cursor: opinion.id)
             #expect(messages.first == String(decoding: plain, as: UTF8.self))
         }
     }
@@ -88,7 +89,8 @@ struct RadarPollingTests {
                 ]
             )
             let (radar, opinions) = try await service.shown(id)
-            let message = RadarUpdate.refresh(radar, opinions).message(radarID: id)
+            let message = RadarUpdate.refresh(radar, opinions)
+                .message(radarID: id, cursor: opinions.first?.id)
             #expect(opinions.count == 1)
             #expect(hub.messages(id).last == String(decoding: message, as: UTF8.self))
         }
@@ -121,7 +123,7 @@ struct RadarPollingTests {
             )
             let changes = hub.messages(id).filter { text("type", in: $0) == "positionChange" }
             #expect(changes.count == 1)
-            #expect(changes[0].hasSuffix(#""data":{"position":{"_0":"for"}}}"#))
+            #expect(changes[0].contains(#""data":{"position":{"_0":"for"}},"cursor":"0"#))
         }
     }
 

@@ -32,7 +32,7 @@ struct ShardLogTests {
         try await withShards(
             namespaces: RadarFixture.namespaces,
             topicRules: ["radar": RadarTopicRules(radars: radars)],
-            sockets: [.radar],
+            sockets: [.radar()],
             reserved: .reserved,
             logger: log.logger
         ) { hub in

@@ -27,3 +27,25 @@ package struct EntityTag: Hashable, Sendable {
         }
     }
 }
+
+extension ServerResponse {
+    /// Fields that a 304 has, too, if the response has them.
+    private static let fieldsOfNotModified = ["Cache-Control", "Link"]
+
+    /// A successful answer to GET with the entity tag of its body, or 304 if the client has it already.
+    package func tagged(for request: HTTPRequestHead) -> ServerResponse {
+        guard head.status == 200 else { return self }
+        let tag = EntityTag(of: body)
+        guard tag.isKnown(to: request.headers) else {
+            var response = self
+            response.head.headers.replace("ETag", with: tag.text)
+            return response
+        }
+        // RFC 9110 §15.4.5: a 304 has the fields that a 200 would have had.
+        var headers: HTTPHeaders = ["ETag": tag.text]
+        for name in ServerResponse.fieldsOfNotModified {
+            if let value = head.headers.first(name) { headers.append(name, value) }
+        }
+        return ServerResponse(head: HTTPResponseHead(status: 304, headers: headers))
+    }
+}

@@ -27,9 +27,14 @@ package struct FairReads: Sendable {
 
     /// - Parameter atOnce: reads that run at the same time.
     package init(
-        atOnce: Int = FairReads.atOnce(cores: ProcessInfo.processInfo.activeProcessorCount)
+        atOnce: Int = FairReads.atOnceHere
     ) {
         places = FairPlaces(atOnce, lineMax: FairReads.lineMax, waitingMax: FairReads.waitingMax)
+    }
+
+    /// On this machine.
+    package static var atOnceHere: Int {
+        atOnce(cores: ProcessInfo.processInfo.activeProcessorCount)
     }
 
     package static func atOnce(cores: Int) -> Int { max(1, min(cores - 1, atOnceMax)) }

@@ -9,7 +9,8 @@ import WebSocketWire
 extension Shard {
     package func readerMachine(
         _ agreement: HandshakeAgreement,
-        _ claims: ConnectionClaims?
+        _ claims: ConnectionClaims?,
+        isOpening: Bool = false
     ) -> SocketReaderMachine {
         SocketReaderMachine(
             // Any message ends the connection, so none needs much room.
@@ -19,6 +20,7 @@ extension Shard {
             ),
             now: now,
             expiry: expiry(of: claims),
+            isOpening: isOpening,
             settings.webSocketPolicy
         )
     }

@@ -76,9 +76,14 @@ extension Shard {
         do throws(TokenError) {
             return try verified(token)
         } catch {
-            log(error, client: "", address: connections.peer(id)?.host ?? "")
-            throw ReaderRefusal(response: .tokenNeeded("\(error)"))
+            throw refusal(of: error, on: id)
         }
+    }
+
+    /// Logs why a token was refused.
+    package func refusal(of error: TokenError, on id: ConnectionID) -> ReaderRefusal {
+        log(error, client: "", address: connections.peer(id)?.host ?? "")
+        return ReaderRefusal(response: .tokenNeeded("\(error)"))
     }
 
     /// The topics that are not there, of a reader who comes back for others, too.

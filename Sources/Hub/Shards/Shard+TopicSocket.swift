@@ -4,10 +4,11 @@ import HTTPService
 import HTTPWire
 import PubSub
 import Reactor
+import Tasks
 import Tokens
 
-/// WebSockets of one topic at a path of their own (`TopicSocket`), for apps that know no protocol but this: nothing
-/// is asked for and nothing is recovered. Whoever connects gets what comes, a text message for each publication.
+/// WebSockets of one topic at a path of their own (`TopicSocket`), for apps that know no protocol but this: a reader
+/// sends nothing. It gets the first messages of the socket, if it has some, and a text message for each publication.
 extension Shard {
     /// - Parameter name: what stands in the path behind the socket's prefix.
     package func openTopicSocket(
@@ -28,9 +29,8 @@ extension Shard {
         } catch {
             return refuse(error.response, answering: head, on: id)
         }
-        guard let reader = admit(wish.claims, to: [wish.topic], .plainText, head, on: id) else {
-            return
-        }
+        let form = socket.opening == nil ? WireForm.plainText : .held
+        guard let reader = admit(wish.claims, to: [wish.topic], form, head, on: id) else { return }
         guard let agreement = accept(head, subprotocols: [], on: id) else {
             return forget(reader, on: id)
         }
@@ -39,17 +39,31 @@ extension Shard {
             id: uuidVersion4(settings.random(16)),
             reader: reader,
             start: now,
-            machine: readerMachine(agreement, wish.claims)
+            machine: readerMachine(agreement, wish.claims, isOpening: socket.opening != nil)
         )
         countHandshake(on: id)
         setSession(.socketReader(session), of: id)
         logConnect(session.logged)
+        if let opening = socket.opening {
+            let request = TopicSocketOpening.Request(
+                name: String(name),
+                since: wish.since,
+                reader: turn(of: wish.claims, on: id)
+            )
+            open(opening, request, on: id)
+        }
         receive(rest, session, on: id)
+    }
+
+    private func turn(of claims: ConnectionClaims?, on id: ConnectionID) -> [UInt8] {
+        let name = claims.map { "user \($0.user)" }
+        return Array((name ?? "network \(connections.peer(id)?.network ?? 0)").utf8)
     }
 
     private struct TopicWish {
         let topic: Topic
         let claims: ConnectionClaims?
+        let since: String?
     }
 
     /// A topic that somebody may not read and one that there is not are answered alike: which there are is nobody
@@ -62,7 +76,7 @@ extension Shard {
         on id: ConnectionID
     ) throws(ReaderRefusal) -> TopicWish {
         if let refusal = refusalOfOrigin(head, on: id) { throw ReaderRefusal(response: refusal) }
-        let claims = try claims(of: head, isRequired: false, on: id)
+        let claims = try claims(of: socket, name, head, on: id)
         func isReadable(_ topic: Topic) -> Bool {
             let isGranted = claims?.subscriptions[topic] != nil
             let decision = rules.subscribe(
@@ -79,6 +93,32 @@ extension Shard {
                     : ServerResponse(status: 404, text: socket.notFound)
             )
         }
-        return TopicWish(topic: topics.sent, claims: claims)
+        return TopicWish(
+            topic: topics.sent,
+            claims: claims,
+            since: try position(of: socket, in: head)
+        )
+    }
+
+    /// What the request's token claims: one that only this socket accepts, in the query, or an access token.
+    private func claims(
+        of socket: TopicSocket,
+        _ name: Substring,
+        _ head: HTTPRequestHead,
+        on id: ConnectionID
+    ) throws(ReaderRefusal) -> ConnectionClaims? {
+        guard head.headers.first("Authorization") == nil,
+            let token = head.queryItems().last(where: { $0.name == "token" })?.value
+        else { return try claims(of: head, isRequired: false, on: id) }
+        let wall = HubClock.wall
+        do throws(TokenError) {
+            if let claims = try socket.admission(name, token, wall) {
+                try shared.endedLogins.check(claims, now: wall)
+                return claims
+            }
+        } catch {
+            throw refusal(of: error, on: id)
+        }
+        return try claims(of: head, isRequired: false, on: id)
     }
 }

@@ -237,12 +237,15 @@ class RadarAPI:
 class RadarSocket:
     """The app's socket of one radar, read on a thread of its own.
 
-    Every message is held against its schema and kept for the app.
+    It is open when the whole radar has come. Every message is held against its schema and kept for
+    the app.
     """
 
     def __init__(
         self, hub: Hub, transcript: Transcript, radar_id: str, query: str = "", token: str = ""
     ) -> None:
+        # What was missed, if the query asks for it, and then the radar.
+        self.opening: list[Any] = []
         self.messages: list[Any] = []
         # Code and reason of the hub's close frame.
         self.closed: tuple[int, str] | None = None
@@ -255,6 +258,21 @@ class RadarSocket:
         )
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
+        wait_until(
+            lambda: self._is_open or self.closed or self.problems,
+            within=ANSWER_SECONDS,
+            what="the socket begins with its radar",
+        )
+
+    @property
+    def cursor(self) -> str | None:
+        """Of the last message that has one."""
+        all_messages = [*self.opening, *self.messages]
+        return next((each["cursor"] for each in reversed(all_messages) if each["cursor"]), None)
+
+    @property
+    def _is_open(self) -> bool:
+        return bool(self.opening) and self.opening[-1]["type"] == "refresh"
 
     def of_type(self, message_type: str) -> list[Any]:
         return [each for each in self.messages if each["type"] == message_type]
@@ -282,4 +300,4 @@ class RadarSocket:
             assert_fits(message, "radar-update")
         except AssertionError as problem:
             self.problems.append(str(problem))
-        self.messages.append(message)
+        (self.messages if self._is_open else self.opening).append(message)

@@ -103,7 +103,7 @@ struct ConfiguredSourceTests {
         #expect(source.name == "a")
         #expect(source.trust == 2)
         #expect(source.stanceRequest(topic: "tea") == nil)
-        #expect(source.localStances(topic: "tea", day: 1)?.count == 1)
+        #expect(source.localStances(topic: "tea", period: 1)?.count == 1)
     }
 
     @Test func limitsAreThoseOfTheConfiguration() throws {

@@ -63,7 +63,7 @@ struct RadarFormTests {
         #expect(text(unpolled.json(opinions: [])) == unpolledForm)
         let pending = try RadarVectors.form("radar whose poll is under way")
         #expect(text(polled.json(opinions: opinions, isPending: true)) == pending)
-        let list = radarsJSON([(polled, opinions), (unpolled, [])])
+        let list = radarsJSON([(polled, opinions, nil), (unpolled, [], nil)])
         #expect(text(list) == (try RadarVectors.form("radars")))
     }
 
@@ -105,14 +105,27 @@ struct RadarFormTests {
         #expect(text(ExampleTrend.eightDays.json()) == eightDays)
     }
 
-    @Test(arguments: [
-        ("update: new opinion", RadarUpdate.newOpinion(opinions[0])),
-        ("update: position", .positionChange(.against)),
-        ("update: refresh", .refresh(polled, opinions)),
-        ("update: refresh of an empty radar", .refresh(unpolled, [])),
-    ])
-    func updateHasTheFormThatTheAppDecodes(name: String, update: RadarUpdate) throws {
-        #expect(text(update.message(radarID: radarID)) == (try RadarVectors.form(name)))
+    @Test(
+        arguments: [
+            ("update: new opinion", RadarUpdate.newOpinion(opinions[0]), opinions[0].id, nil),
+            ("update: position", .positionChange(.against), nil, nil),
+            ("update: refresh", .refresh(polled, opinions), opinions[0].id, nil),
+            ("update: refresh of an empty radar", .refresh(unpolled, []), nil, false),
+        ] as [(String, RadarUpdate, String?, Bool?)]
+    )
+    func updateHasTheFormThatTheAppDecodes(
+        name: String,
+        update: RadarUpdate,
+        cursor: String?,
+        isRecovered: Bool?
+    ) throws {
+        let message = update.message(radarID: radarID, cursor: cursor, isRecovered: isRecovered)
+        #expect(text(message) == (try RadarVectors.form(name)))
+    }
+
+    @Test func tokenOfTheSocketStandsBehindTheVisibility() {
+        let shown = text(unpolled.json(opinions: [], socketToken: "rst_a"))
+        #expect(shown.hasSuffix(#""isPublic":false,"socketToken":"rst_a"}"#))
     }
 
     /// Both forms cut the fraction off, and name the same second.

@@ -119,6 +119,40 @@ struct RadarRequestTests {
         #expect(radar == (try NewRadar(json: Array(#"{"topic":"a","isPublic":true}"#.utf8))))
     }
 
+    @Test func visibilityThatIsLeftOutIsNotDecidedHere() throws {
+        #expect(try NewRadar(json: Array(#"{"topic":"a"}"#.utf8)).isPublic == nil)
+        let own = Array(#"{"topic":"a","isPublic":false}"#.utf8)
+        #expect(try NewRadar(json: own).isPublic == false)
+    }
+
+    @Test(arguments: [
+        ("nb", LexicalLanguage.norwegian), ("nn", .norwegian), ("no", .norwegian),
+        ("SV", .swedish), ("da-DK", .danish), ("de-AT", .german), ("fr", .french),
+        ("es-419", .spanish), (" en ", .english),
+    ])
+    func languageOfATopicIsRead(tag: String, language: LexicalLanguage) throws {
+        let json = Array(#"{"topic":"a","language":"\#(tag)"}"#.utf8)
+        #expect(try NewRadar(json: json).language == language)
+        #expect(try InterpretRequest(json: json).language == language)
+    }
+
+    @Test(arguments: ["fi", "english", "", "-", String(repeating: "e", count: 36)])
+    func otherLanguagesAreRefused(tag: String) throws {
+        let json = Array(#"{"topic":"a","language":"\#(tag)"}"#.utf8)
+        #expect(throws: RequestError.self) { try NewRadar(json: json) }
+        #expect(throws: RequestError.self) { try InterpretRequest(json: json) }
+    }
+
+    @Test func refusalOfALanguageNamesThoseThatThereAre() {
+        #expect(
+            throws: RequestError.unexpected(
+                field: "language",
+                expected: #"one of "da", "de", "en", "es", "fr", "nb", "nn", "no", "sv""#,
+                found: #""fi""#
+            )
+        ) { try InterpretRequest(json: Array(#"{"topic":"a","language":"fi"}"#.utf8)) }
+    }
+
     @Test func patchKeepsWhatItDoesNotName() throws {
         #expect(try RadarPatch(json: Array("{}".utf8)).isPublic == nil)
         #expect(try RadarPatch(json: Array(#"{"isPublic":false}"#.utf8)).isPublic == false)

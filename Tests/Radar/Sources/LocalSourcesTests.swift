@@ -7,7 +7,7 @@ struct SampleSourceTests {
     private let source = SampleSource()
 
     private func sample(_ topic: String, _ day: Int) -> StanceSample? {
-        source.localStances(topic: topic, day: day)?.first
+        source.localStances(topic: topic, period: day)?.first
     }
 
     @Test func answerFollowsFromTopicAndDay() {
@@ -45,7 +45,7 @@ struct SampleSourceTests {
     }
 
     @Test func othersDoNotAnswerByThemselves() {
-        #expect(anthropic.localStances(topic: "trams", day: 0) == nil)
+        #expect(anthropic.localStances(topic: "trams", period: 0) == nil)
     }
 }
 

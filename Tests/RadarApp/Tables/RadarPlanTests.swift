@@ -31,6 +31,9 @@ struct RadarPlanTests {
         "selectPushedOpinions": RadarSQL.selectPushedOpinions,
         "selectPusherBelow": RadarSQL.selectPusherBelow, "selectPusher": RadarSQL.selectPusher,
         "insertPusher": RadarSQL.insertPusher,
+        "selectNumberedOpinions": RadarSQL.selectNumberedOpinions,
+        "selectOpinionsAfter": RadarSQL.selectOpinionsAfter,
+        "selectArrival": RadarSQL.selectArrival,
         "selectOpinionID": RadarSQL.selectOpinionID,
         "selectStanceCache": RadarSQL.selectStanceCache, "selectSpending": RadarSQL.selectSpending,
         "deleteOldOpinions": RadarSQL.deleteOldOpinions,
@@ -42,6 +45,8 @@ struct RadarPlanTests {
     private static let reading = ["selectRadarDirectory": RadarSQL.selectRadarDirectory]
 
     private static let grouping: Set = ["selectOpinionDays"]
+
+    private static let sorting: Set = ["selectArrivedOpinions"]
 
     @Test(arguments: searching)
     func rowsAreFoundByIndexAndInOrder(_ name: String, _ sql: String) async throws {
@@ -71,6 +76,16 @@ struct RadarPlanTests {
         #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
     }
 
+    /// The numbers of a radar's opinions are sorted without reading one of them.
+    @Test func arrivalIsReadFromTheIndexAlone() async throws {
+        let plan = try await plan(of: RadarSQL.selectArrivedOpinions)
+        let search =
+            "SEARCH opinion USING COVERING INDEX opinion_by_radar (radar_number=? AND created_at>?)"
+        #expect(plan.first == "SEARCH opinion USING INTEGER PRIMARY KEY (rowid=?)")
+        #expect(plan.contains(search), "\(plan)")
+        #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+    }
+
     @Test func everyStatementIsAmongThese() throws {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Sources/Domains/Radar/App/Tables/RadarSQL.swift")
@@ -79,7 +94,8 @@ struct RadarPlanTests {
             let words = line.split(separator: " ")
             return words.starts(with: ["static", "let"]) ? String(words[2]) : nil
         }
-        let listed = Set(Self.searching.keys).union(Self.reading.keys).union(Self.grouping)
+        let listed = Set(Self.searching.keys).union(Self.reading.keys)
+            .union(Self.grouping).union(Self.sorting)
         #expect(Set(names) == listed)
     }
 

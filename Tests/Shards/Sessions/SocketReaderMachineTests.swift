@@ -20,11 +20,16 @@ private final class Reader {
     private var machine: SocketReaderMachine
     private var output: [UInt8] = []
 
-    init(expiry: MonotonicInstant? = nil, limits: WebSocketLimits = WebSocketLimits()) {
+    init(
+        expiry: MonotonicInstant? = nil,
+        limits: WebSocketLimits = WebSocketLimits(),
+        isOpening: Bool = false
+    ) {
         machine = SocketReaderMachine(
             .server(limits),
             now: .seconds(100),
             expiry: expiry,
+            isOpening: isOpening,
             Reader.policy
         )
     }
@@ -52,6 +57,7 @@ private final class Reader {
         machine.deadlinePassed(now: .seconds(seconds), Reader.policy, output: &output)
     }
 
+    func begin() -> Bool { machine.begin() }
     func hold(after cursor: UInt64) -> Bool { machine.hold(after: cursor) }
     func resume() -> UInt64? { machine.resume() }
     func send(_ message: [UInt8]) { machine.send(message, output: &output) }
@@ -227,6 +233,40 @@ struct SocketReaderMachineTests {
         let actions = awaitingPong().disconnect(.shutdown, at: 126)
         #expect(actions == [.unsubscribe, .wait(until: .seconds(131))])
         #expect(awaitingPong().fail(at: 126) == [.unsubscribe, .wait(until: .seconds(131))])
+    }
+
+    // MARK: Opening
+
+    @Test func readerBeginsOnce() {
+        let reader = Reader(isOpening: true)
+        #expect(reader.begin())
+        #expect(!reader.begin(), "it is served")
+        #expect(reader.hold(after: 7))
+        #expect(!reader.begin(), "it is held")
+        #expect(reader.resume() == 7)
+        #expect(!Reader().begin(), "it was served from the start")
+    }
+
+    @Test func readerThatHasNotBegunIsNeitherHeldNorResumed() {
+        let reader = Reader(isOpening: true)
+        #expect(!reader.hold(after: 7))
+        #expect(reader.heldCursor == nil)
+        #expect(reader.resume() == nil)
+        #expect(reader.begin(), "it still waits for its first messages")
+    }
+
+    @Test func readerThatHasNotBegunIsPingedAndBegins() {
+        let reader = Reader(isOpening: true)
+        #expect(reader.deadlinePassed(at: 125) == [.wait(until: .seconds(133))])
+        #expect(reader.takeFrames() == [.emptyPing])
+        #expect(reader.begin())
+    }
+
+    @Test func readerThatLeavesDoesNotBegin() {
+        let reader = Reader(isOpening: true)
+        #expect(reader.receive(SocketReaderMachineTests.close, at: 101) == [.unsubscribe, .close])
+        #expect(!reader.begin())
+        #expect(!leaving().begin())
     }
 
     // MARK: Leaving

@@ -25,6 +25,19 @@ package struct ConnectionClaims: Sendable, Equatable {
     /// something else there (RFC 7519 §4.3).
     static let loginClaim = "varde_login"
 
+    /// Of a reader that showed something else than a connection token, made for one that has shown it.
+    package init(user: String, login: String?, issuedAt: Timestamp?, expiresAt: Timestamp?) {
+        self.user = user
+        self.login = login
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+        groups = []
+        info = nil
+        meta = nil
+        subscriptions = [:]
+        tokenID = nil
+    }
+
     init(_ claims: ClaimSet, expiresAt: Timestamp?) throws(TokenError) {
         user = try claims.text("sub") ?? ""
         groups = Set(try claims.texts("groups"))

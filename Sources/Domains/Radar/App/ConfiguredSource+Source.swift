@@ -26,7 +26,12 @@ extension ConfiguredSource {
                 mapping: JSONMapping(mapping),
                 trust: settings.trust
             )
-        case .sample: return SampleSource(name: settings.name, trust: settings.trust)
+        case .sample:
+            return SampleSource(
+                name: settings.name,
+                trust: settings.trust,
+                period: settings.samplePeriod ?? .seconds(86_400)
+            )
         }
     }
 

@@ -1,6 +1,7 @@
 import Access
 import Alerting
 import Configuration
+import Digests
 import DomainKit
 import HTTPService
 import Metrics
@@ -8,6 +9,7 @@ import ProviderCalls
 import PubSub
 import Radar
 import Shards
+import Store
 
 /// Radars: what is thought of a topic, asked of sources and told to apps.
 package struct RadarDomain: Domain {
@@ -24,7 +26,8 @@ package struct RadarDomain: Domain {
     let settings: RadarSection
     package let sources: [ConfiguredSource]
     /// Empty until the store has been read.
-    let radars = RadarDirectory()
+    let radars: RadarDirectory
+    let door: RadarSocketDoor
 
     package init(
         _ settings: RadarSection,
@@ -32,6 +35,8 @@ package struct RadarDomain: Domain {
         report: (_ path: String, _ message: String) -> Void
     ) {
         self.settings = settings
+        radars = RadarDirectory()
+        door = RadarSocketDoor(radars)
         sources = settings.sources.enumerated().compactMap { index, source in
             ConfiguredSource(
                 source,
@@ -47,7 +52,7 @@ package struct RadarDomain: Domain {
         [Topic.radarNamespace: RadarTopicRules(radars: radars)]
     }
 
-    package var sockets: [TopicSocket] { [.radar] }
+    package var sockets: [TopicSocket] { [.radar(door)] }
 
     package func open(_ hub: HubContext) async throws -> any DomainService {
         var asked: [AskedSource] = []
@@ -81,6 +86,7 @@ package struct RadarDomain: Domain {
             outbox: hub.outbox,
             alerts: alerts,
             metrics: hub.metrics,
+            socketKey: try await RadarDomain.socketKey(hub.store),
             logger: hub.logger
         )
         let samples = settings.sampleSources
@@ -94,13 +100,31 @@ package struct RadarDomain: Domain {
         hub.metrics.registry.add { [polls = service.polls, clock = hub.clock] in
             $0.writeRadarLag(polls.withLock { $0.schedule.lag(now: clock.now) })
         }
-        return RunningRadar(service: service)
+        return RunningRadar(service: service, door: door)
+    }
+
+    private static let socketsDomain = "radar-sockets"
+    private static let socketKeyRow = "token_key"
+
+    /// The key of socket tokens. It is stored, so that they hold after a restart.
+    private static func socketKey(_ store: HubStore) async throws -> [UInt8] {
+        let rows = try await store.state(domain: socketsDomain)
+        if let key = rows.first(where: { $0.key == socketKeyRow })?.value,
+            key.count >= RadarSocketTokens.keyLengthMin
+        {
+            return key
+        }
+        let key = randomBytes(RadarSocketTokens.keyLengthMin)
+        let row = StateRow(domain: socketsDomain, key: socketKeyRow, value: key)
+        _ = try await store.commit(Change(state: [row]))
+        return key
     }
 }
 
 /// The radars of a hub that runs.
 struct RunningRadar: DomainService {
     let service: RadarService
+    let door: RadarSocketDoor
 
     func add(to routes: inout Routes, _ context: RouteContext) {
         RadarRoutes(service: service, access: context.access, reads: context.reads)
@@ -109,7 +133,11 @@ struct RunningRadar: DomainService {
 
     var userData: [UserDataSection] { service.store.radarUserData }
 
-    func connect(_ topics: (any TopicControl)?) { service.connect(topics) }
+    func connect(_ topics: (any TopicControl)?) {
+        service.connect(topics)
+        // A circle otherwise: the loops have the door.
+        door.connect(topics == nil ? nil : service)
+    }
 
     func run() async {
         await withDiscardingTaskGroup { group in

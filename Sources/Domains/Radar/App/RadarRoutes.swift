@@ -91,8 +91,13 @@ package struct RadarRoutes: Sendable {
         let opinions = try await service.store.readRadars {
             try $0.opinions(of: ids, each: RadarLimits.opinionsShown)
         }
+        let claims = try await token(of: request)
         let radars = try rows.map { row in
-            (radar: try row.radar(), opinions: opinions[row.id, default: []].map(\.opinion))
+            let radar = try row.radar()
+            return (
+                radar: radar, opinions: opinions[row.id, default: []].map(\.opinion),
+                socketToken: socketToken(of: radar, claims)
+            )
         }
         return .uncached(radarsJSON(radars))
     }
@@ -101,14 +106,15 @@ package struct RadarRoutes: Sendable {
         let user = try await user(of: request)
         _ = try take(creations, "new radars", Array(user.utf8))
         let radar = try await service.create(try NewRadar(json: try body(request)), by: user)
-        return .uncached(radar.json(opinions: []), status: 201)
+        let token = socketToken(of: radar, try await token(of: request))
+        return .uncached(radar.json(opinions: [], socketToken: token), status: 201)
     }
 
     private func show(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         try await checkReader(of: id, request)
         let (radar, opinions) = try await service.shown(id)
         guard request.query("explain") == "1" else {
-            return .uncached(radar.json(opinions: opinions))
+            return try await shown(radar, opinions, request)
         }
         let segments = try await service.load(id).row.segments()
         let derivation = try await service.position(of: radar, segments, now: service.clock.now)
@@ -120,7 +126,7 @@ package struct RadarRoutes: Sendable {
         let patch = try RadarPatch(json: try body(request))
         if let isPublic = patch.isPublic { _ = try await service.setPublic(isPublic, of: id) }
         let (radar, opinions) = try await service.shown(id)
-        return .uncached(radar.json(opinions: opinions))
+        return try await shown(radar, opinions, request)
     }
 
     private func delete(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
@@ -135,8 +141,37 @@ package struct RadarRoutes: Sendable {
         return try await limited(refreshes, "refreshes", user) {
             let isPending = try await service.refresh(id)
             let (radar, opinions) = try await service.shown(id)
-            return .uncached(radar.json(opinions: opinions, isPending: isPending))
+            return try await shown(radar, opinions, request, isPending: isPending)
         }
+    }
+
+    private func shown(
+        _ radar: RadarState,
+        _ opinions: [Opinion],
+        _ request: RouteRequest,
+        isPending: Bool? = nil
+    ) async throws -> ServerResponse {
+        let token = socketToken(of: radar, try await token(of: request))
+        return .uncached(
+            radar.json(opinions: opinions, isPending: isPending, socketToken: token)
+        )
+    }
+
+    /// A token for the radar's socket; nil if the socket needs none, and for others than its owner.
+    private func socketToken(of radar: RadarState, _ claims: ConnectionClaims?) -> String? {
+        guard !radar.isPublic, let claims, hasSameBytes(claims.user, radar.userID) else {
+            return nil
+        }
+        return service.socketTokens.token(
+            of: radar.id,
+            owner: radar.userID,
+            RadarSocketTokens.Grant(
+                login: claims.login,
+                issuedAt: claims.issuedAt,
+                endsAt: claims.expiresAt
+            ),
+            now: HubClock.wall
+        )
     }
 
     /// Answers what a user may do only so often, with the headers of the rate.
@@ -174,12 +209,44 @@ package struct RadarRoutes: Sendable {
 
     private func opinions(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         try await checkReader(of: id, request)
-        let limit = try request.number("limit", in: 1...100, default: 50)
+        let limit = try request.number("limit", in: RadarLimits.opinionsPerPage, default: 50)
         let offset = try request.number("offset", in: 0...1_000_000, default: 0)
+        let cursor = try cursor(request, of: id)
+        // One more than is sent shows whether there are more.
         let rows = try await service.store.readRadars {
-            try $0.opinions(of: id, limit: limit, offset: offset)
+            guard let cursor else {
+                return try $0.opinions(of: id, limit: limit + 1, offset: offset)
+            }
+            return try $0.opinions(of: id, after: cursor, limit: limit + 1)
         }
-        return .uncached(opinionsJSON(rows.map(\.opinion)))
+        let page = rows.prefix(limit)
+        var response = ServerResponse.uncached(opinionsJSON(page.map(\.opinion)))
+        if rows.count > limit, let last = page.last {
+            let next = OpinionCursor(createdAt: last.createdAt, id: last.id).text(of: id)
+            // RFC 8288 §3: the target is a reference relative to that of the request.
+            let target = "/api/radars/\(id)/opinions?limit=\(limit)&cursor=\(next)"
+            response.head.headers.append("Link", "<\(target)>; rel=\"next\"")
+        }
+        return response
+    }
+
+    private func cursor(_ request: RouteRequest, of id: String) throws -> OpinionCursor? {
+        guard let text = request.query("cursor") else { return nil }
+        guard request.query("offset") == nil else {
+            throw RouteRefusal(
+                400,
+                "INVALID_REQUEST",
+                "found cursor and offset, expected one of them"
+            )
+        }
+        guard let cursor = OpinionCursor(text, of: id) else {
+            throw RouteRefusal(
+                400,
+                "INVALID_REQUEST",
+                "cursor is \"\(text.prefix(32))\", expected one from the Link of this list"
+            )
+        }
+        return cursor
     }
 
     private func push(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
@@ -204,8 +271,8 @@ package struct RadarRoutes: Sendable {
     private func interpret(_ request: RouteRequest) async throws -> ServerResponse {
         let user = try await user(of: request)
         return try await limited(interpretations, "interpretations", user) {
-            let topic = try InterpretRequest(json: try body(request)).topic
-            let answer = await service.interpret(topic, for: user)
+            let asked = try InterpretRequest(json: try body(request))
+            let answer = await service.interpret(asked.topic, in: asked.language, for: user)
             return .uncached(answer.interpretation.json(isPending: answer.isPending))
         }
     }
@@ -264,7 +331,7 @@ package struct RadarRoutes: Sendable {
         await answer {
             let user = try await token(of: request).map { "user \($0.user)" }
             let reader = user ?? "network \(request.peer?.network ?? 0)"
-            return try await reads.run(for: Array(reader.utf8), body)
+            return try await reads.run(for: Array(reader.utf8), body).tagged(for: request.head)
         }
     }
 

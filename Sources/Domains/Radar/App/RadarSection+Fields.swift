@@ -3,7 +3,7 @@ import ProviderCalls
 
 extension RadarSection {
     package static var fields: [ConfigurationField<RadarSection>] {
-        pollFields + userFields
+        pollFields + userFields + appFields
     }
 
     private static var pollFields: [ConfigurationField<RadarSection>] {
@@ -110,6 +110,32 @@ extension RadarSection {
             .list("sources", \.sources, counts: 0...16, identity: (name: "name", value: \.name)),
         ]
     }
+
+    private static var appFields: [ConfigurationField<RadarSection>] {
+        [
+            .scalar(
+                "default_visibility",
+                \.defaultVisibility,
+                .choice(),
+                reload: .restart,
+                meaning: """
+                    Of radars that are created without `isPublic`. `public` is for the app as it is: it \
+                    never sends `isPublic`, and opens sockets without a token. Anyone who has the id of a \
+                    public radar can read it, its opinions and its owner's user id.
+                    """
+            ),
+            .scalar(
+                "socket_token_lifetime",
+                \.socketTokenLifetime,
+                .duration(.seconds(60)...(.seconds(86_400))),
+                reload: .restart,
+                meaning: """
+                    How long the `socketToken` of a private radar opens the radar's socket: at most this, \
+                    at least half of it.
+                    """
+            ),
+        ]
+    }
 }
 
 extension RadarSection.Source: ConfigurationSection {
@@ -207,13 +233,26 @@ extension RadarSection.Source: ConfigurationSection {
             ),
             attemptTimeoutField,
             .optional("mapping", \.mapping, reload: .restart),
+            .optional(
+                "sample_period",
+                \.samplePeriod,
+                .duration(.seconds(1) ... .seconds(86_400)),
+                reload: .restart,
+                meaning: """
+                    Only with `sample`: how often it makes up another opinion on a topic. By default \
+                    once a day.
+                    """
+            ),
         ]
     }
 
     package func contradictions() -> [(path: String, message: String)] {
         switch kind {
-        case .anthropic, .openai: contradictionsOfKeys() + mappingContradicting() + whatIsMissing()
-        case .json: contradictionsOfKeys() + urlContradicting() + whatIsMissing()
+        case .anthropic, .openai:
+            contradictionsOfKeys() + mappingContradicting() + periodContradicting()
+                + whatIsMissing()
+        case .json:
+            contradictionsOfKeys() + urlContradicting() + periodContradicting() + whatIsMissing()
         case .sample: whatNobodyIsAskedWith()
         }
     }
@@ -221,6 +260,12 @@ extension RadarSection.Source: ConfigurationSection {
     private func mappingContradicting() -> [(path: String, message: String)] {
         guard mapping != nil else { return [] }
         return [("mapping", "found a mapping, expected none: kind \(kind.rawValue) needs none")]
+    }
+
+    private func periodContradicting() -> [(path: String, message: String)] {
+        guard samplePeriod != nil else { return [] }
+        let message = "found one, expected none: kind \(kind.rawValue) makes nothing up"
+        return [("sample_period", message)]
     }
 
     private func urlContradicting() -> [(path: String, message: String)] {

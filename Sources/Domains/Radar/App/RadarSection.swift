@@ -18,6 +18,10 @@ package struct RadarSection: DomainSection {
     package var answerWithin = Duration.milliseconds(3500)
     package var radarsPerUser = 100
     package var pollsAtOnce = 16
+    /// Of radars that are made without saying.
+    package var defaultVisibility = Visibility.private
+    /// The longest time that a socket token holds; the shortest is half of it.
+    package var socketTokenLifetime = Duration.seconds(3600)
     /// Radars that one user makes.
     package var creationsPerMinute = 10
     /// Opinions that one API key pushes to one radar.
@@ -31,6 +35,12 @@ package struct RadarSection: DomainSection {
 }
 
 extension RadarSection {
+    package enum Visibility: String, CaseIterable, Sendable {
+        case `private`, `public`
+
+        package var isPublic: Bool { self == .public }
+    }
+
     /// Somebody who is asked for opinions.
     package struct Source: Equatable, Sendable {
         package var name = ""
@@ -53,6 +63,8 @@ extension RadarSection {
         package var timeout = Duration.seconds(60)
         /// For the kind `json`, and only for it.
         package var mapping: Mapping?
+        /// For the kind `sample`, and only for it; nil for a day.
+        package var samplePeriod: Duration?
 
         package init() {}
     }

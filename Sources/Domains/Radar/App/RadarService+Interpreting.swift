@@ -21,12 +21,18 @@ extension RadarService {
     /// The first interpretation of a source that comes within `settings.answerWithin`; otherwise
     /// one made of the topic's words alone.
     ///
-    /// - Parameter user: whose share of the sources' budgets pays for it.
-    package func interpret(_ topic: String, for user: String) async -> Interpreted {
+    /// - Parameters:
+    ///   - language: of the topic, for its words alone; nil to find it out.
+    ///   - user: whose share of the sources' budgets pays for it.
+    package func interpret(
+        _ topic: String,
+        in language: LexicalLanguage? = nil,
+        for user: String
+    ) async -> Interpreted {
         if let cached = await cachedInterpretation(of: topic) {
             return Interpreted(interpretation: cached, isPending: false)
         }
-        let lexical = lexicalInterpretation(of: topic)
+        let lexical = lexicalInterpretation(of: topic, in: language)
         guard let question = question(about: topic, for: user, follows: true) else {
             return Interpreted(interpretation: lexical, isPending: false)
         }
@@ -187,13 +193,12 @@ extension RadarService {
             radar.interpretation = interpretation
             radar.updatedAt = clock.now
             let segments = try row.segments()
-            let opinions = try await store.readRadars {
-                try $0.opinions(of: id, limit: RadarLimits.opinionsShown)
-            }.map(\.opinion)
+            let shown = try await store.readRadars { try $0.shownOpinions(of: id) }
             var told = Told(radarID: id)
             told.add(
                 interpretationChangedEvent(radar, id: newID(), time: radar.updatedAt),
-                .refresh(radar, opinions)
+                .refresh(radar, shown.opinions),
+                cursor: shown.cursor
             )
             let update = RadarRow(radar, segments: segments, nextPollAt: row.nextPollAt)
             try await commit([.update(update)], telling: told)

@@ -180,6 +180,8 @@ extension RadarService {
         package let radarID: String
         package private(set) var events: [Event] = []
         package private(set) var messages: [[UInt8]] = []
+        /// Of the last message; nil as long as that of an earlier change holds.
+        private var cursor: String?
 
         package init(radarID: String) {
             self.radarID = radarID
@@ -187,10 +189,19 @@ extension RadarService {
             appTopic = .radarUpdates(radarID)
         }
 
-        /// - Parameter update: nil for what the app does not know.
-        package mutating func add(_ event: Event, _ update: RadarUpdate?) {
+        /// - Parameters:
+        ///   - update: nil for what the app does not know.
+        ///   - cursor: of the radar, where the update says it; otherwise it is that of the last opinion.
+        package mutating func add(
+            _ event: Event,
+            _ update: RadarUpdate?,
+            cursor: String? = nil
+        ) {
             events.append(event)
-            if let update { messages.append(update.message(radarID: radarID)) }
+            if case .newOpinion(let opinion) = update { self.cursor = opinion.id }
+            if let update {
+                messages.append(update.message(radarID: radarID, cursor: cursor ?? self.cursor))
+            }
         }
 
         /// Nothing, when the position is what it was.

@@ -143,13 +143,15 @@ extension RadarService {
         }
     }
 
-    /// The answer of a source that needs no request: one for each day.
+    /// The answer of a source that needs no request: one for each of its periods.
     private func localAnswer(_ source: any OpinionSource, _ topic: String) -> SourceAnswer? {
-        let length = Duration.seconds(86_400)
-        let day = clock.now.roundedDown(to: length)
-        let number = Int(day.milliseconds / length.wholeMilliseconds)
-        return source.localStances(topic: topic, day: number).map {
-            SourceAnswer(source: source, samples: $0, time: clock.now, name: "day \(number)")
+        let length = source.localPeriod
+        let start = clock.now.roundedDown(to: length)
+        let number = Int(start.milliseconds / length.wholeMilliseconds)
+        let isDay = length == .seconds(86_400)
+        let name = isDay ? "day \(number)" : "period \(length.wholeMilliseconds) \(number)"
+        return source.localStances(topic: topic, period: number).map {
+            SourceAnswer(source: source, samples: $0, time: clock.now, name: name)
         }
     }
 
@@ -239,9 +241,7 @@ extension RadarService {
             let next = polls.withLock {
                 finishPoll(of: id, started: poll.startedAt, &$0.schedule)
             }
-            let opinions = try await store.readRadars {
-                try $0.opinions(of: id, limit: RadarLimits.opinionsShown)
-            }.map(\.opinion)
+            let shown = try await store.readRadars { try $0.shownOpinions(of: id) }
             let update = RadarRow(radar, segments: segments, nextPollAt: next ?? row.nextPollAt)
             var told = Told(radarID: id)
             if isBetter { told.add(interpretationChangedEvent(radar, id: newID(), time: now), nil) }
@@ -251,7 +251,8 @@ extension RadarService {
             } else {
                 told.add(
                     radarRefreshedEvent(radar, opinionsAdded: added, id: newID(), time: now),
-                    .refresh(radar, opinions)
+                    .refresh(radar, shown.opinions),
+                    cursor: shown.cursor
                 )
             }
             try await commit([.update(update)], telling: told)

@@ -43,6 +43,7 @@ package final class RadarService: Sendable {
     /// Nil where no rules are.
     package let alerts: DomainAlerts?
     let alertPublisher: AlertPublisher
+    package let socketTokens: RadarSocketTokens
     package let metrics: DomainMetrics
     private let outbox: OutboxRouter
     private let transport = Locked<(any TopicControl)?>(nil)
@@ -60,10 +61,12 @@ package final class RadarService: Sendable {
         alerts: DomainAlerts? = nil,
         metrics: DomainMetrics = DomainMetrics(),
         timer: ProcessTimer = .system,
+        socketKey: [UInt8] = randomBytes(RadarSocketTokens.keyLengthMin),
         logger: Logger
     ) async throws {
         self.settings = settings
         self.timer = timer
+        socketTokens = RadarSocketTokens(key: socketKey, lifetime: settings.socketTokenLifetime)
         self.sources = sources
         self.store = store
         self.clock = clock
@@ -109,7 +112,8 @@ package final class RadarService: Sendable {
         let now = clock.now
         let id = uuidVersion7(wall: HubClock.wall, random: randomBytes(uuidRandomLength))
         let interpretation =
-            await cachedInterpretation(of: new.topic) ?? lexicalInterpretation(of: new.topic)
+            await cachedInterpretation(of: new.topic)
+            ?? lexicalInterpretation(of: new.topic, in: new.language)
         let radar = RadarState(
             id: id,
             userID: user,
@@ -117,7 +121,7 @@ package final class RadarService: Sendable {
             interpretation: interpretation,
             createdAt: now,
             updatedAt: now,
-            isPublic: new.isPublic
+            isPublic: new.isPublic ?? settings.defaultVisibility.isPublic
         )
         // One after the other for each user, or two requests at once would pass the limit together.
         return try await execution.run("user " + user) { [self] in

@@ -11,6 +11,8 @@ package struct Interpretation: Sendable, Equatable {
     package var sentiment: Sentiment
     /// The source that gave it, or `lexical` for one made of the topic's words alone.
     package var source: String
+    /// Of the topic, as far as its words show it; nil if a source has read it.
+    package var language: LexicalLanguage?
 
     package static let lexicalSource = "lexical"
 
@@ -20,7 +22,8 @@ package struct Interpretation: Sendable, Equatable {
         subCategory: String? = nil,
         tags: [String],
         sentiment: Sentiment,
-        source: String
+        source: String,
+        language: LexicalLanguage? = nil
     ) {
         self.text = text
         self.category = category
@@ -28,5 +31,6 @@ package struct Interpretation: Sendable, Equatable {
         self.tags = tags
         self.sentiment = sentiment
         self.source = source
+        self.language = language
     }
 }

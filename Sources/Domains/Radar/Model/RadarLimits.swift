@@ -11,6 +11,14 @@ package enum RadarLimits {
     package static let nameLengthMax = ProviderLimits.nameLengthMax
     /// Opinions that a radar carries along, the newest ones first; all of them have their own route.
     package static let opinionsShown = 20
+    /// Opinions of one page of their list.
+    package static let opinionsPerPage = 1...200
+    /// What a reader who comes back to the app's socket is sent of what it has missed; with more, it gets the
+    /// whole radar only. It fits a quarter of a connection's queue.
+    package static let missedMax = 64
+    package static let missedBytesMax = 256 << 10
+    /// Bytes of a cursor that is an opinion's id.
+    package static let cursorLengthMax = 64
     /// A position is made of the opinions of so many days, and of at most so many of sources.
     package static let positionWindow = Duration.seconds(30 * 86_400)
     package static let positionOpinionsMax = 1000

@@ -5,10 +5,11 @@ import WebSocketWire
 /// A WebSocket that only gets publications (CloudEvents, topic sockets): the pings that find out whether its
 /// reader is there, its pauses, its closing handshake.
 ///
-/// **States:** open, with or without an answer to a ping that is due, and served or held; leaving.
-/// **Inputs:** `receive` and `receiveEndOfStream` for the peer; `deadlinePassed`; `hold` when the reader falls
-/// behind and `resume` when it has taken what was sent; `send` for messages of the hub; `disconnect` and
-/// `fail` for its end.
+/// **States:** open, with or without an answer to a ping that is due, and waiting for its first messages, served
+/// or held; leaving.
+/// **Inputs:** `receive` and `receiveEndOfStream` for the peer; `deadlinePassed`; `begin` when the first messages
+/// are there; `hold` when the reader falls behind and `resume` when it has taken what was sent; `send` for messages
+/// of the hub; `disconnect` and `fail` for its end.
 ///
 /// **After each input** the caller sends what was appended to `output`, and carries out the actions in
 /// their order.
@@ -30,6 +31,8 @@ package struct SocketReaderMachine: ~Copyable {
     }
 
     private enum Delivery {
+        /// The first messages are being read; no publication is sent before them. To `served` by `begin`.
+        case opening
         /// Publications are sent as they come.
         case served
         /// The reader has everything up to a cursor; later publications wait in the histories.
@@ -38,7 +41,7 @@ package struct SocketReaderMachine: ~Copyable {
 
     private var webSocket: ServedWebSocket
     private var state: State
-    private var delivery = Delivery.served
+    private var delivery: Delivery
     /// When the reader's token expires; nil for never.
     private let expiry: MonotonicInstant?
     /// Why the hub ended it; nil while it goes on, and when the reader ended it.
@@ -48,17 +51,19 @@ package struct SocketReaderMachine: ~Copyable {
         _ connection: consuming WebSocketConnection,
         now: MonotonicInstant,
         expiry: MonotonicInstant?,
+        isOpening: Bool = false,
         _ policy: WebSocketPolicy
     ) {
+        delivery = isOpening ? .opening : .served
         webSocket = ServedWebSocket(connection)
         state = .idle(pingDue: now + policy.pingInterval)
         self.expiry = expiry
     }
 
-    /// The cursor up to which a held reader has everything; nil for one that is served.
+    /// The cursor up to which a held reader has everything; nil for others.
     package var heldCursor: UInt64? {
         switch delivery {
-        case .served: nil
+        case .opening, .served: nil
         case .held(let cursor): cursor
         }
     }
@@ -151,11 +156,21 @@ package struct SocketReaderMachine: ~Copyable {
 
     // MARK: Publications
 
+    /// The first messages are there. Returns whether the caller is to serve the reader from here on.
+    package mutating func begin() -> Bool {
+        switch (state, delivery) {
+        case (.leaving, _), (_, .served), (_, .held): return false
+        case (.idle, .opening), (.awaitingPong, .opening):
+            delivery = .served
+            return true
+        }
+    }
+
     /// The reader falls behind with the publication after `cursor`. Returns whether the caller is to
     /// hold its subscriptions.
     package mutating func hold(after cursor: UInt64) -> Bool {
         switch (state, delivery) {
-        case (.leaving, _), (_, .held): return false
+        case (.leaving, _), (_, .held), (_, .opening): return false
         case (.idle, .served), (.awaitingPong, .served):
             delivery = .held(after: cursor)
             return true
@@ -165,8 +180,9 @@ package struct SocketReaderMachine: ~Copyable {
     /// The reader has taken what was sent. Returns the cursor after which it has missed publications;
     /// nil if it was not held.
     package mutating func resume() -> UInt64? {
-        defer { delivery = .served }
-        return heldCursor
+        guard let cursor = heldCursor else { return nil }
+        delivery = .served
+        return cursor
     }
 
     /// Sends a text message of the hub; nothing to a reader that is leaving.

@@ -60,6 +60,31 @@ enum RadarSQL {
         WHERE radar_number = (SELECT number FROM radar WHERE id = ?)
         ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
         """
+    /// With the number, which tells the order of arrival.
+    static let selectNumberedOpinions = """
+        SELECT \(OpinionRow.columns), number FROM opinion
+        WHERE radar_number = (SELECT number FROM radar WHERE id = ?)
+        ORDER BY created_at DESC, id DESC LIMIT ?
+        """
+    static let selectOpinionsAfter = """
+        SELECT \(OpinionRow.columns) FROM opinion
+        WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND (created_at, id) < (?, ?)
+        ORDER BY created_at DESC, id DESC LIMIT ?
+        """
+    static let selectArrival = """
+        SELECT number, created_at FROM opinion
+        WHERE id = ? AND radar_number = (SELECT number FROM radar WHERE id = ?)
+        """
+    /// Finds them in the index, which has the numbers, and sorts only numbers. The plus keeps SQLite from walking
+    /// through the newest opinions of all radars instead.
+    static let selectArrivedOpinions = """
+        SELECT \(OpinionRow.columns) FROM opinion WHERE number IN (
+            SELECT number FROM opinion
+            WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND created_at >= ?
+                AND +number > ?
+            ORDER BY number LIMIT ?)
+        ORDER BY number
+        """
     static let selectSourceOpinions = """
         SELECT \(OpinionRow.columns) FROM opinion
         WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND source IS NOT NULL

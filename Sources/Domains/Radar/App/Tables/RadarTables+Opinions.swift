@@ -14,6 +14,18 @@ extension RadarTables {
         try OpinionRow.fetchAll(session, of: radarID, limit: limit, offset: offset)
     }
 
+    /// The opinions behind a cursor, newest first.
+    package func opinions(
+        of radarID: String,
+        after cursor: OpinionCursor,
+        limit: Int
+    ) throws -> [OpinionRow] {
+        let arguments: SQLArguments = [radarID, cursor.createdAt.milliseconds, cursor.id, limit]
+        return try session.rows(RadarSQL.selectOpinionsAfter, arguments) { row in
+            OpinionRow(row, radarID: radarID)
+        }
+    }
+
     /// The newest opinions of each of several radars, by the radar's id; a radar without any is left out.
     package func opinions(
         of radarIDs: [String],
@@ -105,6 +117,7 @@ extension OpinionRow {
         id, author, model, content, stance, confidence, reasoning, created_at, source, provider, \
         prompt_version, segment, pushed_by
         """
+    static let columnCount = 12
 
     fileprivate static func fetchAll(
         _ session: SQLSession,
@@ -117,7 +130,7 @@ extension OpinionRow {
         }
     }
 
-    fileprivate init(_ row: SQLRow, radarID: String) {
+    init(_ row: SQLRow, radarID: String) {
         id = row[0]
         self.radarID = radarID
         author = row[1]

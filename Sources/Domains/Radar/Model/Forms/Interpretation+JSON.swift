@@ -20,6 +20,7 @@ extension Interpretation {
         json.array("tags") { json in tags.forEach { json.value($0) } }
         json.field("sentiment", sentiment.rawValue)
         json.field("source", source)
+        json.field("language", language?.rawValue)
     }
 
     /// Reads what `json()` wrote; nil for anything else.
@@ -40,7 +41,8 @@ extension Interpretation {
             subCategory: fields["subCategory"].flatMap(JSONReader.string),
             tags: tags,
             sentiment: sentiment,
-            source: source
+            source: source,
+            language: string("language").flatMap(LexicalLanguage.init(rawValue:))
         )
     }
 }

@@ -28,20 +28,26 @@ extension RadarState {
     /// - Parameters:
     ///   - opinions: the newest first; the first `RadarLimits.opinionsShown` are carried along.
     ///   - isPending: in the answer to a refresh, whether its poll is still under way.
+    ///   - socketToken: for its owner only.
     package func json(
         opinions: [Opinion],
         isPending: Bool? = nil,
-        dates: DateForm = .iso8601Seconds
+        socketToken: String? = nil
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            write(to: &json, opinions: opinions, dates: dates)
+            write(to: &json, opinions: opinions, socketToken: socketToken, dates: .iso8601Seconds)
             if let isPending { json.field("pending", isPending) }
         }
         return json.bytes
     }
 
-    func write(to json: inout JSONWriter, opinions: [Opinion], dates: DateForm) {
+    func write(
+        to json: inout JSONWriter,
+        opinions: [Opinion],
+        socketToken: String? = nil,
+        dates: DateForm
+    ) {
         json.field("id", id)
         json.field("userId", userID)
         json.field("topic", topic)
@@ -63,15 +69,25 @@ extension RadarState {
         json.field("createdAt", createdAt, dates)
         json.field("updatedAt", updatedAt, dates)
         json.field("isPublic", isPublic)
+        json.field("socketToken", socketToken)
     }
 }
 
 /// An array of radars, in the given order, each with its newest opinions first.
-package func radarsJSON(_ radars: [(radar: RadarState, opinions: [Opinion])]) -> [UInt8] {
+package func radarsJSON(
+    _ radars: [(radar: RadarState, opinions: [Opinion], socketToken: String?)]
+) -> [UInt8] {
     var json = JSONWriter()
     json.array { json in
-        for (radar, opinions) in radars {
-            json.object { radar.write(to: &$0, opinions: opinions, dates: .iso8601Seconds) }
+        for (radar, opinions, token) in radars {
+            json.object {
+                radar.write(
+                    to: &$0,
+                    opinions: opinions,
+                    socketToken: token,
+                    dates: .iso8601Seconds
+                )
+            }
         }
     }
     return json.bytes

@@ -10,13 +10,28 @@ package enum RadarUpdate: Sendable, Equatable {
     /// The radar and its opinions, the newest first.
     case refresh(RadarState, [Opinion])
 
-    /// One JSON text.
-    package func message(radarID: String) -> [UInt8] {
+    /// One JSON text. The app ignores the keys behind `data`.
+    ///
+    /// - Parameters:
+    ///   - cursor: what a reader who comes back gives as `since` when this was its last message; nil if the cursor
+    ///     of the message before still holds.
+    ///   - isRecovered: of the first `refresh` of a socket: whether all that was missed came before it.
+    package func message(
+        radarID: String,
+        cursor: String? = nil,
+        isRecovered: Bool? = nil
+    ) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.field("type", type)
             json.field("radarId", radarID)
             json.object("data") { writeData(to: &$0) }
+            json.field("cursor", cursor)
+            if let isRecovered {
+                json.field("recovered", isRecovered)
+            } else {
+                json.field("recovered", String?.none)
+            }
         }
         return json.bytes
     }

@@ -3,13 +3,16 @@ import JSONText
 /// The body of `POST /api/radars`.
 package struct NewRadar: Sendable, Equatable {
     package var topic: String
-    /// False when it is left out.
-    package var isPublic: Bool
+    /// Nil when it is left out.
+    package var isPublic: Bool?
+    /// Of the topic; nil to find it out.
+    package var language: LexicalLanguage?
 
     package init(json body: [UInt8]) throws(RequestError) {
         let fields = try RequestFields(body)
         topic = try fields.requiredText("topic", .topic)
-        isPublic = try fields.bool("isPublic") ?? false
+        isPublic = try fields.bool("isPublic")
+        language = try fields.language("language")
     }
 }
 
@@ -26,9 +29,28 @@ package struct RadarPatch: Sendable, Equatable {
 /// The body of `POST /api/interpret`.
 package struct InterpretRequest: Sendable, Equatable {
     package var topic: String
+    /// Of the topic; nil to find it out.
+    package var language: LexicalLanguage?
 
     package init(json body: [UInt8]) throws(RequestError) {
-        topic = try RequestFields(body).requiredText("topic", .topic)
+        let fields = try RequestFields(body)
+        topic = try fields.requiredText("topic", .topic)
+        language = try fields.language("language")
+    }
+}
+
+extension RequestFields {
+    /// Nil when it is left out.
+    fileprivate func language(_ name: String) throws(RequestError) -> LexicalLanguage? {
+        guard let tag = try text(name, .languageTag) else { return nil }
+        guard let language = LexicalLanguage(tag: tag) else {
+            throw .unexpected(
+                field: name,
+                expected: "one of " + quotedList(LexicalLanguage.tags),
+                found: #""\#(RequestError.excerpt(tag.utf8))""#
+            )
+        }
+        return language
     }
 }
 

@@ -2,6 +2,8 @@ import JSONText
 
 extension TextRule {
     static let topic = TextRule(lengthMax: RadarLimits.topicLengthMax, isName: true)
+    /// A language with its region or script.
+    static let languageTag = TextRule(lengthMax: 35, isName: true)
     static let name = TextRule(lengthMax: RadarLimits.nameLengthMax, isName: true)
     static let content = TextRule(
         lengthMax: RadarLimits.contentBytesMax,

@@ -27,8 +27,10 @@ package protocol OpinionSource: Sendable {
     func interpretation(from response: ProviderResponse) -> ProviderAnswer<Interpretation>
     /// What has to stay the same for opinions to be a series, beside the question.
     func seriesModel(of sample: StanceSample) -> String
-    /// The opinions of a source that needs no request; `day` is counted since 1970-01-01, UTC.
-    func localStances(topic: String, day: Int) -> [StanceSample]?
+    /// How often a source that needs no request has another opinion.
+    var localPeriod: Duration { get }
+    /// The opinions of a source that needs no request; `period` is counted since 1970-01-01, UTC.
+    func localStances(topic: String, period: Int) -> [StanceSample]?
 }
 
 extension OpinionSource {
@@ -42,5 +44,7 @@ extension OpinionSource {
         .failure(.permanent(reason: "\(name) does not interpret topics"))
     }
 
-    package func localStances(topic: String, day: Int) -> [StanceSample]? { nil }
+    package var localPeriod: Duration { .seconds(86_400) }
+
+    package func localStances(topic: String, period: Int) -> [StanceSample]? { nil }
 }

@@ -3,15 +3,21 @@ import Providers
 
 /// Opinions that nobody holds, for trying a radar out without a provider.
 ///
-/// They follow from the topic and the day alone: a topic leans one way, and its days vary about that,
-/// so that positions and trends have something to show.
+/// They follow from the topic and the period: a topic leans one way, and its periods vary about that, so
+/// that positions and trends have something to show.
 package struct SampleSource: OpinionSource {
     package let name: String
     package let trust: Double
+    package let localPeriod: Duration
 
-    package init(name: String = "sample", trust: Double = 1) {
+    package init(
+        name: String = "sample",
+        trust: Double = 1,
+        period: Duration = .seconds(86_400)
+    ) {
         self.name = name
         self.trust = trust
+        localPeriod = period
     }
 
     /// As author and model of its opinions, so that nothing passes for more than it is.
@@ -28,10 +34,10 @@ package struct SampleSource: OpinionSource {
         .failure(.permanent(reason: "\(name) answers by itself"))
     }
 
-    package func localStances(topic: String, day: Int) -> [StanceSample]? {
+    package func localStances(topic: String, period: Int) -> [StanceSample]? {
         let lean = Self.fraction("\(topic)\n")
-        let mood = Self.fraction("\(topic)\n\(day)")
-        // Two thirds the topic, one third the day.
+        let mood = Self.fraction("\(topic)\n\(period)")
+        // Two thirds the topic, one third the period.
         let side = (2 * lean + mood) / 3
         let stance: Stance = side < 0.4 ? .against : side < 0.6 ? .neutral : .for
         // Steps of a hundredth, from 0.3 to 0.9.

@@ -33,11 +33,16 @@ struct UserDataTests {
         "deleted_radar": "numbers of radars whose rows are being deleted",
         "opinion": "opinions of sources", "stance_cache": "answers of AI providers",
         "spending": "counts of the AI budget",
+        "user_spending": "counts of the AI budget of a day, by a digest of the user",
+        "opinion_pusher": "digests of API keys",
+        // The aurora.
+        "aurora_forecast": "forecasts for places",
         // The news.
         "news_article": "articles", "news_text": "articles", "news_board": "stories",
         "news_story": "stories", "news_story_change": "stories", "news_signal": "articles",
         "news_signal_ticker": "articles", "news_written_text": "texts of a model about articles",
         "news_spending": "counts of the AI budget",
+        "news_user_spending": "counts of the AI budget of a day, by a digest of the user",
     ]
 
     @Test func everyTableIsInTheUsersDataOrThereIsAReasonWhyNot() async throws {

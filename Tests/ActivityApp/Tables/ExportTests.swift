@@ -22,6 +22,7 @@ struct ExportTests {
         }
         _ = try tables.like(review: 4, of: 1, by: 1, at: startOfTests)
         _ = try tables.addToWatchlist(2, of: 1, at: startOfTests)
+        _ = try tables.addNotInterested(3, of: 1, at: startOfTests)
         _ = try tables.setWatch(.completed, of: 1, by: 1, progressPercent: 100, at: startOfTests)
         _ = try tables.setWatch(.paused, of: 2, by: 1, at: startOfTests)
         for type in ActivityType.allCases { _ = try tables.note(type, of: 1, by: 1) }
@@ -47,7 +48,7 @@ struct ExportTests {
                 data["profile"] == [
                     #"{"user_id":1,"provider":"test","provider_subject":"p1","name":"name of p1","#
                         + #""avatar_url":null,"email":null,"bio":null,"created_at":"\#(time)","#
-                        + #""last_active":null}"#
+                        + #""last_active":null,"suggest_by_taste":false}"#
                 ]
             )
             #expect(data["ratings"]?.count == 3)
@@ -58,6 +59,7 @@ struct ExportTests {
             )
             #expect(data["likes"] == [#"{"review_id":4,"timestamp":"\#(time)"}"#])
             #expect(data["watchlist"] == [#"{"movie_id":2,"timestamp":"\#(time)"}"#])
+            #expect(data["not_interested"] == [#"{"movie_id":3,"timestamp":"\#(time)"}"#])
             #expect(
                 data["watched"] == [
                     #"{"movie_id":1,"watch_status":"completed","progress_percent":100,"#

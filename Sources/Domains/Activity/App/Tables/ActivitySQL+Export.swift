@@ -4,7 +4,7 @@ import Activity
 extension ActivitySQL {
     static let exportPerson = """
         SELECT id, provider, provider_subject, name, avatar_url, email, bio, created_at,
-            last_active_at
+            last_active_at, suggest_by_taste
         FROM person WHERE id = ?1 AND id > ?2 LIMIT ?3
         """
     static let exportRatings = """
@@ -21,6 +21,10 @@ extension ActivitySQL {
         """
     static let exportWatchlist = """
         SELECT film_id, at FROM watchlist
+        WHERE person_id = ?1 AND film_id > ?2 ORDER BY film_id LIMIT ?3
+        """
+    static let exportNotInterested = """
+        SELECT film_id, at FROM not_interested
         WHERE person_id = ?1 AND film_id > ?2 ORDER BY film_id LIMIT ?3
         """
     static let exportFriends = """

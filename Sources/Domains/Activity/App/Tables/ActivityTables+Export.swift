@@ -26,6 +26,7 @@ extension ActivityTables {
             $1.field("bio", $0[6] as String?)
             $1.field("created_at", $0.instant(7).iso8601Seconds)
             $1.field("last_active", $0.optionalInstant(8)?.iso8601Seconds)
+            $1.field("suggest_by_taste", $0[9] as Bool)
         },
         ExportSection(name: "ratings", table: "rating", sql: ActivitySQL.exportRatings) {
             $1.field("review_id", $0[1] as Int)
@@ -51,10 +52,8 @@ extension ActivityTables {
             $1.field("completed_at", $0.optionalInstant(3)?.iso8601Seconds)
             $1.field("timestamp", $0.instant(4).iso8601Seconds)
         },
-        ExportSection(name: "watchlist", table: "watchlist", sql: ActivitySQL.exportWatchlist) {
-            $1.field("movie_id", $0[0] as Int)
-            $1.field("timestamp", $0.instant(1).iso8601Seconds)
-        },
+        films("watchlist", "watchlist", ActivitySQL.exportWatchlist),
+        films("not_interested", "not_interested", ActivitySQL.exportNotInterested),
         people("friends", "friendship", ActivitySQL.exportFriends),
         requests("requests_sent", ActivitySQL.exportRequestsSent),
         requests("requests_received", ActivitySQL.exportRequestsReceived),
@@ -68,6 +67,13 @@ extension ActivityTables {
             $1.field("timestamp", $0.instant(5).iso8601Seconds)
         },
     ]
+
+    private static func films(_ name: String, _ table: String, _ sql: String) -> ExportSection {
+        ExportSection(name: name, table: table, sql: sql) {
+            $1.field("movie_id", $0[0] as Int)
+            $1.field("timestamp", $0.instant(1).iso8601Seconds)
+        }
+    }
 
     private static func people(_ name: String, _ table: String, _ sql: String) -> ExportSection {
         ExportSection(name: name, table: table, sql: sql) {

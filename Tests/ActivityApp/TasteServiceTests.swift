@@ -11,7 +11,7 @@ struct TasteServiceTests {
         _ hub: FilmAppHub,
         _ range: PageRange = PageRange(limit: 100)
     ) async throws -> [Int] {
-        let answer = try await hub.service.recommendations(for: 1, range)
+        let answer = try await hub.service.recommendations(for: 1, in: .english, range)
         let json = try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any]
         let films = try #require(json?["recommendations"] as? [[String: Any]])
         return films.compactMap { $0["movie_id"] as? Int }

@@ -1,7 +1,7 @@
-import Feeds
 import Testing
 import Timekeeping
 
+@testable import Feeds
 @testable import Polling
 
 @Suite(

@@ -1,4 +1,5 @@
 import Activity
+import Store
 
 extension ActivityTables {
     /// Liked films by which people of the same taste are looked for.

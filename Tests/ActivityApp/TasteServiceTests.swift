@@ -53,8 +53,8 @@ struct TasteServiceTests {
     @Test func oneFilmTooManyIsAConflict() async throws {
         try await FilmAppHub.run(people: 1, films: 2) { hub async throws in
             try await hub.store.commitActivity { tables in
-                for film in 1...ActivityLimits.notInterestedMax {
-                    let sql = "INSERT INTO not_interested VALUES (1, \(film + 10), 0)"
+                for film in 2...(ActivityLimits.notInterestedMax + 1) {
+                    let sql = "INSERT INTO not_interested VALUES (1, \(film), 0)"
                     try tables.run(sql)
                 }
                 return (Change(), ())
@@ -64,7 +64,8 @@ struct TasteServiceTests {
             }
             #expect(error?.status == 409)
             #expect(error?.message.contains("5000 films") == true)
-            try await hub.service.setNotInterested(false, in: 11, of: 1)
+            try await hub.service.setNotInterested(false, in: 2, of: 1)
+            try await hub.service.setNotInterested(true, in: 1, of: 1)
         }
     }
 

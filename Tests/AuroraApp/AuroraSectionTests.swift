@@ -30,6 +30,7 @@ struct AuroraSectionTests {
             weather: 17s
             scales: 18s
             bulletins: 19s
+            outlook: 20s
           api_keys: [key-1, {key: key-2, tier: partner}]
           tiers: [{name: partner, requests_per_hour: 100}]
           levels: {low: 5, moderate: 20, good: 45.5, excellent: 80, margin: 2}
@@ -70,11 +71,11 @@ struct AuroraSectionTests {
         let all = [
             intervals.solarWind, intervals.solarWindDay, intervals.kpMinutes, intervals.kp,
             intervals.kpForecast, intervals.ovation, intervals.weather, intervals.scales,
-            intervals.bulletins,
+            intervals.bulletins, intervals.outlook,
         ]
         let levels = LevelBounds(low: 5, moderate: 20, good: 45.5, excellent: 80, leaveMargin: 2)
         #expect(aurora.levels.bounds == levels)
-        #expect(all == (11...19).map { Duration.seconds($0) })
+        #expect(all == (11...20).map { Duration.seconds($0) })
     }
 
     @Test func everyKeyOfTheSectionIsInThatExample() throws {

@@ -58,8 +58,8 @@ import Timekeeping
         #expect(response.headers.first("Content-Length") == String(half.count))
     }
 
-    /// Scales and bulletins have their numbers in texts.
-    @Test(arguments: Product.allCases.filter { $0 != .scales && $0 != .bulletins })
+    /// Scales, bulletins and the outlook have their numbers in texts.
+    @Test(arguments: Set(Product.allCases).subtracting([.scales, .bulletins, .outlook]))
     func bareNaNStandsWhereANumberStood(product: Product) throws {
         let response = faulty(.nan).respond(to: request(product), at: clock)
         let text = try #require(response.text)

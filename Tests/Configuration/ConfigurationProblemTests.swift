@@ -115,13 +115,13 @@ struct ConfigurationProblemTests {
             "http: {allowed_origins: ['https://a/']}",
             #"1:26: http.allowed_origins[0]: found "https://a/", expected origin,"#
                 + " SCHEME://HOST or SCHEME://HOST:PORT, such as https://app.example.org,"
-                + #" "https://*.example.org", "null" or "*""#
+                + #" "https://*.example.org", "http://localhost:*", "null" or "*""#
         ),
         (
             "http: {allowed_origins: [null]}",
             "1:26: http.allowed_origins[0]: found nothing, expected origin,"
                 + " SCHEME://HOST or SCHEME://HOST:PORT, such as https://app.example.org,"
-                + #" "https://*.example.org", "null" or "*""#
+                + #" "https://*.example.org", "http://localhost:*", "null" or "*""#
         ),
     ])
     func wrongValueSaysWhatWasFoundAndExpected(yaml: String, message: String) {

@@ -89,7 +89,8 @@ struct ConfiguredPartsTests {
         let path = repositoryRoot + "/demo/varde.yaml"
         let yaml = try String(contentsOfFile: path, encoding: .utf8)
         let parts = try parts(yaml)
-        #expect(places(of: parts) == [.tromso])
+        #expect(places(of: parts)?.map(\.id) == ["tromso"])
+        #expect(places(of: parts)?.map(\.zone.name) == ["Europe/Oslo"])
         #expect(parts.endpoints.map(\.name) == ["demo"])
     }
 

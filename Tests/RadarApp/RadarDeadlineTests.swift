@@ -110,7 +110,7 @@ struct RadarDeadlineTests {
                 data == [
                     #"{"radarId":"\#(id)","interpretation":{"text":"What it is.","#
                         + #""category":"work","subCategory":null,"tags":["hours"],"#
-                        + #""sentiment":"neutral","source":"one"}}"#
+                        + #""sentiment":"neutral","source":"one","language":null}}"#
                 ]
             )
             let messages = hub.messages(id)

@@ -62,7 +62,8 @@ package enum AppDecoder {
     }
 
     private static func isDate(_ text: String) -> Bool {
-        (try? Date(text, strategy: .iso8601)) != nil
+        // Foundation takes February 29th of any year, for March 1st.
+        (try? Date(text, strategy: .iso8601))?.formatted(.iso8601) == text
     }
 }
 

@@ -103,6 +103,9 @@ struct HubServiceRadarTests {
             try await withHub(in: directory, "{refresh_interval: 0s}") { hub in
                 let id = try await hub.create()
                 let socket = try await hub.socket(id)
+                let opening = try await socket.receiveText()
+                #expect(opening.hasPrefix(#"{"type":"refresh","radarId":"\#(id)","data":"#))
+                #expect(number("refreshCount", in: opening) == 0)
                 let opinion =
                     #"{"author":"ministry","model":"m","content":"Because.","stance":"against","#
                     + #""confidence":0.5}"#

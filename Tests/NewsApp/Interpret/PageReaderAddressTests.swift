@@ -10,8 +10,16 @@ import Webhooks
 struct PageReaderAddressTests {
     private let transport = RecordingTransport()
 
-    private func reader(_ resolver: RecordingResolver = RecordingResolver()) -> PageReader {
-        PageReader(userAgent: "varde/test", resolver: resolver, transport: transport)
+    private func reader(
+        _ resolver: RecordingResolver = RecordingResolver(),
+        _ transport: RecordingTransport? = nil
+    ) -> PageReader {
+        PageReader(
+            userAgent: "varde/test",
+            limits: .patient,
+            resolver: resolver,
+            transport: transport ?? self.transport
+        )
     }
 
     private static let insideAddresses = [
@@ -60,7 +68,7 @@ struct PageReaderAddressTests {
         let resolver = RecordingResolver([
             "public.example": [["93.184.216.34"]], "inside.example": [[address]],
         ])
-        let reader = PageReader(userAgent: "t", resolver: resolver, transport: transport)
+        let reader = self.reader(resolver, transport)
         #expect(await readError(reader, "http://public.example/a") == .notReachable)
         #expect(await readError(reader, "http://public.example/b") == .notReachable)
         let publicTarget = "public.example 93.184.216.34:80"
@@ -105,7 +113,7 @@ struct PageReaderAddressTests {
         let resolver = RecordingResolver([
             "moving.example": [["93.184.216.34"], ["127.0.0.1"]]
         ])
-        let reader = reader(resolver)
+        let reader = self.reader(resolver)
         _ = try await reader.read("http://moving.example:8080/")
         #expect(resolver.names == ["moving.example"], "one look-up for one request")
         #expect(transport.targets == ["moving.example 93.184.216.34:8080"])
@@ -120,7 +128,7 @@ struct PageReaderAddressTests {
         let resolver = RecordingResolver([
             "moving.example": [["93.184.216.34"], ["10.0.0.1"]]
         ])
-        let reader = PageReader(userAgent: "t", resolver: resolver, transport: transport)
+        let reader = self.reader(resolver, transport)
         #expect(await readError(reader, "http://moving.example/") == .notReachable)
         #expect(transport.requests.count == 1)
     }
@@ -133,7 +141,7 @@ struct PageReaderAddressTests {
             "closed.example": [["93.184.216.34"]], "inside.example": [["10.0.0.1"]],
             "slow.example": [["93.184.216.34"]], "broken.example": [["no address"]],
         ])
-        let reader = PageReader(userAgent: "t", resolver: resolver, transport: closed)
+        let reader = self.reader(resolver, closed)
         for host in ["closed.example", "inside.example", "nowhere.example", "broken.example"] {
             let error = await readError(reader, "http://\(host)/")
             #expect(error?.description == "the page is not reachable", "\(host)")
@@ -143,7 +151,7 @@ struct PageReaderAddressTests {
             .notResolved("x"), .notAllowed("x"), .proxyFailed("x"),
         ] {
             let failing = RecordingTransport { _ in .failure(error) }
-            let reader = PageReader(userAgent: "t", resolver: resolver, transport: failing)
+            let reader = self.reader(resolver, failing)
             #expect(await readError(reader, "http://slow.example/") == .notReachable)
         }
     }
@@ -152,13 +160,13 @@ struct PageReaderAddressTests {
         let addresses = ["93.184.216.34", "2606:4700::1111", "64:ff9b::5db8:d822", "1.1.1.1"]
         let resolver = RecordingResolver(["many.example": [addresses]])
         let failing = RecordingTransport { _ in .failure(.connectFailed("refused")) }
-        let reader = PageReader(userAgent: "t", resolver: resolver, transport: failing)
+        let reader = self.reader(resolver, failing)
         #expect(await readError(reader, "https://many.example/") == .notReachable)
         #expect(failing.requests.count == 3)
         #expect(failing.requests.allSatisfy { $0.address != nil && $0.url.host == "many.example" })
         // What has answered is not asked at another address.
         let ending = RecordingTransport { _ in .failure(.connectionEnded("early")) }
-        let other = PageReader(userAgent: "t", resolver: resolver, transport: ending)
+        let other = self.reader(resolver, ending)
         #expect(await readError(other, "https://many.example/") == .invalidAnswer)
         #expect(ending.requests.count == 1)
     }

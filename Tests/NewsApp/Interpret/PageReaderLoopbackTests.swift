@@ -35,6 +35,7 @@ struct PageReaderLoopbackTests {
             let reader = PageReader(
                 userAgent: "varde/test",
                 allowed: [try #require(AddressBlock("127.0.0.1/32"))],
+                limits: .patient,
                 resolver: RecordingResolver(names),
                 transport: client
             )

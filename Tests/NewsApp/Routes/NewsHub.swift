@@ -35,6 +35,7 @@ struct NewsHub: Sendable {
                 service: service,
                 pages: PageReader(
                     userAgent: "varde/test",
+                    limits: .patient,
                     resolver: resolver,
                     transport: transport
                 ),

@@ -80,8 +80,12 @@ package struct AuroraUpstreams {
     private static let ovationBodyBytesMax = 2 << 20
 
     package var all: [AuroraUpstream] {
+        solarWindFeeds + kFeeds + otherFeeds + places.map(weather)
+    }
+
+    private var solarWindFeeds: [AuroraUpstream] {
         let intervals = settings.intervals
-        let swpc = [
+        return [
             feed(
                 "swpc.solar_wind",
                 .propagatedSolarWind,
@@ -105,6 +109,12 @@ package struct AuroraUpstreams {
                 role: .alternative(input: Self.solarWind, group: "minutes"),
                 bodyBytesMax: AuroraLimits.bodyBytesMax
             ),
+        ]
+    }
+
+    private var kFeeds: [AuroraUpstream] {
+        let intervals = settings.intervals
+        return [
             feed(
                 "swpc.kp",
                 .planetaryK,
@@ -130,8 +140,16 @@ package struct AuroraUpstreams {
                 .kOutlook,
                 "/text/27-day-outlook.txt",
                 intervals.outlook,
+                // Without it the climatology takes its place.
+                role: .informative,
                 bodyBytesMax: AuroraLimits.outlookBytesMax
             ),
+        ]
+    }
+
+    private var otherFeeds: [AuroraUpstream] {
+        let intervals = settings.intervals
+        return [
             feed(
                 "swpc.ovation",
                 .ovation,
@@ -154,7 +172,6 @@ package struct AuroraUpstreams {
                 role: .informative
             ),
         ]
-        return swpc + places.map(weather)
     }
 
     private func feed(

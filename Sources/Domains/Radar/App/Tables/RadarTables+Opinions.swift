@@ -117,7 +117,7 @@ extension OpinionRow {
         id, author, model, content, stance, confidence, reasoning, created_at, source, provider, \
         prompt_version, segment, pushed_by
         """
-    static let columnCount = 12
+    static let columnCount = 13
 
     fileprivate static func fetchAll(
         _ session: SQLSession,

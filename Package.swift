@@ -126,6 +126,11 @@ let modules = [
         uses: ["Timekeeping", "JSONText", "HTTPWire", "Replay"]
     ),
     Module(
+        name: "RadarEvaluation",
+        folder: "Domains/Radar/Evaluation",
+        uses: ["Radar", "Timekeeping"]
+    ),
+    Module(
         name: "NewsReplay",
         folder: "Domains/News/Replay",
         uses: ["Timekeeping", "JSONText", "HTTPWire", "Replay"],
@@ -362,6 +367,11 @@ let modules = [
         testUses: ["Repository"]
     ),
     Module(
+        name: "RadarCommands",
+        folder: "Domains/Radar/Commands",
+        uses: ["CommandKit", "RadarApp", "RadarEvaluation", argumentParser]
+    ),
+    Module(
         name: "ActivityCommands",
         folder: "Domains/Activity/Commands",
         uses: [
@@ -380,7 +390,7 @@ let modules = [
         folder: "AllDomains",
         uses: [
             "ActivityApp", "ActivityCommands", "AuroraApp", "AuroraCommands", "CommandKit",
-            "DomainKit", "NewsApp", "NewsCommands", "RadarApp",
+            "DomainKit", "NewsApp", "NewsCommands", "RadarCommands",
         ],
         testUses: ["Configuration", "ConfigurationTesting", yams]
     ),

@@ -7,12 +7,12 @@ import AuroraCommands
 import CommandKit
 import DomainKit
 import NewsCommands
-import RadarApp
+import RadarCommands
 
 /// Every domain, in the order in which they are opened.
 package let domainEntries: [DomainEntry] = [
     .aurora,
-    DomainEntry(RadarDomain.self),
+    .radar,
     DomainEntry(ActivityDomain.self, commands: [ImportCommand.self, RecommendCommand.self]),
     .news,
 ]

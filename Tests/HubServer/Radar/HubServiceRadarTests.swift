@@ -120,6 +120,8 @@ struct HubServiceRadarTests {
                 let first = try await socket.receiveText()
                 #expect(first.hasPrefix(#"{"type":"newOpinion","radarId":"\#(id)","data":"#))
                 #expect(text("stance", in: first) == "against")
+                let change = try await socket.receiveText()
+                #expect(change.hasPrefix(#"{"type":"positionChange","radarId":"\#(id)","data":"#))
                 let refreshed = try await hub.ask("POST", "/api/radars/\(id)/refresh")
                 #expect(refreshed.status == 200)
                 let second = try await socket.receiveText()

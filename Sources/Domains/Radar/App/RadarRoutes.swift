@@ -118,7 +118,7 @@ package struct RadarRoutes: Sendable {
         }
         let segments = try await service.load(id).row.segments()
         let derivation = try await service.position(of: radar, segments, now: service.clock.now)
-        return .uncached(derivation.json())
+        return .uncached(derivation.json(change: radar.standing.change))
     }
 
     private func change(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {

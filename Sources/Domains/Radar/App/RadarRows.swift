@@ -20,14 +20,16 @@ extension RadarRow {
             createdAt: radar.createdAt,
             updatedAt: radar.updatedAt,
             sources: segments.json(),
-            lastPoll: radar.lastPoll?.stored()
+            lastPoll: radar.lastPoll?.stored(),
+            standing: radar.standing.json()
         )
     }
 
     /// - Throws: `RadarRowError` for a row that no version of the hub has written.
     package func radar() throws(RadarRowError) -> RadarState {
         guard let position = Stance(rawValue: position),
-            let interpretation = Interpretation(json: interpretation)
+            let interpretation = Interpretation(json: interpretation),
+            let standing = standing(position)
         else { throw RadarRowError(radarID: id) }
         var read: LastPoll?
         if let lastPoll {
@@ -46,8 +48,17 @@ extension RadarRow {
             createdAt: createdAt,
             updatedAt: updatedAt,
             isPublic: isPublic,
-            segment: segment
+            segment: segment,
+            standing: standing
         )
+    }
+
+    /// Nil for what no version of the hub has written.
+    private func standing(_ position: Stance) -> PositionStanding? {
+        if let standing { return PositionStanding(json: standing) }
+        // A row of a version that kept none: its position holds if there was anything to derive it from.
+        let isDerived = refreshCount > 0 || position != .neutral
+        return PositionStanding(position: isDerived ? position : nil)
     }
 
     package func segments() throws(RadarRowError) -> SegmentTable {

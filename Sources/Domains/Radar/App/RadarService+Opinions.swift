@@ -157,14 +157,14 @@ extension RadarService {
         let derivation = try await position(of: radar, segments, with: new, now: now)
         let trend = try await trend(of: radar.id, days: TrendSlope.windowDays, with: new, now: now)
         metrics.noteDerivation("radar", .now - start)
-        radar.position = derivation.position
+        let change = radar.take(derivation, now: now)
         radar.updatedAt = now
 
         var told = Told(radarID: radar.id)
         for opinion in new {
             told.add(opinionCreatedEvent(opinion, id: newID()), .newOpinion(opinion))
         }
-        told.add(derivation, id: newID(), at: now)
+        told.add(change, id: newID(), at: now)
         told.add(trendChangedEvent(trend, id: newID(), time: now), nil)
         let update = RadarRow(radar, segments: segments, nextPollAt: row.nextPollAt)
         try await commit(
@@ -204,12 +204,21 @@ extension RadarService {
             }
         }
 
-        /// Nothing, when the position is what it was.
-        package mutating func add(_ derivation: PositionDerivation, id: String, at time: Timestamp)
-        {
-            guard derivation.position != derivation.previous else { return }
-            let event = positionChangedEvent(derivation, radarID: radarID, id: id, time: time)
-            add(event, .positionChange(derivation.position))
+        /// Nothing when the position is what it was.
+        package mutating func add(
+            _ change: (previous: Stance, derivation: PositionDerivation)?,
+            id: String,
+            at time: Timestamp
+        ) {
+            guard let change else { return }
+            let event = positionChangedEvent(
+                change.derivation,
+                previous: change.previous,
+                radarID: radarID,
+                id: id,
+                time: time
+            )
+            add(event, .positionChange(change.derivation.position))
         }
     }
 
@@ -226,15 +235,17 @@ extension RadarService {
         let rows = try await store.readRadars {
             try $0.positionOpinions(
                 of: radar.id,
-                since: now - RadarLimits.positionWindow,
+                since: RadarLimits.positionStart(now),
                 limit: RadarLimits.positionOpinionsMax - (new.count - pushedCount),
                 pushedLimit: RadarLimits.positionPushedMax - pushedCount
             )
         }
         return derivePosition(
             new.reversed() + rows.map(\.opinion),
-            previous: radar.position,
+            previous: radar.previousPosition(now: now),
+            now: now,
             trust: trust,
+            series: segments.series,
             noOpinions: segments.noOpinions
         )
     }

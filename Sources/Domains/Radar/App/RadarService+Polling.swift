@@ -227,7 +227,7 @@ extension RadarService {
             let start = ContinuousClock.now
             let derivation = try await position(of: radar, segments, now: now)
             metrics.noteDerivation("radar", .now - start)
-            radar.position = derivation.position
+            let change = radar.take(derivation, now: now)
             radar.lastPoll = poll
             if !poll.isFailed {
                 radar.lastPolledAt = poll.startedAt
@@ -245,7 +245,7 @@ extension RadarService {
             let update = RadarRow(radar, segments: segments, nextPollAt: next ?? row.nextPollAt)
             var told = Told(radarID: id)
             if isBetter { told.add(interpretationChangedEvent(radar, id: newID(), time: now), nil) }
-            told.add(derivation, id: newID(), at: now)
+            told.add(change, id: newID(), at: now)
             if poll.isFailed {
                 told.add(radarRefreshFailedEvent(poll, radarID: id, id: newID(), time: now), nil)
             } else {

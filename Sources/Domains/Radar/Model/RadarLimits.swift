@@ -1,4 +1,5 @@
 import Providers
+import Timekeeping
 
 /// The limits of this module.
 package enum RadarLimits {
@@ -19,8 +20,9 @@ package enum RadarLimits {
     package static let missedBytesMax = 256 << 10
     /// Bytes of a cursor that is an opinion's id.
     package static let cursorLengthMax = 64
-    /// A position is made of the opinions of so many days, and of at most so many of sources.
-    package static let positionWindow = Duration.seconds(30 * 86_400)
+    /// A position is made of the opinions of so many days (UTC), today among them, and of at most so many of
+    /// sources.
+    package static let positionWindowDays = 60
     package static let positionOpinionsMax = 1000
     /// Opinions in a position that were pushed, for all API keys together; each key has an equal part.
     /// They are counted apart from those of sources, so that they displace none.
@@ -31,4 +33,9 @@ package enum RadarLimits {
     package static let trendDays = 1...365
     /// Opinions of one answer of a source that gives several.
     package static let opinionsPerAnswerMax = 100
+
+    /// The oldest opinions of a position.
+    package static func positionStart(_ now: Timestamp) -> Timestamp {
+        now.roundedDown(to: oneDay) - oneDay * (positionWindowDays - 1)
+    }
 }

@@ -20,6 +20,8 @@ package struct RadarState: Sendable, Equatable {
     package var isPublic: Bool
     /// Of the opinions that come now.
     package var segment: Int
+    /// What is remembered of its position.
+    package var standing: PositionStanding
 
     package init(
         id: String,
@@ -33,7 +35,8 @@ package struct RadarState: Sendable, Equatable {
         createdAt: Timestamp,
         updatedAt: Timestamp,
         isPublic: Bool = false,
-        segment: Int = 0
+        segment: Int = 0,
+        standing: PositionStanding = PositionStanding()
     ) {
         self.id = id
         self.userID = userID
@@ -47,5 +50,24 @@ package struct RadarState: Sendable, Equatable {
         self.updatedAt = updatedAt
         self.isPublic = isPublic
         self.segment = segment
+        self.standing = standing
+    }
+
+    /// Takes in what was derived from `previousPosition(now:)`.
+    ///
+    /// - Returns: the change that its subscribers have not seen; nil when the position is what it was.
+    package mutating func take(
+        _ derivation: PositionDerivation,
+        now: Timestamp
+    ) -> (previous: Stance, derivation: PositionDerivation)? {
+        let previous = position
+        standing.take(derivation, from: previous, now: now)
+        position = derivation.position
+        return previous == position ? nil : (previous, derivation)
+    }
+
+    /// The position that a derivation starts from; nil before the first one.
+    package func previousPosition(now: Timestamp) -> Stance? {
+        standing.previous(position, now: now)
     }
 }

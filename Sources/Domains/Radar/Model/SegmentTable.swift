@@ -18,6 +18,8 @@ package struct SegmentTable: Sendable, Equatable {
     private struct Entry: Sendable, Equatable {
         /// Nil before the first opinion.
         var origin: Origin?
+        /// The segment with which the present origin began; nil where it was not kept.
+        var since: Int?
         /// By reason.
         var noOpinions: [String: Int] = [:]
     }
@@ -40,12 +42,16 @@ package struct SegmentTable: Sendable, Equatable {
         let origin = Origin(model: model, promptVersion: promptVersion)
         guard let last = entries[source]?.origin else {
             entries[source, default: Entry()].origin = origin
+            entries[source]?.since = current
             return current
         }
         if last == origin { return current }
-        entries[source] = Entry(origin: origin)
+        entries[source] = Entry(origin: origin, since: current + 1)
         return current + 1
     }
+
+    /// By the name of the source, the segment with which its present model and question began.
+    package var series: [String: Int] { entries.compactMapValues(\.since) }
 
     /// Counts an answer that held no opinion.
     package mutating func countNoOpinion(of source: String, reason: String) {
@@ -65,6 +71,7 @@ package struct SegmentTable: Sendable, Equatable {
                 json.object(source) { json in
                     json.field("model", entry.origin?.model)
                     json.field("promptVersion", entry.origin?.promptVersion)
+                    if let since = entry.since { json.field("since", since) }
                     json.object("noOpinions") { json in
                         for (reason, count) in entry.noOpinions.sorted(by: { $0.key < $1.key }) {
                             json.field(reason, count)
@@ -88,6 +95,12 @@ package struct SegmentTable: Sendable, Equatable {
                 let promptVersion = fields["promptVersion"].flatMap(JSONReader.string)
             {
                 entry.origin = Origin(model: model, promptVersion: promptVersion)
+                if let value = fields["since"] {
+                    guard let since = JSONReader.integer(value).flatMap(Int.init(exactly:)) else {
+                        return nil
+                    }
+                    entry.since = since
+                }
             }
             for (reason, value) in counts {
                 guard let count = JSONReader.integer(value).flatMap(Int.init(exactly:)) else {

@@ -18,6 +18,8 @@ package struct RadarRow: Sendable, Equatable {
     package var updatedAt: Timestamp
     /// What is remembered of the sources that were asked for it.
     package var sources: [UInt8]
+    /// What is remembered of its position; nil before the first one.
+    package var standing: [UInt8]?
 
     package init(
         id: String,
@@ -33,7 +35,8 @@ package struct RadarRow: Sendable, Equatable {
         createdAt: Timestamp,
         updatedAt: Timestamp,
         sources: [UInt8] = [],
-        lastPoll: [UInt8]? = nil
+        lastPoll: [UInt8]? = nil,
+        standing: [UInt8]? = nil
     ) {
         self.id = id
         self.userID = userID
@@ -49,6 +52,7 @@ package struct RadarRow: Sendable, Equatable {
         self.updatedAt = updatedAt
         self.sources = sources
         self.lastPoll = lastPoll
+        self.standing = standing
     }
 }
 

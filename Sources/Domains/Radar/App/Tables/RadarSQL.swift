@@ -3,15 +3,15 @@ enum RadarSQL {
     static let insertRadar = """
         INSERT INTO radar
             (id, user_id, topic, interpretation, position, is_public, refresh_count, segment,
-            last_polled_at, next_poll_at, created_at, updated_at, sources, last_poll)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            last_polled_at, next_poll_at, created_at, updated_at, sources, last_poll, standing)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
     /// Without the columns of an index: that a poll changed them would cost the index's pages, too.
     static let updateRadar = """
         UPDATE radar SET
             topic = ?, interpretation = ?, position = ?, is_public = ?, refresh_count = ?,
             segment = ?, last_polled_at = ?, next_poll_at = ?, updated_at = ?, sources = ?,
-            last_poll = ?
+            last_poll = ?, standing = ?
         WHERE id = ?
         """
     static let updateNextPoll = "UPDATE radar SET next_poll_at = ? WHERE id = ?"

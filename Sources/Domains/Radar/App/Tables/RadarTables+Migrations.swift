@@ -3,7 +3,8 @@ import Store
 extension RadarTables {
     /// A released step is never edited: a change is a new step.
     package static let migrations = [
-        Migration("radar.1", sql: radar1, sinceVersion: 3), Migration("radar.3", sql: radar3),
+        Migration("radar.1", sql: radar1, sinceVersion: 3),
+        Migration("radar.2", sql: radar2), Migration("radar.3", sql: radar3),
     ]
 
     /// Opinions name their radar by its number, which is short and never given again. When a radar is
@@ -75,6 +76,9 @@ extension RadarTables {
             PRIMARY KEY (day, source)
         ) STRICT;
         """
+
+    /// What a radar remembers of its position (`PositionStanding`); null in older rows.
+    private static let radar2 = "ALTER TABLE radar ADD COLUMN standing BLOB"
 
     /// `radar.last_poll`: `LastPoll.stored`.
     ///

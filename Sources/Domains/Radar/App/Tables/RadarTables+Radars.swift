@@ -60,7 +60,7 @@ extension RadarRow {
     /// In the order that `init(_:)` reads them.
     static let columns = """
         id, user_id, topic, interpretation, position, is_public, refresh_count, segment, \
-        last_polled_at, next_poll_at, created_at, updated_at, sources, last_poll
+        last_polled_at, next_poll_at, created_at, updated_at, sources, last_poll, standing
         """
 
     fileprivate init(_ row: SQLRow) {
@@ -78,6 +78,7 @@ extension RadarRow {
         updatedAt = row.instant(11)
         sources = row[12]
         lastPoll = row[13]
+        standing = row[14]
     }
 }
 

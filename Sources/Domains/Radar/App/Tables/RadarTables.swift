@@ -76,7 +76,7 @@ extension RadarRow {
         [
             id, userID, topic, interpretation, position, isPublic, refreshCount, segment,
             lastPolledAt?.milliseconds, nextPollAt.milliseconds, createdAt.milliseconds,
-            updatedAt.milliseconds, sources, lastPoll,
+            updatedAt.milliseconds, sources, lastPoll, standing,
         ]
     }
 
@@ -84,7 +84,7 @@ extension RadarRow {
         [
             topic, interpretation, position, isPublic, refreshCount, segment,
             lastPolledAt?.milliseconds, nextPollAt.milliseconds, updatedAt.milliseconds,
-            sources, lastPoll,
+            sources, lastPoll, standing,
         ]
     }
 }

@@ -63,6 +63,7 @@ extension RadarWrite {
         switch self {
         case .insert(let row), .update(let row):
             row.topic.utf8.count + row.interpretation.count + row.sources.count
+                + (row.standing?.count ?? 0)
         case .opinion(let row): row.content.utf8.count + (row.reasoning?.utf8.count ?? 0)
         case .cache(let row): row.answer.count
         case .nextPoll, .delete, .spending: 0

@@ -45,3 +45,28 @@ func normalTails(_ z: Double) -> Double {
     for _ in 0..<4 { root *= root }
     return 1 / root
 }
+
+/// How likely a standard normal variable is below `z`; the absolute error is at most 2 · 10⁻⁷.
+func normalBelow(_ z: Double) -> Double {
+    let tail = normalTails(z) / 2
+    return z < 0 ? tail : 1 - tail
+}
+
+/// e to the power of `x`, with a relative error below 10⁻¹⁴; 0 where that is smaller than any double.
+///
+/// x = k ln 2 + r with |r| ≤ ½ ln 2, and the power series of eʳ.
+func exponential(_ x: Double) -> Double {
+    let exponentMin = -700.0
+    guard x > exponentMin else { return 0 }
+    precondition(x < -exponentMin)
+    let logarithmOfTwo = 0.693_147_180_559_945_3
+    let power = (x / logarithmOfTwo).rounded()
+    let rest = x - power * logarithmOfTwo
+    // The first term that is left out, r¹⁶/16!, is below 10⁻²⁰.
+    let lastTerm = 15
+    var series = 1.0
+    for term in stride(from: lastTerm, through: 1, by: -1) {
+        series = 1 + series * rest / Double(term)
+    }
+    return series * Double(sign: .plus, exponent: Int(power), significand: 1)
+}

@@ -4,13 +4,13 @@
 /// A provider over the cap is scaled down to exactly the cap, of the sum that is left then. That sum is
 /// smaller, so others may come over the cap by it: the smallest number of greatest providers is scaled
 /// with which nobody else is over.
-struct ProviderCap {
+package struct ProviderCap {
     /// `PositionRule.providerShareMax`, and an equal share where there are fewer than three providers.
     let shareMax: Double
     private let factors: [String: Double]
 
     /// - Parameter totals: the sum of weights of each provider; one without weight is none.
-    init(totals: [String: Double]) {
+    package init(totals: [String: Double]) {
         let ascending = totals.filter { $0.value > 0 }
             .sorted { ($0.value, $0.key) < ($1.value, $1.key) }
         shareMax = max(PositionRule.providerShareMax, 1 / Double(max(1, ascending.count)))
@@ -18,7 +18,7 @@ struct ProviderCap {
     }
 
     /// 1 for a provider under the cap.
-    func factor(_ provider: String) -> Double { factors[provider] ?? 1 }
+    package func factor(_ provider: String) -> Double { factors[provider] ?? 1 }
 
     private static func factors(
         _ ascending: [(key: String, value: Double)],

@@ -12,17 +12,22 @@ package func opinionCreatedEvent(_ opinion: Opinion, id: String) -> Event {
 }
 
 /// The event that tells that a radar's position is not what it was.
+///
+/// - Parameter previous: the position that was published before.
 package func positionChangedEvent(
     _ derivation: PositionDerivation,
+    previous: Stance,
     radarID: String,
     id: String,
     time: Timestamp
 ) -> Event {
     event("radar.position.changed", of: radarID, id: id, time: time) { json in
         json.field("position", derivation.position.rawValue)
-        json.field("previous", derivation.previous.rawValue)
+        json.field("previous", previous.rawValue)
         json.field("score", derivation.score)
         json.field("certainty", derivation.certainty.rawValue)
+        json.field("probability", derivation.probability)
+        json.object("reason") { derivation.reason.writeTexts(to: &$0) }
     }
 }
 

@@ -53,6 +53,7 @@ extension RadarState {
         json.field("topic", topic)
         json.object("interpretation") { interpretation.write(to: &$0) }
         json.field("position", position.rawValue)
+        json.field("positionChange", standing.change, dates)
         json.array("opinions") { json in
             for opinion in opinions.prefix(RadarLimits.opinionsShown) {
                 json.object { opinion.write(to: &$0, dates: dates) }

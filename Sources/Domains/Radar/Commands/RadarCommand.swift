@@ -23,14 +23,17 @@ struct RadarSimulateCommand: AsyncParsableCommand {
             Sources flip, drift, repeat themselves, contradict each other, fail and are replaced. The \
             report has the delay until a change is found, false changes, and how often positions are \
             right that were stated with some certainty, for the former rule and the present one. What \
-            the figures mean: docs/DECISIONS/026-radar-position.md. Nothing is read and nothing is \
-            stored. The same seeds give the same figures. A seed takes some seconds.
+            the figures mean: docs/DECISIONS/030-radar-position.md. Nothing is read and nothing is \
+            stored. The same seeds give the same figures. A seed takes about half a minute.
             """
     )
 
     static let seedsMax = 1000
 
-    @Option(help: "Runs of each scenario, 1 to \(seedsMax); each adds 20 worlds to the calibration.")
+    @Option(
+        help:
+            "Runs of each scenario, 1 to \(seedsMax); each adds \(PositionEvaluation.worldsPerSeed) worlds to the calibration."
+    )
     var seeds = 10
 
     func validate() throws {

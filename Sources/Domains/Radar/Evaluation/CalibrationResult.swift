@@ -29,8 +29,8 @@ package struct CalibrationResult: Sendable {
     /// The sum of the squared errors of the probabilities.
     private var squares = 0.0
 
-    /// A bin with fewer entries is shown and not judged.
-    package static let populatedMin = 200
+    /// A bin with a smaller part of the entries is shown and not judged.
+    package static let populatedMin = 0.01
 
     /// - Parameters:
     ///   - firstSeed: so that what was calibrated on some worlds is judged on others.
@@ -67,6 +67,7 @@ package struct CalibrationResult: Sendable {
 
     /// The greatest error of a bin with enough entries.
     package var errorMax: Double {
-        bins.filter { $0.count >= CalibrationResult.populatedMin }.map(\.error).max() ?? 0
+        let countMin = CalibrationResult.populatedMin * Double(count)
+        return bins.filter { $0.count > 0 && Double($0.count) >= countMin }.map(\.error).max() ?? 0
     }
 }

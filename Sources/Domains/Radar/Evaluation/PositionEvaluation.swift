@@ -20,19 +20,27 @@ package struct PositionEvaluation: Sendable {
     package static let falseFlipsTarget = 1.0
     package static let calibrationTarget = 0.05
 
-    /// Worlds for each seed of the scenarios.
-    private static let worldsPerSeed = 20
+    /// Worlds for each seed of the scenarios. The days of one world are alike, so that hundreds of worlds
+    /// are needed for the frequency of a bin.
+    package static let worldsPerSeed = 200
 
-    /// - Parameter seeds: runs of each scenario.
-    package init(seeds: Int, quietDays: Int = 1000) {
-        rows = PositionScenario.all.map { scenario in
+    /// - Parameters:
+    ///   - seeds: runs of each scenario.
+    ///   - quietDays: of each run.
+    package init(
+        seeds: Int,
+        quietDays: Int = 1000,
+        worldsPerSeed: Int = PositionEvaluation.worldsPerSeed,
+        scenarios: [PositionScenario] = PositionScenario.all
+    ) {
+        rows = scenarios.map { scenario in
             Row(
                 scenario: scenario,
                 former: ScenarioResult(scenario, .former, seeds: seeds, quietDays: quietDays),
                 present: ScenarioResult(scenario, .present, seeds: seeds, quietDays: quietDays)
             )
         }
-        let worlds = seeds * PositionEvaluation.worldsPerSeed
+        let worlds = seeds * worldsPerSeed
         formerCalibration = CalibrationResult(.former, worlds: worlds)
         presentCalibration = CalibrationResult(.present, worlds: worlds)
     }

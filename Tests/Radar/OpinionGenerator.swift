@@ -18,7 +18,10 @@ struct OpinionGenerator: RandomNumberGenerator {
                 Stance.allCases[Int.random(in: 0..<3, using: &self)],
                 Double.random(in: 0...1, using: &self),
                 provider: "p\(Int.random(in: 0...providerMax, using: &self))",
-                id: id
+                source: Bool.random(using: &self) ? "s\(Int.random(in: 0..<3, using: &self))" : nil,
+                id: id,
+                day: Int.random(in: 0...PlainDays.last, using: &self),
+                segment: Int.random(in: 0..<2, using: &self)
             )
         }
     }

@@ -28,33 +28,40 @@ struct RadarVectors: Decodable {
 
     struct Position: Decodable, CustomTestStringConvertible {
         var name: String
-        var previous: String
+        /// Nil before the first position.
+        var previous: String?
         var opinions: [Voice]
         var position: String
         var strength: String
         var certainty: String
+        var probability: Double
         var score: Double
         var weightSum: Double
         var effectiveSampleSize: Double
+        var effectiveProviders: Double
         var expectation: Double
         var deviation: Double
         var shares: [String: Double]
         var disagreement: Double
         var providerFactors: [String: Double]
+        /// A day; nil without a change in the window.
+        var answersSince: Int?
         var testDescription: String { name }
     }
 
-    /// `["for", 0.9, "a"]`
+    /// `["for", 0.9, "a", 59]`
     struct Voice: Decodable {
         var stance: String
         var confidence: Double
         var provider: String
+        var day: Int
 
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
             stance = try list.decode(String.self)
             confidence = try list.decode(Double.self)
             provider = try list.decode(String.self)
+            day = try list.decode(Int.self)
         }
     }
 
@@ -166,8 +173,18 @@ enum ExampleRadar {
         ),
         createdAt: instant("2026-01-02T10:00:00.250Z"),
         updatedAt: instant("2026-01-02T11:00:05.125Z"),
-        isPublic: true
+        isPublic: true,
+        standing: standing
     )
+
+    /// After the first of the opinions.
+    private static let standing: PositionStanding = {
+        let now = instant("2026-01-02T11:00:05.125Z")
+        var standing = PositionStanding()
+        let derivation = derivePosition([opinions[0]], previous: nil, now: now)
+        standing.take(derivation, from: .neutral, now: now)
+        return standing
+    }()
 
     static let unpolled = RadarState(
         id: id,
@@ -208,24 +225,72 @@ enum ExampleRadar {
     }
 }
 
-/// An opinion of which only the numbers matter.
+/// An opinion of which only the numbers matter, at noon of a day counted from 1970-01-01.
 func plainOpinion(
     _ stance: Stance,
-    _ confidence: Double,
+    _ confidence: Double = 0.9,
     provider: String,
     source: String? = nil,
-    id: Int = 0
+    id: Int = 0,
+    day: Int = PlainDays.last,
+    segment: Int = 0
 ) -> Opinion {
     Opinion(
         id: String(id),
         radarID: ExampleRadar.id,
-        author: provider,
+        author: source ?? provider,
         model: "model",
         content: "content",
         stance: stance,
         confidence: confidence,
-        createdAt: Timestamp(milliseconds: Int64(id)),
+        createdAt: PlainDays.midnight(day) + .seconds(43_200),
         source: source,
-        provider: provider
+        provider: provider,
+        segment: segment
+    )
+}
+
+/// The days of plain opinions.
+enum PlainDays {
+    /// On which positions are derived that name no day.
+    static let last = 59
+
+    static func midnight(_ day: Int) -> Timestamp {
+        Timestamp(milliseconds: Int64(day) * 86_400_000)
+    }
+
+    /// The end of a day, when its position is derived.
+    static func end(_ day: Int) -> Timestamp { midnight(day + 1) - .milliseconds(1) }
+}
+
+/// Opinions of one voice, one on each day.
+func daily(
+    _ stance: Stance,
+    _ days: Range<Int>,
+    provider: String = "a",
+    source: String? = nil,
+    segment: Int = 0
+) -> [Opinion] {
+    days.map {
+        plainOpinion(stance, provider: provider, source: source, day: $0, segment: segment)
+    }
+}
+
+/// What the opinions amount to at the end of a day.
+func derived(
+    _ opinions: [Opinion],
+    previous: Stance? = nil,
+    day: Int = PlainDays.last,
+    trust: [String: Double] = [:],
+    series: [String: Int] = [:],
+    noOpinions: [String: Int] = [:]
+) -> PositionDerivation {
+    derivePosition(
+        opinions,
+        previous: previous,
+        now: PlainDays.end(day),
+        trust: trust,
+        series: series,
+        noOpinions: noOpinions
     )
 }

@@ -48,6 +48,33 @@ struct SegmentTableTests {
         #expect(segment(&table, "a", model: "m1", current: 1) == 1)
     }
 
+    @Test func seriesBeginsWithTheModelThatAnswersNow() {
+        var table = SegmentTable()
+        #expect(table.series == [:])
+        _ = segment(&table, "a", current: 4)
+        _ = segment(&table, "b", current: 4)
+        #expect(table.series == ["a": 4, "b": 4])
+        #expect(segment(&table, "b", model: "m2", current: 4) == 5)
+        _ = segment(&table, "a", current: 5)
+        #expect(
+            table.series == ["a": 4, "b": 5],
+            "the segment of another source is none of its own"
+        )
+        table.countNoOpinion(of: "c", reason: "refusal")
+        #expect(table.series.count == 2)
+    }
+
+    @Test func tableOfAVersionWithoutSeriesIsRead() throws {
+        let text = #"{"b":{"model":"m1","promptVersion":"1","noOpinions":{}}}"#
+        var table = try #require(SegmentTable(json: Array(text.utf8)))
+        #expect(table.series == [:])
+        #expect(String(decoding: table.json(), as: UTF8.self) == text)
+        #expect(segment(&table, "b", current: 7) == 7)
+        #expect(table.series == [:], "earlier opinions are of the same model")
+        #expect(segment(&table, "b", model: "m2", current: 7) == 8)
+        #expect(table.series == ["b": 8])
+    }
+
     @Test func noOpinionsAreCountedBySourceAndReason() {
         var table = SegmentTable()
         table.countNoOpinion(of: "a", reason: "refusal")
@@ -70,12 +97,16 @@ struct SegmentTableTests {
         let text = String(decoding: table.json(), as: UTF8.self)
         #expect(
             text == #"{"a":{"model":null,"promptVersion":null,"noOpinions":{"refusal":1}},"#
-                + #""b":{"model":"m1","promptVersion":"1","noOpinions":{"garbage":1}}}"#
+                + #""b":{"model":"m1","promptVersion":"1","since":0,"noOpinions":{"garbage":1}}}"#
         )
         #expect(SegmentTable(json: Array(text.utf8)) == table)
     }
 
-    @Test(arguments: ["", "[]", #"{"a":1}"#, #"{"a":{}}"#, #"{"a":{"noOpinions":{"x":-1}}}"#])
+    @Test(arguments: [
+        "", "[]", #"{"a":1}"#, #"{"a":{}}"#, #"{"a":{"noOpinions":{"x":-1}}}"#,
+        #"{"a":{"model":"m","promptVersion":"1","since":-1,"noOpinions":{}}}"#,
+        #"{"a":{"model":"m","promptVersion":"1","since":null,"noOpinions":{}}}"#,
+    ])
     func otherTextsAreNoTable(text: String) {
         #expect(SegmentTable(json: Array(text.utf8)) == nil)
     }

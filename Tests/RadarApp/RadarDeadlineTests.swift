@@ -29,7 +29,8 @@ struct RadarDeadlineTests {
             #expect(answer.rate.allSatisfy { $0 != nil })
             release()
             await hub.untilEvent("radar.refreshed", of: id)
-            #expect(hub.messages(id).map { text("type", in: $0) } == ["newOpinion", "refresh"])
+            let messages = hub.messages(id).map { text("type", in: $0) }
+            #expect(messages == ["newOpinion", "positionChange", "refresh"])
             #expect(try await hub.row(id).refreshCount == 1)
         }
     }

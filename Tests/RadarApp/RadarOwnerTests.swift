@@ -21,8 +21,10 @@ struct RadarOwnerTests {
             #expect(pushed.provider == "key:1")
             #expect(pushed.author == "ministry")
             #expect(pushed.source == nil)
-            #expect(hub.events(id) == ["radar.opinion.created", "radar.trend.changed"])
-            #expect(hub.messages(id).map { text("type", in: $0) } == ["newOpinion"])
+            let types = ["radar.opinion.created", "radar.position.changed", "radar.trend.changed"]
+            #expect(hub.events(id) == types)
+            let messages = hub.messages(id).map { text("type", in: $0) }
+            #expect(messages == ["newOpinion", "positionChange"])
             await #expect(throws: RadarError.notFound) {
                 _ = try await service.push("for", to: "x")
             }
@@ -51,7 +53,7 @@ struct RadarOwnerTests {
                 row.segments(),
                 now: service.clock.now
             )
-            #expect(derivation.score == 1)
+            #expect(abs(derivation.score - 1) < 1e-9)
         }
     }
 

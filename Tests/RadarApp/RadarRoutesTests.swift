@@ -12,8 +12,9 @@ import Timekeeping
 @Suite("Radar routes: answers", .timeLimit(.minutes(10)))
 struct RadarRoutesTests {
     private static let radarKeys = [
-        "id", "userId", "topic", "interpretation", "position", "opinions", "lastPolledAt",
-        "refreshCount", "lastPoll", "createdAt", "updatedAt", "isPublic", "socketToken",
+        "id", "userId", "topic", "interpretation", "position", "positionChange", "opinions",
+        "lastPolledAt", "refreshCount", "lastPoll", "createdAt", "updatedAt", "isPublic",
+        "socketToken",
     ]
 
     // MARK: Radars
@@ -193,14 +194,17 @@ struct RadarRoutesTests {
             #expect(answer.status == 200)
             let keys = Set(try jsonKeys(answer.body))
             let documented: Set = [
-                "position", "previous", "heldBy", "strength", "certainty", "score", "weightSum",
-                "effectiveSampleSize", "expectation", "deviation", "shares", "disagreement",
-                "counts",
-                "forShareInterval", "noOpinions", "coverage", "providers", "bounds", "methods",
+                "position", "previous", "heldBy", "strength", "certainty", "probability",
+                "positionChange", "reason", "score", "positions", "weightSum",
+                "effectiveSampleSize", "effectiveProviders", "expectation", "deviation", "shares",
+                "disagreement", "forShareInterval", "answersSince", "counts", "noOpinions",
+                "coverage", "providers", "voices", "bounds", "methods",
             ]
-            #expect(keys.isSuperset(of: documented), "\(documented.subtracting(keys)) are missing")
+            #expect(keys == documented)
             #expect(text("position", in: answer.body) == "for")
-            #expect(answer.body.contains(#""effectiveSampleSize":4"#))
+            // Four authors of one key, with a correlation of 0.7: 4 / 3.1.
+            #expect(answer.body.contains(#""effectiveSampleSize":1.29"#))
+            #expect(text("certainty", in: answer.body) == "uncertain")
             let plain = try await routes.send("GET", "/api/radars/\(id)?explain=0", by: "1")
             #expect(try jsonKeys(plain.body) == Self.radarKeys)
         }

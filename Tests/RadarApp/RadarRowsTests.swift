@@ -26,8 +26,27 @@ struct RadarRowsTests {
         createdAt: RadarHub.start - .seconds(60),
         updatedAt: RadarHub.start + .seconds(60),
         isPublic: true,
-        segment: 2
+        segment: 2,
+        standing: RadarRowsTests.standing
     )
+
+    private static let standing: PositionStanding = {
+        var standing = PositionStanding()
+        let opinion = Opinion(
+            id: "o",
+            radarID: "r",
+            author: "a",
+            model: "m",
+            content: "c",
+            stance: .against,
+            confidence: 0.9,
+            createdAt: RadarHub.start,
+            provider: "p"
+        )
+        let result = derivePosition([opinion], previous: nil, now: RadarHub.start)
+        standing.take(result, from: .neutral, now: RadarHub.start)
+        return standing
+    }()
 
     @Test func radarComesBackAsItWas() throws {
         var segments = SegmentTable()
@@ -55,6 +74,7 @@ struct RadarRowsTests {
         let row = RadarRow(radar, segments: SegmentTable(), nextPollAt: RadarHub.start)
         for change in [
             { $0.position = "maybe" }, { $0.interpretation = [] }, { $0.interpretation = [0x7B] },
+            { $0.standing = [] }, { $0.standing = Array("{}".utf8) },
         ] as [(inout RadarRow) -> Void] {
             var broken = row
             change(&broken)
@@ -64,6 +84,25 @@ struct RadarRowsTests {
         broken.sources = Array("[]".utf8)
         #expect(throws: RadarRowError.self) { try broken.segments() }
         #expect("\(RadarRowError(radarID: "r"))".contains("radar r"))
+    }
+
+    /// The position holds, except where nothing was ever derived.
+    @Test(
+        arguments: [("neutral", 0, nil), ("neutral", 1, .neutral), ("for", 0, .for)]
+            as [(String, Int, Stance?)]
+    )
+    func rowOfAVersionWithoutStandingsStartsFromItsPosition(
+        position: String,
+        refreshCount: Int,
+        previous: Stance?
+    ) throws {
+        var row = RadarRow(radar, segments: SegmentTable(), nextPollAt: RadarHub.start)
+        row.standing = nil
+        row.position = position
+        row.refreshCount = refreshCount
+        let read = try row.radar()
+        #expect(read.previousPosition(now: RadarHub.start) == previous)
+        #expect(read.standing.change == nil)
     }
 
     @Test(arguments: Stance.allCases)

@@ -29,6 +29,27 @@ struct MathematicsTests {
         #expect(normalTails(0) == 1)
     }
 
+    @Test func normalProbabilitiesAreWithinTheirErrorBound() {
+        for step in -1000...1000 {
+            let z = Double(step) / 100
+            let expected = erfc(-z / 2.0.squareRoot()) / 2
+            #expect(abs(normalBelow(z) - expected) <= 2e-7, "\(z)")
+            #expect((0...1).contains(normalBelow(z)))
+            #expect(abs(normalBelow(z) + normalBelow(-z) - 1) < 1e-15)
+        }
+        #expect(normalBelow(0) == 0.5)
+    }
+
+    @Test func exponentialIsWithinItsErrorBound() {
+        for step in -6999...6999 {
+            let x = Double(step) / 10
+            let expected = exp(x)
+            #expect(abs(exponential(x) - expected) <= 1e-13 * expected, "\(x)")
+        }
+        #expect(exponential(0) == 1)
+        for x in [-700, -1e9, -Double.infinity] { #expect(exponential(x) == 0) }
+    }
+
     @Test func sumDoesNotDependOnTheOrder() {
         let summands = [1e16, 1, -1e16, 1, 0.1, 0.2, 0.3]
         #expect(orderedSum(summands) == orderedSum(summands.reversed()))

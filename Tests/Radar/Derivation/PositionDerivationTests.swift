@@ -5,22 +5,31 @@ import Testing
 
 @Suite("Position: the vectors of protocol/vectors/radar.json", .timeLimit(.minutes(10)))
 struct PositionVectorTests {
-    private static let accuracy = 2e-9
+    /// The tails of the normal distribution have an error of 3 · 10⁻⁷.
+    private static let accuracy = 1e-6
 
     @Test(arguments: RadarVectors.all.positions)
     private func opinionsMakeThePosition(_ vector: RadarVectors.Position) throws {
-        let result = derivePosition(
+        let result = derived(
             try vector.opinions.map {
-                try plainOpinion(stance($0.stance), $0.confidence, provider: $0.provider)
+                plainOpinion(
+                    try stance($0.stance),
+                    $0.confidence,
+                    provider: $0.provider,
+                    day: $0.day
+                )
             },
-            previous: try stance(vector.previous)
+            previous: try vector.previous.map(stance)
         )
         #expect(result.position.rawValue == vector.position)
         #expect(result.strength.rawValue == vector.strength)
         #expect(result.certainty.rawValue == vector.certainty)
+        #expect(result.changeSince?.dayNumber == vector.answersSince)
+        expect(result.probability, vector.probability, "probability")
         expect(result.score, vector.score, "score")
         expect(result.weightSum, vector.weightSum, "weight sum")
         expect(result.effectiveSampleSize, vector.effectiveSampleSize, "effective sample size")
+        expect(result.effectiveProviders, vector.effectiveProviders, "effective providers")
         expect(result.expectation, vector.expectation, "expectation")
         expect(result.deviation, vector.deviation, "deviation")
         expect(result.disagreement, vector.disagreement, "disagreement")
@@ -42,156 +51,207 @@ struct PositionVectorTests {
     }
 }
 
-@Suite("Position: certainty, holding and what is told", .timeLimit(.minutes(10)))
+@Suite("Position: evidence, changes and what is held", .timeLimit(.minutes(10)))
 struct PositionDerivationTests {
-    private let six = [
-        plainOpinion(.for, 0.9, provider: "a"), plainOpinion(.for, 0.6, provider: "b"),
-        plainOpinion(.against, 0.55, provider: "c"), plainOpinion(.neutral, 0.7, provider: "d"),
-        plainOpinion(.for, 0.8, provider: "e"), plainOpinion(.against, 0.4, provider: "f"),
-    ]
+    // MARK: Without evidence
 
-    /// The figures of the reference computation, in its digits.
-    @Test func sixProvidersLeanForAndAreUncertain() {
-        let result = derivePosition(six, previous: .neutral)
-        func digits(_ value: Double, _ count: Int) -> String {
-            String(format: "%.\(count)f", value)
-        }
-        #expect(digits(result.weightSum, 2) == "3.95")
-        #expect(digits(result.score, 4) == "0.3418")
-        #expect(digits(result.effectiveSampleSize, 3) == "5.648")
-        #expect(digits(result.shares.for, 4) == "0.5320")
-        #expect(digits(result.shares.against, 4) == "0.2593")
-        #expect(digits(result.shares.neutral, 4) == "0.2088")
-        #expect(digits(result.expectation, 4) == "0.2727")
-        #expect(digits(result.deviation, 4) == "0.3471")
-        #expect(digits(result.disagreement, 3) == "0.922")
-        #expect(result.position == .for)
-        #expect(result.strength == .leaning)
-        #expect(result.certainty == .uncertain)
-        #expect(result.hold == nil)
-        #expect(result.counts == PositionDerivation.Counts(for: 3, against: 2, neutral: 1))
-    }
-
-    @Test func nobodyMakesNoPosition() {
-        let result = derivePosition([], previous: .neutral)
+    @Test func noOpinionsMakeNoPosition() {
+        let result = derived([])
         #expect(result.position == .neutral)
         #expect(result.certainty == .insufficient)
         #expect(result.hold == nil)
         #expect(result.score == 0)
         #expect(result.effectiveSampleSize == 0)
+        #expect(!result.hasEvidence)
         let third = 1.0 / 3
-        #expect(
-            result.shares
-                == PositionDerivation.Shares(for: third, against: third, neutral: third)
-        )
+        #expect(result.shares == StanceTally(for: third, against: third, neutral: third))
         #expect(abs(result.disagreement - 1) < 1e-12)
         #expect(result.forShareInterval == nil)
         #expect(result.coverage == nil)
         #expect(result.providers == [])
+        #expect(result.voices == [])
     }
 
-    @Test func opinionsWithoutConfidenceMakeNoPosition() {
+    @Test func opinionsWithoutConfidenceHoldThePosition() {
         let silent = (0..<5).map { plainOpinion(.for, 0, provider: "\($0)") }
-        let result = derivePosition(silent, previous: .against)
+        let result = derived(silent, previous: .against)
         #expect(result.position == .against)
         #expect(result.hold == .insufficient)
         #expect(result.certainty == .insufficient)
         #expect(result.score == 0)
-        #expect(result.counts.total == 5)
+        #expect(result.counts.total == 0)
     }
 
-    /// The sums of three equal fractions miss 3 by a unit of the last place for many of them.
-    @Test(arguments: 1...100)
-    func threeEqualOpinionsAreEnough(percent: Int) {
-        let confidence = Double(percent) / 100
-        let three = ["a", "b", "c"].map { plainOpinion(.against, confidence, provider: $0) }
-        let result = derivePosition(three, previous: .neutral)
-        #expect(result.certainty != .insufficient)
-        #expect(result.position == .against)
-        let two = derivePosition(Array(three.dropLast()), previous: .neutral)
-        #expect(two.certainty == .insufficient)
-        #expect(two.position == .neutral)
+    @Test func confidencesThatAreNoNumbersCountNothing() {
+        let good = daily(.for, 40..<60) + daily(.against, 50..<60, provider: "b")
+        let broken = [
+            plainOpinion(.against, .nan, provider: "x"), plainOpinion(.against, -1, provider: "y"),
+        ]
+        #expect(derived(good + broken) == derived(good))
     }
 
-    @Test(arguments: 1...100)
-    func threeAgainstTwoIsTheBoundWhateverTheConfidence(percent: Int) {
-        let confidence = Double(percent) / 100
-        let five = [Stance.for, .for, .for, .against, .against].enumerated().map {
-            plainOpinion($1, confidence, provider: "\($0)")
+    // MARK: Repetition is no evidence
+
+    @Test(arguments: Stance.allCases)
+    func firstOpinionIsAPositionAndInsufficient(stance: Stance) {
+        let result = derived([plainOpinion(stance, provider: "a")])
+        #expect(result.position == stance)
+        #expect(result.certainty == .insufficient)
+    }
+
+    @Test func threeAnswersOfOneModelAreNoMoreThanUncertain() {
+        let oneDay = (0..<3).map { _ in plainOpinion(.for, provider: "a", source: "s") }
+        let three = daily(.for, 57..<60, source: "s")
+        for opinions in [oneDay, three] {
+            let result = derived(opinions)
+            #expect(result.position == .for)
+            #expect(result.certainty != .clear)
+            #expect(result.effectiveSampleSize < 2)
         }
-        #expect(derivePosition(five, previous: .neutral).position == .for)
+        #expect(derived(oneDay).effectiveSampleSize < derived(three).effectiveSampleSize)
+        #expect(derived(oneDay).certainty == .insufficient)
+        #expect(derived(three).certainty == .uncertain)
     }
 
-    @Test func manyOfOneMindAreClear() {
-        let many = (0..<10).map { plainOpinion(.against, 0.9, provider: "\($0)") }
-        let result = derivePosition(many, previous: .neutral)
+    /// However many sources, answers of a day and days it has.
+    @Test(arguments: [1, 2, 8], [1, 4])
+    func oneProviderIsNeverClear(sources: Int, answersPerDay: Int) {
+        let opinions = (0..<sources).flatMap { source in
+            (0..<answersPerDay).flatMap { _ in daily(.for, 0..<60, source: "s\(source)") }
+        }
+        let result = derived(opinions, previous: .for)
+        #expect(result.position == .for)
+        #expect(result.strength == .strong)
+        #expect(result.certainty == .uncertain)
+        #expect(abs(result.effectiveProviders - 1) < 1e-9)
+    }
+
+    @Test func agreeingProvidersAreClear() {
+        let providers = ["a", "b", "c", "d", "e", "f"]
+        let result = derived(providers.flatMap { daily(.against, 50..<60, provider: $0) })
         #expect(result.position == .against)
         #expect(result.strength == .strong)
         #expect(result.certainty == .clear)
         #expect(result.score == -1)
+        #expect(abs(result.effectiveProviders - 6) < 1e-9)
     }
 
-    @Test func trustIsAFactorOfTheWeight() {
-        let opinions = ["a", "b", "c", "d"].map {
-            plainOpinion($0 == "a" ? .for : .against, 0.5, provider: $0, source: $0)
+    // MARK: Changes
+
+    @Test func reversalOfAConsistentSourceIsFoundOnTheThirdDay() {
+        let before = daily(.for, 10..<50)
+        func after(_ days: Int) -> PositionDerivation {
+            derived(
+                before + daily(.against, 50..<(50 + days)),
+                previous: .for,
+                day: 49 + days
+            )
         }
-        let result = derivePosition(opinions, previous: .neutral, trust: ["a": 0.5, "z": 9])
-        #expect(result.weightSum == 1.75)
-        #expect(result.score == -1.25 / 1.75)
-        #expect(derivePosition(opinions, previous: .neutral).weightSum == 2)
+        #expect(after(1).position == .for)
+        #expect(after(2).position == .for)
+        #expect(after(3).position == .against)
+        #expect(after(3).hold == nil)
+        #expect(after(3).changeSince?.dayNumber == 50)
     }
 
-    @Test func numbersThatAreNoneWeighNothing() {
-        let broken = plainOpinion(.against, .nan, provider: "x")
-        let negative = plainOpinion(.against, -1, provider: "y")
-        let result = derivePosition(six + [broken, negative], previous: .neutral)
-        #expect(result.weightSum == derivePosition(six, previous: .neutral).weightSum)
-        #expect(result.counts.total == 8)
+    @Test func sourceThatHasAlwaysAnsweredBothIsNotFollowedByThreeAnswers() {
+        let before = (10..<50).map {
+            plainOpinion($0 % 3 == 0 ? .against : .for, provider: "a", day: $0)
+        }
+        let result = derived(before + daily(.against, 50..<53), previous: .for, day: 52)
+        #expect(result.position == .for)
     }
 
-    @Test func answersWithoutAnOpinionAreToldAndNotCounted() {
-        let asked = derivePosition(six, previous: .neutral, noOpinions: ["refusal": 2])
+    @Test func opinionsOfAReplacedModelLeave() {
+        let opinions =
+            daily(.for, 20..<58, source: "s") + daily(.against, 58..<60, source: "s", segment: 1)
+        #expect(derived(opinions, previous: .for).position == .for)
+        let replaced = derived(opinions, previous: .for, series: ["s": 1])
+        #expect(replaced.position == .against)
+        #expect(replaced.score == -1)
+        #expect(replaced.counts == OpinionCounts(against: 2))
+        #expect(replaced.voices.map(\.opinions) == [2])
+        #expect(replaced.voices.map(\.replacedOpinions) == [38])
+    }
+
+    @Test func authorWithTheNameOfAReplacedSourceStays() {
+        let opinions = [plainOpinion(.for, provider: "key:1", day: 59)]
+        #expect(derived(opinions, series: ["key:1": 4]).counts.total == 1)
+    }
+
+    @Test func providerThatStoppedLeavesItsShareToOthers() throws {
+        let opinions = daily(.for, 10..<60) + daily(.against, 10..<40, provider: "b")
+        let result = derived(opinions, previous: .neutral)
+        let silent = try #require(result.providers.first { $0.provider == "b" })
+        // Nineteen days without an answer, one of which is within the interval of polls.
+        let freshness = exp2(-19.0 / 7)
+        #expect(abs(silent.share - freshness / (1 + freshness)) < 0.02)
+        #expect(result.position == .for)
+    }
+
+    @Test func trustIsAFactorOfTheWeight() throws {
+        let opinions =
+            daily(.for, 50..<60, provider: "a", source: "a")
+            + daily(.against, 50..<60, provider: "b", source: "b")
+            + daily(.against, 50..<60, provider: "c", source: "c")
+        let even = derived(opinions)
+        let result = derived(opinions, trust: ["a": 0.5, "z": 9])
+        func share(_ result: PositionDerivation) throws -> Double {
+            try #require(result.providers.first { $0.provider == "a" }).share
+        }
+        #expect(try share(result) < share(even))
+        #expect(result.score < even.score)
+        #expect(result.voices.map(\.trust) == [0.5, 1, 1])
+    }
+
+    // MARK: The explanation
+
+    @Test func answersWithoutAnOpinionAreReportedAndNotCounted() {
+        let opinions = daily(.for, 54..<60)
+        let asked = derived(opinions, noOpinions: ["refusal": 2])
         #expect(asked.coverage == 0.75)
         var unasked = asked
         unasked.noOpinions = [:]
-        #expect(unasked == derivePosition(six, previous: .neutral))
+        #expect(unasked == derived(opinions))
     }
 
-    @Test func explanationTellsEveryNumber() throws {
-        let result = derivePosition(
-            Array(repeating: plainOpinion(.for, 1, provider: "a"), count: 3)
-                + [plainOpinion(.against, 0.5, provider: "b")],
+    @Test func explanationHasEveryNumber() throws {
+        let result = derived(
+            daily(.for, 40..<60, source: "s") + daily(.against, 50..<60, provider: "b"),
             previous: .for,
             noOpinions: ["truncated": 1, "refusal": 3]
         )
         let text = String(decoding: result.json(), as: UTF8.self)
-        #expect(
-            text.hasPrefix(
-                #"{"position":"neutral","previous":"for","heldBy":null,"strength":"divided","#
-                    + #""certainty":"uncertain","score":0,"weightSum":1,"#
-            )
-        )
-        #expect(text.contains(#""counts":{"for":3,"against":1,"neutral":0,"total":4},"#))
-        #expect(text.contains(#""noOpinions":{"refusal":3,"truncated":1},"coverage":0.5,"#))
+        #expect(text.hasPrefix(#"{"position":"for","previous":"for","heldBy":"hysteresis","#))
+        #expect(text.contains(#""positionChange":null,"reason":{"en":""#))
+        #expect(text.contains(#""counts":{"for":20,"against":10,"neutral":0,"total":30},"#))
+        #expect(text.contains(#""noOpinions":{"refusal":3,"truncated":1},"coverage":0."#))
+        #expect(text.contains(#"{"name":"b","kind":"author","provider":"b","opinions":10,"#))
+        #expect(text.contains(#"{"name":"s","kind":"source","provider":"a","opinions":20,"#))
         #expect(
             text.contains(
-                #"{"provider":"b","opinions":1,"shareBefore":0.14285714285714285,"share":0.5,"#
-                    + #""factor":1}"#
-            )
-        )
-        #expect(
-            text.contains(
-                #""bounds":{"leaningMin":0.2,"strongMin":0.6,"leaveBelow":0.15,"#
-                    + #""effectiveSampleSizeMin":3,"providerShareMax":0.5,"windowDays":30}"#
+                #""bounds":{"leaningMin":0.2,"strongMin":0.6,"sideLeftBelow":0.05,"#
+                    + #""neutralLeftBelow":0.1,"effectiveSampleSizeMin":1.2,"clearMin":0.85,"#
+                    + #""clearProvidersMin":1.5,"providerShareMax":0.5,"windowDays":90}"#
             )
         )
         let object = try JSONSerialization.jsonObject(with: Data(result.json()))
         let keys = Set(try #require(object as? [String: Any]).keys)
         #expect(
             keys.isSuperset(of: [
-                "effectiveSampleSize", "expectation", "deviation", "shares", "disagreement",
-                "forShareInterval", "methods",
+                "probability", "positions", "effectiveSampleSize", "effectiveProviders",
+                "expectation", "deviation", "shares", "disagreement", "forShareInterval",
+                "answersSince", "providers", "voices", "methods",
             ])
         )
+    }
+
+    @Test func explanationShowsTheVoicesWithTheGreatestShares() throws {
+        let authors = (0..<150).map { plainOpinion(.for, provider: "p\($0)") }
+        let heavy = daily(.for, 50..<60, provider: "z")
+        let text = String(decoding: derived(authors + heavy).json(), as: UTF8.self)
+        let voices = try #require(text.components(separatedBy: #""voices":["#).last)
+        #expect(voices.components(separatedBy: #""kind":"author""#).count == 101)
+        #expect(voices.hasPrefix(#"{"name":"z","#))
     }
 }

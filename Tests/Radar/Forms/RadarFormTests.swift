@@ -199,13 +199,18 @@ struct RadarEventTests {
     }
 
     @Test func changeOfThePositionIsTold() throws {
-        let derivation = derivePosition(
+        let derivation = derived(
             [Stance.for, .for, .for, .against].enumerated().map {
                 plainOpinion($1, 0.5, provider: "\($0)")
-            },
-            previous: .neutral
+            }
         )
-        let event = positionChangedEvent(derivation, radarID: radarID, id: id(2), time: time)
+        let event = positionChangedEvent(
+            derivation,
+            previous: .neutral,
+            radarID: radarID,
+            id: id(2),
+            time: time
+        )
         #expect(text(event.cloudEvent()) == (try RadarVectors.event("position changed")))
     }
 

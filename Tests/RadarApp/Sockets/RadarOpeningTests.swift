@@ -166,9 +166,9 @@ struct RadarOpeningTests {
             let id = try await service.createRadar().id
             _ = try await service.poll(id, isScheduled: false)
             let messages = hub.messages(id)
-            #expect(types(messages) == ["newOpinion", "refresh"])
+            #expect(types(messages) == ["newOpinion", "positionChange", "refresh"])
             let opinion = try #require(try await hub.opinions(id).first)
-            #expect(messages.map(cursor) == [opinion.id, opinion.id])
+            #expect(messages.map(cursor) == [opinion.id, opinion.id, opinion.id])
             #expect(messages.allSatisfy { $0.hasSuffix(#""recovered":null}"#) })
         }
     }

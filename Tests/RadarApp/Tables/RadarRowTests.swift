@@ -23,7 +23,8 @@ struct RadarRowTests {
         createdAt: startOfTests,
         updatedAt: startOfTests + .seconds(6),
         sources: [1, 2, 3],
-        lastPoll: [4, 5]
+        lastPoll: [4, 5],
+        standing: [6, 7]
     )
 
     @Test func everyColumnIsReadBack() async throws {
@@ -50,6 +51,7 @@ struct RadarRowTests {
             var unpolled = full
             unpolled.lastPolledAt = nil
             unpolled.lastPoll = nil
+            unpolled.standing = nil
             try await store.commitRadars([.update(unpolled)])
             #expect(try await store.readRadars { try $0.radar("r1") } == unpolled)
         }

@@ -22,7 +22,7 @@ package enum RadarLimits {
     package static let cursorLengthMax = 64
     /// A position is made of the opinions of so many days (UTC), today among them, and of at most so many of
     /// sources.
-    package static let positionWindowDays = 60
+    package static let positionWindowDays = 90
     package static let positionOpinionsMax = 1000
     /// Opinions in a position that were pushed, for all API keys together; each key has an equal part.
     /// They are counted apart from those of sources, so that they displace none.

@@ -44,14 +44,14 @@ struct Ballot {
     ///   - trust: weights by the name of the configured source; 1 for those that are not listed.
     ///   - series: the first segment of what each source answers now; earlier ones have left.
     init(_ opinions: [Opinion], trust: [String: Double], series: [String: Int]) {
-        let grouped = Dictionary(grouping: opinions, by: VoiceKey.init)
+        var grouped: [VoiceKey: [Vote]] = [:]
+        for opinion in opinions { grouped[VoiceKey(opinion), default: []].append(Vote(opinion)) }
         voices = []
         var answers: [Int: Day] = [:]
         days = []
-        for key in grouped.keys.sorted() {
+        for (key, all) in grouped.sorted(by: { $0.key < $1.key }) {
             let voice = voices.count
             let first = key.isSource ? series[key.name] ?? 0 : 0
-            let all = grouped[key] ?? []
             let present = all.filter { $0.segment >= first && $0.confidence > 0 }
             guard !present.isEmpty else { continue }
             let mean = orderedSum(present.map(\.confidence)) / Double(present.count)
@@ -66,8 +66,8 @@ struct Ballot {
                     reportedConfidence: mean
                 )
             )
-            for (number, opinions) in Dictionary(grouping: present, by: \.dayNumber) {
-                let (tally, counts) = Ballot.answer(opinions, meanConfidence: mean)
+            for (number, votes) in Dictionary(grouping: present, by: \.dayNumber) {
+                let (tally, counts) = Ballot.answer(votes, meanConfidence: mean)
                 answers[number, default: Day(number: number, answers: [])]
                     .answers.append((voice, tally, counts))
                 voices[voice].lastDay = max(voices[voice].lastDay, number)
@@ -100,15 +100,15 @@ struct Ballot {
     /// A confidence counts relative to the mean of its voice: a source that is always sure is no better
     /// than one that states nothing, but an opinion it is less sure of than usual counts for less.
     private static func answer(
-        _ opinions: [Opinion],
+        _ votes: [Vote],
         meanConfidence: Double
     ) -> (StanceTally, OpinionCounts) {
         var tally = StanceTally()
         var counts = OpinionCounts()
-        let count = Double(opinions.count)
+        let count = Double(votes.count)
         let scale = 1 / (1 + (count - 1) * BallotRule.sameDayCorrelation)
         for stance in Stance.allCases {
-            let same = opinions.filter { $0.stance == stance }
+            let same = votes.filter { $0.stance == stance }
             counts[stance] = same.count
             let weights = same.map { ($0.confidence / meanConfidence + 1) / 2 }
             tally[stance] = orderedSum(weights) * scale
@@ -177,9 +177,19 @@ package struct OpinionCounts: Sendable, Equatable {
     }
 }
 
-extension Opinion {
-    /// Days of UTC since 1970-01-01.
-    var dayNumber: Int { createdAt.dayNumber }
+/// The part of an opinion that counts: it is copied often, and texts would make that slow.
+private struct Vote {
+    var dayNumber: Int
+    var stance: Stance
+    var confidence: Double
+    var segment: Int
+
+    init(_ opinion: Opinion) {
+        dayNumber = opinion.createdAt.dayNumber
+        stance = opinion.stance
+        confidence = opinion.confidence
+        segment = opinion.segment
+    }
 }
 
 extension Timestamp {

@@ -52,7 +52,7 @@ func normalBelow(_ z: Double) -> Double {
     return z < 0 ? tail : 1 - tail
 }
 
-/// e to the power of `x`, with a relative error below 10⁻¹⁴; 0 where that is smaller than any double.
+/// e to the power of `x`, with a relative error below 10⁻¹³; 0 where that is smaller than any double.
 ///
 /// x = k ln 2 + r with |r| ≤ ½ ln 2, and the power series of eʳ.
 func exponential(_ x: Double) -> Double {

@@ -19,8 +19,8 @@ struct RegimeFilter {
     /// By their first days, ascending; the first one began before the window.
     private(set) var regimes: [Regime] = []
 
-    /// A change every hundred days of answers.
-    package static let hazard = 0.01
+    /// A change every two hundred days of answers.
+    package static let hazard = 0.005
     /// Below ½: most voices that can be asked give nearly always the same answer.
     package static let prior = 1.0 / 3
     /// Less probable regimes are passed over.

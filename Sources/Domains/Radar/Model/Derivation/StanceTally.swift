@@ -51,10 +51,12 @@ package struct StanceTally: Sendable, Equatable {
         )
     }
 
-    /// The stance with the largest amount; neutral where none is ahead of both others.
+    /// The side with the largest amount; neutral where none is ahead of both others by more than the
+    /// rounding of sums.
     package var leading: Stance {
-        if self.for > against, self.for > neutral { return .for }
-        if against > self.for, against > neutral { return .against }
+        let tolerance = 1e-9
+        if self.for > max(against, neutral) + tolerance { return .for }
+        if against > max(self.for, neutral) + tolerance { return .against }
         return .neutral
     }
 

@@ -22,18 +22,18 @@ extension PositionReason {
 
     /// For a side, the opinions for it; for `neutral`, those of all stances.
     private func opinions(_ language: ReasonLanguage) -> String? {
-        let stances = position == .neutral ? Stance.allCases : [position]
-        let shown = stances.filter { newOpinions[$0] > 0 }
-        guard let first = shown.first else { return nil }
-        let others = shown.dropFirst().map {
-            "\(language.number(newOpinions[$0])) \(language.word($0))"
+        if position != .neutral {
+            let count = newOpinions[position]
+            guard count > 0 else { return nil }
+            return language.phrase(language.newOpinions, count)
+                .replacing("{stance}", with: language.word(position, count))
         }
-        var list = language.word(first)
-        for (index, other) in others.enumerated() {
-            list += index + 1 == others.count ? " \(language.and) \(other)" : ", \(other)"
+        guard newOpinions.total > 0 else { return nil }
+        let list = Stance.allCases.filter { newOpinions[$0] > 0 }.map {
+            "\(language.number(newOpinions[$0])) \(language.word($0, newOpinions[$0]))"
         }
-        return language.phrase(language.newOpinions, newOpinions[first])
-            .replacing("{stances}", with: list)
+        return language.phrase(language.newOpinionsOfStances, newOpinions.total)
+            .replacing("{list}", with: list.joined(separator: ", "))
     }
 
     /// An object with one sentence for each language.
@@ -43,12 +43,14 @@ extension PositionReason {
 }
 
 extension ReasonLanguage {
-    func word(_ stance: Stance) -> String {
-        switch stance {
-        case .for: for_
-        case .against: against
-        case .neutral: neutral
-        }
+    func word(_ stance: Stance, _ count: Int) -> String {
+        let words =
+            switch stance {
+            case .for: for_
+            case .against: against
+            case .neutral: neutral
+            }
+        return count == 1 ? words.one : words.many
     }
 
     func number(_ count: Int) -> String {

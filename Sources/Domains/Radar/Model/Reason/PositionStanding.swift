@@ -92,18 +92,41 @@ extension PositionStanding {
     package init?(json: [UInt8]) {
         guard let fields = PositionStanding.fields(json[...]),
             let day = fields["day"].flatMap(JSONReader.integer).flatMap(Int.init(exactly:)),
-            let before = fields["before"]
+            let before = PositionStanding.optional(fields["before"], read: Stance.init(json:)),
+            let changeBefore = PositionStanding.optional(
+                fields["changeBefore"],
+                read: PositionChange.init(json:)
+            ),
+            let change = PositionStanding.optional(
+                fields["change"],
+                read: PositionChange.init(json:)
+            )
         else { return nil }
-        let stance = JSONReader.string(before).flatMap(Stance.init(rawValue:))
-        guard stance != nil || Array(before) == Array("null".utf8) else { return nil }
-        self.init(dayNumber: day, before: stance)
-        change = fields["change"].flatMap(PositionChange.init)
-        changeBefore = fields["changeBefore"].flatMap(PositionChange.init)
+        self.init(dayNumber: day, before: before)
+        self.changeBefore = changeBefore
+        self.change = change
+    }
+
+    /// Nil for a value that is neither `null` nor what `read` takes.
+    private static func optional<Value>(
+        _ json: ArraySlice<UInt8>?,
+        read: (ArraySlice<UInt8>) -> Value?
+    ) -> Value?? {
+        guard let json else { return nil }
+        if json.elementsEqual("null".utf8) { return .some(nil) }
+        return read(json).map(Optional.some)
     }
 
     fileprivate static func fields(_ object: ArraySlice<UInt8>) -> [String: ArraySlice<UInt8>]? {
         guard let list = try? JSONReader.fields(of: object) else { return nil }
         return Dictionary(list.map { ($0.key, $0.value) }) { $1 }
+    }
+}
+
+extension Stance {
+    fileprivate init?(json: ArraySlice<UInt8>) {
+        guard let word = JSONReader.string(json) else { return nil }
+        self.init(rawValue: word)
     }
 }
 

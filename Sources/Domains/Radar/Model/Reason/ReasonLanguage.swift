@@ -4,16 +4,17 @@ struct ReasonLanguage: Sendable {
     var code: String
     /// Numbers from 0, as words; greater ones are shown as digits.
     var numbers: [String]
-    var for_: String
-    var against: String
-    var neutral: String
-    /// `{n}` is the number, `{stances}` a list such as "against" or "for and one against".
+    var for_: Plural
+    var against: Plural
+    var neutral: Plural
+    /// `{n}` is the number, `{stance}` the stance of all of them.
     var newOpinions: Plural
+    /// `{n}` is the number, `{list}` has the number of each stance.
+    var newOpinionsOfStances: Plural
     var changedSources: Plural
     var changedAuthors: Plural
     var replacedSources: Plural
     var newVoices: Plural
-    var and: String
     /// Where none of the others applies.
     var expired: String
 
@@ -30,10 +31,14 @@ struct ReasonLanguage: Sendable {
             "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
             "eleven", "twelve",
         ],
-        for_: "for",
-        against: "against",
-        neutral: "neutral",
-        newOpinions: Plural(one: "{n} new opinion {stances}", many: "{n} new opinions {stances}"),
+        for_: Plural(one: "for", many: "for"),
+        against: Plural(one: "against", many: "against"),
+        neutral: Plural(one: "neutral", many: "neutral"),
+        newOpinions: Plural(one: "{n} new opinion {stance}", many: "{n} new opinions {stance}"),
+        newOpinionsOfStances: Plural(
+            one: "{n} new opinion ({list})",
+            many: "{n} new opinions ({list})"
+        ),
         changedSources: Plural(
             one: "{n} source changed its mind",
             many: "{n} sources changed their mind"
@@ -47,10 +52,9 @@ struct ReasonLanguage: Sendable {
             many: "{n} sources have a new model or question"
         ),
         newVoices: Plural(
-            one: "{n} answered for the first time",
-            many: "{n} answered for the first time"
+            one: "{n} new source or author",
+            many: "{n} new sources or authors"
         ),
-        and: "and",
         expired: "older opinions expired"
     )
 
@@ -60,10 +64,14 @@ struct ReasonLanguage: Sendable {
             "ingen", "én", "to", "tre", "fire", "fem", "seks", "sju", "åtte", "ni", "ti", "elleve",
             "tolv",
         ],
-        for_: "for",
-        against: "mot",
-        neutral: "nøytral",
-        newOpinions: Plural(one: "{n} ny mening {stances}", many: "{n} nye meninger {stances}"),
+        for_: Plural(one: "for", many: "for"),
+        against: Plural(one: "mot", many: "mot"),
+        neutral: Plural(one: "nøytral", many: "nøytrale"),
+        newOpinions: Plural(one: "{n} ny mening {stance}", many: "{n} nye meninger {stance}"),
+        newOpinionsOfStances: Plural(
+            one: "{n} ny mening ({list})",
+            many: "{n} nye meninger ({list})"
+        ),
         changedSources: Plural(
             one: "{n} kilde skiftet mening",
             many: "{n} kilder skiftet mening"
@@ -76,8 +84,10 @@ struct ReasonLanguage: Sendable {
             one: "{n} kilde har ny modell eller nytt spørsmål",
             many: "{n} kilder har ny modell eller nytt spørsmål"
         ),
-        newVoices: Plural(one: "{n} svarte for første gang", many: "{n} svarte for første gang"),
-        and: "og",
+        newVoices: Plural(
+            one: "{n} ny kilde eller forfatter",
+            many: "{n} nye kilder eller forfattere"
+        ),
         expired: "eldre meninger er utløpt"
     )
 }

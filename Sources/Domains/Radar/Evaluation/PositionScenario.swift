@@ -42,7 +42,10 @@ package struct PositionScenario: Sendable {
             name: "one source at the bound, 60 % for",
             sources: sources([0.6, 0.4, 0], 1)
         ),
-        PositionScenario(name: "one divided source, 55 % for", sources: sources([0.55, 0.45, 0], 1)),
+        PositionScenario(
+            name: "one divided source, 55 % for",
+            sources: sources([0.55, 0.45, 0], 1)
+        ),
         PositionScenario(name: "three sources, 70 % for", sources: sources([0.7, 0.3, 0], 3)),
     ]
 

@@ -46,7 +46,7 @@ extension ReasonLanguage {
     func word(_ stance: Stance, _ count: Int) -> String {
         let words =
             switch stance {
-            case .for: for_
+            case .for: self.for
             case .against: against
             case .neutral: neutral
             }

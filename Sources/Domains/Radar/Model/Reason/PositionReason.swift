@@ -71,8 +71,9 @@ extension PositionReason {
         func count(_ name: String) -> Int? {
             fields[name].flatMap(JSONReader.integer).flatMap(Int.init(exactly:))
         }
-        guard let position = fields["position"].flatMap(JSONReader.string)
-            .flatMap(Stance.init(rawValue:)),
+        guard
+            let position = fields["position"].flatMap(JSONReader.string)
+                .flatMap(Stance.init(rawValue:)),
             let changedSources = count("changedSources"),
             let changedAuthors = count("changedAuthors"),
             let replacedSources = count("replacedSources"), let newVoices = count("newVoices")

@@ -4,7 +4,7 @@ struct ReasonLanguage: Sendable {
     var code: String
     /// Numbers from 0, as words; greater ones are shown as digits.
     var numbers: [String]
-    var for_: Plural
+    var `for`: Plural
     var against: Plural
     var neutral: Plural
     /// `{n}` is the number, `{stance}` the stance of all of them.
@@ -31,7 +31,7 @@ struct ReasonLanguage: Sendable {
             "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
             "eleven", "twelve",
         ],
-        for_: Plural(one: "for", many: "for"),
+        for: Plural(one: "for", many: "for"),
         against: Plural(one: "against", many: "against"),
         neutral: Plural(one: "neutral", many: "neutral"),
         newOpinions: Plural(one: "{n} new opinion {stance}", many: "{n} new opinions {stance}"),
@@ -64,7 +64,7 @@ struct ReasonLanguage: Sendable {
             "ingen", "én", "to", "tre", "fire", "fem", "seks", "sju", "åtte", "ni", "ti", "elleve",
             "tolv",
         ],
-        for_: Plural(one: "for", many: "for"),
+        for: Plural(one: "for", many: "for"),
         against: Plural(one: "mot", many: "mot"),
         neutral: Plural(one: "nøytral", many: "nøytrale"),
         newOpinions: Plural(one: "{n} ny mening {stance}", many: "{n} nye meninger {stance}"),

@@ -106,6 +106,7 @@ def test_whole_life_of_a_radar_is_what_its_app_decodes(
 
     # The second one is asked for.
     refreshed = ann.refresh(radar_id)
+    assert refreshed.pop("pending") is False
     assert (refreshed["refreshCount"], len(refreshed["opinions"])) == (2, 2)
     assert_same_in_the_app(watched.wait_for_messages("refresh", 2)[1], refreshed)
 

@@ -103,7 +103,7 @@ def test_texts_are_norwegian_and_english(hub):
         english = get(hub, endpoint, **{"Accept-Language": "en"})
         assert norwegian.headers["content-language"] == "nb"
         assert english.headers["content-language"] == "en"
-        assert norwegian.headers["vary"] == "Accept-Language"
+        assert norwegian.headers["vary"] == "Accept-Language, Origin"
         assert norwegian.json()["headline"] != english.json()["headline"]
 
 

@@ -131,7 +131,7 @@ def test_without_development_a_key_is_needed_and_the_example_is_none(stage):
     assert missing.json() == {
         "error": "Unauthorized",
         "message": "API key is required. Please provide X-API-Key header.",
-        "documentation": "https://aurora.tromso.ai/docs/authentication",
+        "documentation": f"http://127.0.0.1:{hub.port}/openapi/#document-aurora",
     }
     for key in (EXAMPLE_KEY, "a-key-of-our-ow", "a-key-of-our-own "[:-1] + "x"):
         unknown = hub.get("/api/aurora/now", {"X-API-Key": key})
@@ -177,7 +177,7 @@ def test_probes_tell_life_and_readiness(hub):
     assert hub.get("/readyz").json() == {"status": "ready"}
     health = hub.get("/api/health").json()
     assert health["status"] == "healthy" and health["replay"] is True
-    assert len(health["feeds"]) == 15
+    assert len(health["feeds"]) == 16
     assert hub.get("/nowhere").status == 404
 
 

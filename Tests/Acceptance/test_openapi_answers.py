@@ -277,6 +277,8 @@ def test_film_app(hub):
     for method in ("POST", "DELETE"):
         hub.ask(method, f"/movies/1/reviews/{found['review_id']}/like", headers=kari)
     hub.ask("POST", "/movies/3/watchlist", {"action": "add"}, headers=ola)
+    for method in ("POST", "DELETE"):
+        hub.ask(method, "/movies/5/not_interested", headers=ola)
     for event in ("started", "progress", "paused", "completed"):
         body = {"event_type": event, "progress_percent": 42}
         hub.ask("POST", "/movies/4/watch", body, headers=ola)
@@ -332,8 +334,12 @@ def test_film_app(hub):
         )
 
     wait_until(is_refused_everywhere, within=PATIENCE_SECONDS, what="Ola has asked too often")
-    # It takes very many films to fill a watchlist, and a token of Apple's to be refused one.
-    assert hub.unmet("activity") == {("setWatchlist", "409"), ("logIn", "401")}
+    # It takes very many films to fill these lists, and a token of Apple's to be refused one.
+    assert hub.unmet("activity") == {
+        ("setWatchlist", "409"),
+        ("setNotInterested", "409"),
+        ("logIn", "401"),
+    }
 
 
 def test_accounts(stage_of_all):

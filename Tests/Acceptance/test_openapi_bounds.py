@@ -26,6 +26,7 @@ OTHER_RULES = {
     "url",
     "avatar_url",
     "explain",
+    "language",
     "cf_ws_frame_ping_pong",
 }
 # The name in the path has to be that of the rule.

@@ -54,6 +54,9 @@ static const char schemas_accounts_login[] = {
 static const char schemas_activity_answers[] = {
 #embed "../../../protocol/schemas/activity-answers.json"
 };
+static const char schemas_activity_data[] = {
+#embed "../../../protocol/schemas/activity-data.json"
+};
 static const char schemas_activity_entry[] = {
 #embed "../../../protocol/schemas/activity-entry.json"
 };
@@ -95,6 +98,9 @@ static const char schemas_activity_recommendations[] = {
 };
 static const char schemas_activity_reviews[] = {
 #embed "../../../protocol/schemas/activity-reviews.json"
+};
+static const char schemas_activity_unread[] = {
+#embed "../../../protocol/schemas/activity-unread.json"
 };
 static const char schemas_activity_values[] = {
 #embed "../../../protocol/schemas/activity-values.json"
@@ -171,6 +177,9 @@ static const char schemas_news_story[] = {
 static const char schemas_news_values[] = {
 #embed "../../../protocol/schemas/news-values.json"
 };
+static const char schemas_radar_budget[] = {
+#embed "../../../protocol/schemas/radar-budget.json"
+};
 static const char schemas_radar_error[] = {
 #embed "../../../protocol/schemas/radar-error.json"
 };
@@ -218,6 +227,7 @@ static const struct varde_document documents[] = {
     FILE("schemas/accounts-error.json", schemas_accounts_error),
     FILE("schemas/accounts-login.json", schemas_accounts_login),
     FILE("schemas/activity-answers.json", schemas_activity_answers),
+    FILE("schemas/activity-data.json", schemas_activity_data),
     FILE("schemas/activity-entry.json", schemas_activity_entry),
     FILE("schemas/activity-error.json", schemas_activity_error),
     FILE("schemas/activity-event.json", schemas_activity_event),
@@ -232,6 +242,7 @@ static const struct varde_document documents[] = {
     FILE("schemas/activity-profile.json", schemas_activity_profile),
     FILE("schemas/activity-recommendations.json", schemas_activity_recommendations),
     FILE("schemas/activity-reviews.json", schemas_activity_reviews),
+    FILE("schemas/activity-unread.json", schemas_activity_unread),
     FILE("schemas/activity-values.json", schemas_activity_values),
     FILE("schemas/activity-watchlist.json", schemas_activity_watchlist),
     FILE("schemas/aurora-conditions.json", schemas_aurora_conditions),
@@ -257,6 +268,7 @@ static const struct varde_document documents[] = {
     FILE("schemas/news-story-groups.json", schemas_news_story_groups),
     FILE("schemas/news-story.json", schemas_news_story),
     FILE("schemas/news-values.json", schemas_news_values),
+    FILE("schemas/radar-budget.json", schemas_radar_budget),
     FILE("schemas/radar-error.json", schemas_radar_error),
     FILE("schemas/radar-event.json", schemas_radar_event),
     FILE("schemas/radar-explanation.json", schemas_radar_explanation),

@@ -117,7 +117,10 @@ class Listeners:
             "open": sum(seat.is_open for seat in self._seats),
             # Where each topic stands with the seat that has got least of it.
             "least": self._least(),
-            "most": {record.name: len(record.numbers) for record in self._records},
+            "most": {
+                record.name: sum(number is not None for number in record.numbers)
+                for record in self._records
+            },
             "complaints": self._complaints,
         }
         if question == "all":

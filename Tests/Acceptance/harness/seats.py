@@ -29,11 +29,11 @@ class TopicRecord:
     def __init__(self, name: str) -> None:
         self.name = name
         self.epoch = ""
-        self.numbers: list[int] = []
+        self.numbers: list[int | None] = []
         # The frame that a WebSocket got with it; empty while only others have seen it.
         self.frames: list[bytes] = []
 
-    def problem(self, offset: int, number: int, frame: bytes) -> str:
+    def problem(self, offset: int, number: int | None, frame: bytes) -> str:
         """Writes a publication down, or says what contradicts it."""
         if offset > len(self.numbers) + 1:
             return f"{self.name}: offset {offset} when {len(self.numbers)} was the newest"
@@ -160,7 +160,7 @@ class WebSocketSeat(Seat):
         token: str = "",
         number: tuple[str, ...] = ("number",),
     ) -> None:
-        """`number` leads through a publication's data to its number."""
+        """`number` leads through a publication's data to its number, if it has one."""
         super().__init__(port, complain)
         self._record = record
         self._connect = {"token": token} if token else {}
@@ -249,7 +249,7 @@ class WebSocketSeat(Seat):
             self._complain(f"{record.name}: offset {offset} after {self._offset}")
         number = publication["data"]
         for key in self._number:
-            number = number[key]
+            number = number.get(key) if number else None
         problem = record.problem(offset, number, frame)
         if problem:
             self._complain(problem)

@@ -23,7 +23,10 @@ struct AuroraHoursNightTests {
                 let outlook = run.pipeline.outlook(of: .tromso)
             else { continue }
             if outlook.nightHours.contains(where: \.isNow) {
-                #expect(Tonight(outlook).score >= measured.conditions.score, "\(input.time.iso8601)")
+                #expect(
+                    Tonight(outlook).score >= measured.conditions.score,
+                    "\(input.time.iso8601)"
+                )
                 dark += 1
             }
             guard input.time == input.time.roundedDown(to: .seconds(3600)) else { continue }

@@ -28,8 +28,7 @@ REASONS = {
     "truncated": r"truncated at offset \d+",
     "500": r"status 500",
     "429": rf"status 429, retry after {RETRY_AFTER_SECONDS} s",
-    # Half of a small table has arrived before the connection ends.
-    "cut": r"broke off|truncated at offset \d+",
+    "cut": r"broke off",
     "zeros": r"over limit|not JSON|not a table",
     "gzip bomb": r"over limit|not JSON",
 }

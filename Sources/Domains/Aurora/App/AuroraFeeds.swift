@@ -44,6 +44,7 @@ package struct AuroraFeeds {
             name: name,
             url: upstream.base + upstream.target,
             policy: upstream.policy,
+            format: upstream.product.format,
             role: upstream.role,
             apply: { [service] in
                 try await service.apply(
@@ -58,6 +59,15 @@ package struct AuroraFeeds {
             settle: { [service] in await service.settle(feed: name) },
             freshness: { [service] in service.freshness(of: name) }
         )
+    }
+}
+
+extension AuroraProduct {
+    /// SWPC publishes the outlook as a text.
+    var format: FeedFormat {
+        self == .kOutlook
+            ? FeedFormat(accept: "text/plain", mayBegin: KOutlook.mayBegin)
+            : .json
     }
 }
 

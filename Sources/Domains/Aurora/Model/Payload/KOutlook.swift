@@ -9,6 +9,16 @@ package struct KOutlook: Hashable, Sendable {
     package var days: [OutlookDay]
     package var notes = PayloadNotes()
 
+    /// Whether a body that begins so may be this table.
+    package static func mayBegin(_ bytes: [UInt8]) -> Bool {
+        firstSign(of: bytes).map(OutlookRow.beginnings.contains) ?? true
+    }
+
+    /// The first byte that is no white space.
+    private static func firstSign(of bytes: [UInt8]) -> UInt8? {
+        bytes.first { !$0.isSpace && $0 != UInt8(ascii: "\n") }
+    }
+
     /// Lines that begin with `:` or `#` are comments. Any other line is a row, and one that cannot be read
     /// makes the whole table invalid: its columns have changed, or it is another text.
     ///
@@ -20,9 +30,7 @@ package struct KOutlook: Hashable, Sendable {
         guard bytes.count <= AuroraLimits.outlookBytesMax else {
             throw .tooLarge(byteCount: bytes.count, byteCountMax: AuroraLimits.outlookBytesMax)
         }
-        guard let first = bytes.first(where: { !$0.isSpace && $0 != UInt8(ascii: "\n") }) else {
-            throw .empty
-        }
+        guard let first = firstSign(of: bytes) else { throw .empty }
         guard OutlookRow.beginnings.contains(first) else { throw .notTable(firstByte: first) }
         guard bytes.last == UInt8(ascii: "\n") else { throw .truncated(offset: bytes.count) }
         var table = KOutlook(days: [])

@@ -29,7 +29,7 @@ package struct EntityTag: Hashable, Sendable {
 }
 
 extension ServerResponse {
-    /// Fields that a 304 has, too, if the response has them.
+    /// Fields of the response that a 304 repeats.
     private static let fieldsOfNotModified = ["Cache-Control", "Link"]
 
     /// A successful answer to GET with the entity tag of its body, or 304 if the client has it already.

@@ -36,8 +36,8 @@ extension ActivitySQL {
         CROSS JOIN rating ON rating.person_id = rater.id AND rating.film_id = ?1
         WHERE rating.halves >= 8
         """
-    /// A person who may be suggested to `?1`: nobody who is a friend, has asked, was asked, is blocked
-    /// by either, or has so many ratings that comparing them takes long.
+    /// A person who may be suggested to `?1`: not a friend, no request and no block between the two, and
+    /// not so many ratings that comparing them takes long.
     static let selectSuggestionByTaste = """
         SELECT person.id, person.name, person.avatar_url, person.watched_count,
             person.last_active_at

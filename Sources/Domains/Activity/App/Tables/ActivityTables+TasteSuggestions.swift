@@ -22,8 +22,8 @@ extension ActivityTables {
         try run(ActivitySQL.updateSuggestsByTaste, [personID, isOn ? 1 : 0])
     }
 
-    /// People who like films that a person likes, those with most of them first. Only if both consent;
-    /// nobody who is a friend, has asked, was asked, or is blocked by either.
+    /// People who like films that a person likes, those with most of them first. Only if both consent,
+    /// are not friends, and have neither a request nor a block between them.
     ///
     /// - Complexity: O(the person's ratings), and bounds on everything else: 20 films, 500 people who
     ///   have rated each, 100 lookups.

@@ -1,5 +1,5 @@
 /// Learns how the figures turn out: for a sample of people it computes what each of their ratings
-/// would have been given without it, which a person's like would else foretell itself by.
+/// would have been given without it. With it, a like would predict itself.
 struct Calibration {
     private let rows: RatingTable
     private let regression: FilmRegression

@@ -1,8 +1,8 @@
-/// What each rating of a person says about every other film: all films at once, each foretold from
+/// What each rating of a person says about every other film: all films at once, each predicted from
 /// the others.
 ///
 /// With a row of taste weights X for each person (zero where nothing is rated), B minimises
-/// |X − X·B|² + λ|B|² among matrices with a zero diagonal, so that no film foretells itself:
+/// |X − X·B|² + λ|B|² among matrices with a zero diagonal, so that no film predicts itself:
 /// B = −P / diag(P) off the diagonal, with P = (XᵀX + λ·I)⁻¹. Harald Steck, *Embarrassingly Shallow
 /// Autoencoders for Sparse Data*, WWW 2019. Unlike a similarity of two films, an entry of B is what
 /// a film adds to what the person's other films say already.

@@ -50,7 +50,7 @@ package struct ForecastEvaluation: Sendable {
     private let activity: ExpectedActivity
     private let intervals: [Timestamp: Double]
 
-    /// - Parameter intervals: in any order; forecasts are made where the target is there, too.
+    /// - Parameter intervals: in any order. A forecast is made only where its target is among them.
     /// - Complexity: O(intervals), some hundred evaluations of the model for each.
     package init(
         _ intervals: [KInterval],

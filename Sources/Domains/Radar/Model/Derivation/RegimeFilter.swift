@@ -1,4 +1,4 @@
-/// Since when the voices answer as they do: a probability for every day on which that may have begun.
+/// How long the voices have answered as they do now: for each day, the probability that this began then.
 ///
 /// A Bayesian filter over the length of the present run (Adams & MacKay 2007, arXiv:0710.3742). Within a
 /// regime each voice draws its answers from one distribution over the stances, of which nothing is known

@@ -15,7 +15,7 @@ package struct RadarSection: DomainSection {
     package var refreshInterval = Duration.seconds(30)
     package var refreshesPerMinute = 10
     /// How long a user's refresh or interpretation waits for sources.
-    package var answerWithin = Duration.milliseconds(3500)
+    package var answerWithin = Duration.seconds(3)
     package var radarsPerUser = 100
     package var pollsAtOnce = 16
     /// Of radars that are made without saying.

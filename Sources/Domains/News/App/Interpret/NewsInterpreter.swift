@@ -11,7 +11,7 @@ import Timekeeping
 package struct NewsInterpreter: Sendable {
     /// How long a request may wait, for the page and the model together. The page has at most
     /// `PageReader.Limits.timeout` of it. A model's later answer is stored for the next request.
-    static let answerWithin = Duration.milliseconds(3500)
+    static let answerWithin = Duration.seconds(3)
 
     private let service: NewsService
     private let pages: PageReader

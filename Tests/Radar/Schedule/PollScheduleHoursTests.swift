@@ -56,21 +56,33 @@ private struct PollWorld {
 
     mutating func run(until end: Timestamp) {
         while now < end {
-            finishPolls()
-            var ids = schedule.takeDue(now: now, countMax: .max)
-            if now < blockedUntil {
-                for id in ids { schedule.postpone(id, until: blockedUntil, now: now) }
-                ids = []
-            }
-            let minute = Int((now - morning).inSeconds) / 60
-            while minutes.count <= minute { minutes.append(0) }
-            minutes[minute] += ids.count
-            for id in ids {
-                starts[id, default: []].append(now)
-                polling.append((id, now))
-            }
-            now = now + PollWorld.tick
+            step()
+            now = nextTick(before: end)
         }
+    }
+
+    private mutating func step() {
+        finishPolls()
+        var ids = schedule.takeDue(now: now, countMax: .max)
+        if now < blockedUntil {
+            for id in ids { schedule.postpone(id, until: blockedUntil, now: now) }
+            ids = []
+        }
+        let minute = Int((now - morning).inSeconds) / 60
+        while minutes.count <= minute { minutes.append(0) }
+        minutes[minute] += ids.count
+        for id in ids {
+            starts[id, default: []].append(now)
+            polling.append((id, now))
+        }
+    }
+
+    /// The next tick at which a poll can end or begin; at those between, nothing happens.
+    private func nextTick(before end: Timestamp) -> Timestamp {
+        guard polling.isEmpty else { return now + PollWorld.tick }
+        let tick = PollWorld.tick.wholeMilliseconds
+        let wait = (min(schedule.nextDue ?? end, end) - now).wholeMilliseconds
+        return now + PollWorld.tick * max(1, Int((wait + tick - 1) / tick))
     }
 
     private mutating func finishPolls() {

@@ -98,7 +98,7 @@ bench: build ## compare with other servers, and write docs/BENCHMARKS.md
 	loadtest/bench/run.sh
 
 lint: ## check the format of the Swift sources
-	$(SWIFT) format lint --strict --configuration .swift-format --recursive \
+	$(SWIFT) format lint --parallel --strict --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 
 # Licences of everything that the programs contain: licences/README.md. The generators need only Python.
@@ -118,7 +118,7 @@ sbom: setup ## write a bill of materials to .build/varde.cdx.json
 	python3 licences/sbom.py
 
 format: ## format the Swift sources
-	$(SWIFT) format --in-place --configuration .swift-format --recursive \
+	$(SWIFT) format --parallel --in-place --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 
 # docs/reference/configuration.md, from the fields of the configuration's sections, and metrics.md, from the metrics.

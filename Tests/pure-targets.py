@@ -1,0 +1,32 @@
+"""Prints the test targets that use no lock, a line each: swift package dump-package | Tests/pure-targets.py
+
+Everything that is shared between threads is in the module Locking or uses it. A test target that does not use it,
+directly or through another target, has no task that waits for another one.
+"""
+
+import json
+import sys
+
+LOCK = "Locking"
+
+targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
+
+
+def used(name):
+    """The names of the target and of all that it uses, directly or not."""
+    found, waiting = set(), [name]
+    while waiting:
+        next_name = waiting.pop()
+        if next_name in found or next_name not in targets:
+            continue
+        found.add(next_name)
+        for dependency in targets[next_name]["dependencies"]:
+            waiting.append((dependency.get("byName") or dependency.get("target") or [None])[0])
+    return found
+
+
+if LOCK not in targets:
+    sys.exit(f"no target {LOCK}")
+for name, target in sorted(targets.items()):
+    if target["type"] == "test" and LOCK not in used(name):
+        print(name)

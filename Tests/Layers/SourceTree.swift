@@ -7,18 +7,25 @@ struct SourceTree {
         var module: String
         /// Relative to the root of the repository.
         var path: String
-        var text: String
+        let text: String
+        let lines: [Substring]
+        /// The modules that the file imports, in order.
+        let imports: [String]
 
-        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        init(module: String, path: String, text: String) {
+            self.module = module
+            self.path = path
+            self.text = text
+            lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            imports = path.hasSuffix(".swift") ? lines.compactMap(importedModule) : []
+        }
+
         var isSwift: Bool { path.hasSuffix(".swift") }
         /// Written by protoc.
         var isGenerated: Bool { path.hasSuffix(".pb.swift") }
 
         /// Lines as an editor counts them: the one after the last line break is none.
         var lineCount: Int { lines.count - (text.hasSuffix("\n") ? 1 : 0) }
-
-        /// The modules that the file imports, in order.
-        var imports: [String] { isSwift ? lines.compactMap(importedModule) : [] }
     }
 
     /// Of everything under Sources/, in the order of the paths.
@@ -30,10 +37,10 @@ struct SourceTree {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Reads every file under Sources/ but hidden ones.
-    static func read() throws -> SourceTree {
-        try read(folder: "Sources", module: module)
-    }
+    /// Every file under Sources/ but hidden ones. Each folder is read once for all tests.
+    static func read() throws -> SourceTree { try sources.get() }
+
+    private static let sources = Result { try read(folder: "Sources", module: module) }
 
     /// The module of a file under Sources/, by the components of its path. `Base/JSONText` is
     /// `JSONText`; `Domains/Aurora/Model` is `Aurora`, and `Domains/Aurora/App` is `AuroraApp`.
@@ -49,14 +56,14 @@ struct SourceTree {
     }
 
     /// The load test: a program of this package that stands outside the layers.
-    static func readLoadTest() throws -> SourceTree {
-        try read(folder: "loadtest") { _ in "varde-load" }
-    }
+    static func readLoadTest() throws -> SourceTree { try loadTest.get() }
+
+    private static let loadTest = Result { try read(folder: "loadtest") { _ in "varde-load" } }
 
     /// The tests, by target folder.
-    static func readTests() throws -> SourceTree {
-        try read(folder: "Tests") { String($0[0]) }
-    }
+    static func readTests() throws -> SourceTree { try tests.get() }
+
+    private static let tests = Result { try read(folder: "Tests") { String($0[0]) } }
 
     private static func read(
         folder: String,
@@ -87,6 +94,7 @@ struct SourceTree {
 
 /// The module that a line of Swift imports: `Glibc` for `@preconcurrency import struct Glibc.stat`.
 func importedModule(_ line: Substring) -> String? {
+    guard line.utf8.contains(UInt8(ascii: "i")), line.contains("import") else { return nil }
     var words = line.split(whereSeparator: \.isWhitespace)[...]
     let accessLevels: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
     while let word = words.first, word.hasPrefix("@") || accessLevels.contains(word) {

@@ -41,12 +41,12 @@ test: export FILTER := $(FILTER)
 test: setup ## run the tests; FILTER=REGEX runs only those that match
 	Tests/run.sh "$$FILTER"
 
-# The same tests on one processor. Swift's cooperative pool has a thread for each processor that the
-# process may use, so a call that blocks its one thread until another task has run never returns.
+# Tests on one processor. Swift's cooperative pool has a thread for each processor that the process may use,
+# so a call that blocks its one thread until another task has run never returns.
 # LIBDISPATCH_COOPERATIVE_POOL_STRICT would do the same, but has no effect on Linux. Test targets without a
-# lock, such as those of parsers and models, have nothing to wait for: they run in `make test` only.
+# lock, such as those of parsers and models, have nothing to wait for: only `make test` runs them.
 test-one-thread: export WITHOUT_PURE := 1
-test-one-thread: setup ## run the tests of all that threads share on one processor
+test-one-thread: setup ## run the tests of concurrent code on one processor
 	$(SWIFT) build --build-tests --disable-xctest
 	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" Tests/run.sh
 

@@ -1,7 +1,7 @@
 """Prints the test targets that use no lock, a line each: swift package dump-package | Tests/pure-targets.py
 
-Everything that is shared between threads is in the module Locking or uses it. A test target that does not use it,
-directly or through another target, has no task that waits for another one.
+Code that shares values between threads uses the module Locking. A test target that does not depend on it, directly or
+through another target, has no task that blocks a thread until another task has run.
 """
 
 import json

@@ -45,6 +45,7 @@ let modules = [
         uses: ["COpenSSL", "COpenSSLSetup"]
     ),
     Module(name: "Locking", folder: "Base/Locking", hasTests: false),
+    Module(name: "Addresses", folder: "Base/Addresses"),
     Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
     Module(
         name: "Tasks",
@@ -76,7 +77,7 @@ let modules = [
     Module(
         name: "Webhooks",
         folder: "Core/Webhooks",
-        uses: ["Timekeeping", "JSONText", "Digests", "PubSub"]
+        uses: ["Addresses", "Timekeeping", "JSONText", "Digests", "PubSub"]
     ),
     Module(
         name: "Tokens",
@@ -139,7 +140,7 @@ let modules = [
     Module(
         name: "Reactor",
         folder: "Kernel/Reactor",
-        uses: ["CLinux", "COpenSSL", "COpenSSLSetup", "Timekeeping", "Locking", heap],
+        uses: ["Addresses", "CLinux", "COpenSSL", "COpenSSLSetup", "Timekeeping", "Locking", heap],
         testUses: ["TLSTesting"]
     ),
     Module(
@@ -173,6 +174,7 @@ let modules = [
         name: "Configuration",
         folder: "Hub/Configuration",
         uses: [
+            "Addresses",
             "Alerts", "HTTPWire", "Locking", "LogOutput", "PubSub", "Timekeeping", "Tokens",
             "Upstream", "Webhooks", yams,
         ],
@@ -209,6 +211,7 @@ let modules = [
         name: "Shards",
         folder: "Hub/Shards",
         uses: [
+            "Addresses",
             "Access", "Bounds", "ClientWire", "Configuration", "Digests", "HTTPService", "HTTPWire",
             "JSONText", "Locking", "LogOutput", "Metrics", "PubSub", "Reactor", "Routing", "Store",
             "Tasks", "Timekeeping", "Tokens", "WebSocketWire", logging,
@@ -231,6 +234,7 @@ let modules = [
         name: "Outbox",
         folder: "Hub/Outbox",
         uses: [
+            "Addresses",
             "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText", "Locking",
             "LogOutput", "Metrics", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping",
             "Upstream", "Webhooks", logging,
@@ -331,6 +335,7 @@ let modules = [
         name: "NewsApp",
         folder: "Domains/News/App",
         uses: [
+            "Addresses",
             "Access", "Alerting", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService",
             "HTTPWire", "Locking", "LogOutput", "Metrics", "News", "NewsFeeds", "Outbox", "Polling",
             "ProviderCalls", "Providers", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping",
@@ -431,8 +436,8 @@ let fuzzModules = [
 /// The modules that read what strangers send, and that build without the heavy packages.
 let fuzzed: [Target.Dependency] =
     [
-        "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire", "WebSocketWire", "Routing",
-        "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Upstream", "FuzzKit",
+        "Addresses", "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire", "WebSocketWire",
+        "Routing", "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Upstream", "FuzzKit",
         "SeededRandom",
     ] + fuzzModules.map { .target(name: $0.name) }
 

@@ -9,7 +9,8 @@ import RadarFuzz
 
 extension FuzzTarget {
     package static let all: [FuzzTarget] =
-        httpTargets + routeTargets + webSocketTargets + deflateTargets + handshakeTargets
-        + clientTargets + pubSubTargets + serverAPITargets + textTargets + tokenTargets
-        + upstreamTargets + auroraTargets + radarTargets + activityTargets + newsTargets
+        httpTargets + addressTargets + routeTargets + webSocketTargets + deflateTargets
+        + handshakeTargets + clientTargets + pubSubTargets + serverAPITargets + textTargets
+        + tokenTargets + upstreamTargets + auroraTargets + radarTargets + activityTargets
+        + newsTargets
 }

@@ -1,3 +1,4 @@
+import Addresses
 import HTTPService
 import HTTPWire
 import HubTesting

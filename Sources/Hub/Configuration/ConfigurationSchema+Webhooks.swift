@@ -1,3 +1,4 @@
+import Addresses
 import Webhooks
 
 extension Configuration.Webhook: ConfigurationSection {

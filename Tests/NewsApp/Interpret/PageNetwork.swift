@@ -1,3 +1,4 @@
+import Addresses
 import HTTPWire
 import Locking
 import Outbox

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Decides which addresses and ports the hub calls for somebody else.
 ///
 /// Whoever may name a URL must not reach through the hub what only the hub can reach: its own machine, its

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Where an endpoint is, read strictly: what two readers could understand in two ways is refused.
 ///
 /// Only `http` and `https`; no user info and no fragment; a host that is a name in ASCII, an IPv4 address in

@@ -1,4 +1,5 @@
 import Access
+import Addresses
 import Configuration
 import Digests
 import DomainKit

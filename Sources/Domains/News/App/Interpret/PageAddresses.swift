@@ -1,3 +1,4 @@
+import Addresses
 import Locking
 import Outbox
 import Reactor

@@ -1,5 +1,6 @@
 import Access
 import Accounts
+import Addresses
 import Alerting
 import Alerts
 import ClientWire
@@ -21,7 +22,7 @@ import Webhooks
 
 /// What a configuration stands for: its texts compiled, its files read, its names looked up.
 package struct ConfiguredParts: Sendable {
-    let addresses: [SocketAddress]
+    let listeners: [ListenerSettings]
     let tls: TLSServer?
     let namespaces: NamespaceTable
     let rules: NamespaceRules
@@ -46,10 +47,8 @@ package struct ConfiguredParts: Sendable {
     ) throws {
         let configuration = loaded.configuration
         var problems: [ConfigurationProblem] = []
-        addresses = configuration.listen.enumerated().compactMap { index, address in
-            if let found = SocketAddress(host: address.host, port: address.port) { return found }
-            problems.append(loaded.problem(at: "listen[\(index)]", "\(address) has no address"))
-            return nil
+        listeners = ListenerSettings.all(configuration) {
+            problems.append(loaded.problem(at: $0, $1))
         }
         self.registered = registered
         domains = registered.compactMap {
@@ -254,6 +253,10 @@ extension ShardSettings {
         connections = ConnectionLimits(
             connectionsMax: limits.connections,
             queueBytesMax: limits.queueBytes
+        )
+        connections.trust = ProxyTrust(
+            sendHeaders: PeerBlocks(configuration.http.proxyProtocol),
+            forward: PeerBlocks(configuration.http.trustedProxies)
         )
         http = HTTPLimits(headBytesMax: limits.headerBytes, bodyBytesMax: limits.bodyBytes)
         origins = OriginPolicy(allowed: configuration.http.allowedOrigins)

@@ -171,7 +171,8 @@ struct HubParts: Sendable {
             board: hub.board,
             clock: hub.clock,
             store: hub.store,
-            version: Version.text
+            version: Version.text,
+            hidesReasons: !hub.configuration.admin.listen.isEmpty
         ).add(to: &routes)
         MetricsRoutes(hub.metrics.registry).add(to: &routes)
         WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: &routes)
@@ -196,6 +197,9 @@ struct HubParts: Sendable {
                 parts: hub.parts.domains.map { type(of: $0).manifest.name }
                     + (hasAccounts ? ["accounts"] : [])
             ).add(to: &routes)
+        }
+        if !hub.configuration.admin.listen.isEmpty {
+            routes.closeToPublic("/metrics", "/api/health", "/debug")
         }
         return routes
     }

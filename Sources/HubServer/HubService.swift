@@ -23,7 +23,8 @@ import Timekeeping
 /// Start: store, history into every loop, upstreams and outbox, listeners last, so that whoever
 /// connects finds everything that was ever committed. Stop: listeners and clients first, upstreams and outbox, the store last.
 package actor HubService {
-    package nonisolated let addresses: [SocketAddress]
+    package nonisolated var addresses: [SocketAddress] { listeners.map(\.address) }
+    package nonisolated let listeners: [BoundListener]
     package nonisolated let clock: HubClock
     let transport: Transport
     let store: HubStore
@@ -68,7 +69,7 @@ package actor HubService {
             alerts: wired.parts.alerts,
             threshold: threshold
         )
-        addresses = transport.addresses
+        listeners = transport.listeners
     }
 
     /// Starts a hub in four phases: it is opened (`OpenedHub`), its domains and other parts take back what was

@@ -114,7 +114,7 @@ struct WiredHub: Sendable {
         await parts.topicAlerts.resume(with: topics)
         return try await Transport.start(
             loops: opened.configuration.loops.count,
-            addresses: opened.parts.addresses,
+            listeners: opened.parts.listeners,
             tls: opened.parts.tls,
             settings: settings,
             rules: opened.parts.rules,

@@ -7,6 +7,7 @@ import HubServer
 import LogOutput
 import Logging
 import Reactor
+import Shards
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -76,10 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
             flushLog(within: StopDeadlines.log)
             throw Failure("cannot start: \(error)")
         }
-        let scheme = loaded.configuration.tls == nil ? "http" : "https"
-        for address in hub.addresses {
-            logger.info("listening", metadata: ["address": "\(scheme)://\(address)"])
-        }
+        for listener in hub.listeners { log(listener, logger) }
         if hub.clock.domain.isRecording {
             logger.notice(
                 "the data are a replay, not live",
@@ -87,6 +85,14 @@ struct ServeCommand: AsyncParsableCommand {
             )
         }
         return hub
+    }
+
+    private func log(_ listener: BoundListener, _ logger: Logger) {
+        let scheme = listener.usesTLS ? "https://" : "http://"
+        let address = listener.address
+        var metadata: Logger.Metadata = ["address": "\(address.isUnix ? "" : scheme)\(address)"]
+        if listener.kind == .admin { metadata["for"] = "admin" }
+        logger.info("listening", metadata: metadata)
     }
 
     private func stop(_ hub: HubService, _ logger: Logger) async {

@@ -32,7 +32,7 @@ struct ConfigurationExposureTests {
     }
 
     @Test func defaultsLeaveOnlyTLSMonitoringAndAnonymousClientsOpen() throws {
-        #expect(try paths(Self.open) == ["tls", "listen", "tokens.required"])
+        #expect(try paths(Self.open) == ["tls", "admin.listen", "tokens.required"])
     }
 
     @Test func oneListenerThatOthersReachIsEnough() throws {
@@ -52,7 +52,7 @@ struct ConfigurationExposureTests {
         )
         #expect(
             found == [
-                "tls", "listen", "tokens.required", "tokens.require_exp",
+                "tls", "admin.listen", "tokens.required", "tokens.require_exp",
                 "namespaces[1].anonymous_subscribe", "namespaces[1].publish",
                 "http.allowed_origins",
             ]
@@ -63,7 +63,7 @@ struct ConfigurationExposureTests {
         let found = try paths(
             Self.open + "tokens: {public_keys: [a.pem], required: true, require_exp: true}"
         )
-        #expect(found == ["tls", "listen"])
+        #expect(found == ["tls", "admin.listen"])
     }
 
     @Test(arguments: [

@@ -78,8 +78,8 @@ struct ConfigurationProblemTests {
         ("listen: []", "1:9: listen: found a list of 0, expected a list of 1 to 16, each address"),
         (
             "listen: ['8000']",
-            #"1:10: listen[0]: found "8000", expected address, HOST:PORT,"#
-                + " such as 127.0.0.1:8000 or [::1]:8000"
+            #"1:10: listen[0]: found "8000", expected address, HOST:PORT or unix:PATH,"#
+                + " such as 127.0.0.1:8000, [::1]:8000 or unix:/run/varde/varde.sock"
         ),
         (
             "clock: {start: yesterday}",

@@ -52,7 +52,30 @@ struct ConfigurationValueTests {
         #expect(address?.description == text)
     }
 
+    @Test func unixSocketIsAnAddressWithAPath() {
+        let address = ListenAddress("unix:/run/varde/varde.sock")
+        #expect(address?.unixPath == "/run/varde/varde.sock")
+        #expect(address?.isLoopback == true)
+        #expect(address?.description == "unix:/run/varde/varde.sock")
+        let longest = "unix:/" + String(repeating: "a", count: 106)
+        #expect(ListenAddress(longest) != nil)
+        #expect(ListenAddress(longest + "a") == nil)
+    }
+
     @Test(arguments: [
+        ("0660", 0o660), ("660", 0o660), ("0600", 0o600), ("0777", 0o777), ("000", 0),
+    ])
+    func socketModeIsOctal(text: String, bits: UInt32) {
+        #expect(Configuration.SocketMode(text)?.bits == bits)
+    }
+
+    @Test(arguments: ["", "66", "0888", "1777", "00660", "rw-", "0o660"])
+    func otherTextIsNoSocketMode(text: String) {
+        #expect(Configuration.SocketMode(text) == nil)
+    }
+
+    @Test(arguments: [
+        "unix:", "unix:varde.sock", "unix:/run/", "unix:/a\nb",
         "", ":8000", "8000", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1",
         "127.0.0.1:+1", "::1:8000", "[::1]", "[127.0.0.1]:1", "[]:1", "a b:1", "http://x:1",
     ])

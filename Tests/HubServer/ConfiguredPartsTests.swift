@@ -52,7 +52,8 @@ struct ConfiguredPartsTests {
 
     @Test func nothingConfiguredHasOneAddressTheShippedRuleAndNoPlace() throws {
         let parts = try parts("")
-        #expect(parts.addresses.map(\.description) == ["127.0.0.1:8000"])
+        let places = parts.listeners.map { "\($0.place) \($0.kind)" }
+        #expect(places == ["address(127.0.0.1:8000) public"])
         #expect(parts.domains.isEmpty)
         #expect(parts.alertRules == [.auroraExcellent])
         #expect(parts.endpoints.isEmpty)

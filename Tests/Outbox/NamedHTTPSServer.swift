@@ -45,7 +45,7 @@ struct NamedHTTPSServer {
         let tls = try TLSServer(TLSServerSettings(certificates: certificates), now: HubClock.wall)
         let transport = try await Transport.start(
             loops: 1,
-            addresses: [SocketAddress("127.0.0.1:0")!],
+            listeners: [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))],
             tls: tls,
             settings: ShardSettings(),
             rules: .none,

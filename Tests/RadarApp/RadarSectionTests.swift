@@ -374,7 +374,7 @@ struct RadarSectionTests {
         let open = "listen: ['0.0.0.0:8000']\ntokens: {required: true}\n"
         let sources = "{name: a, kind: openai, model: m, key: b}, {name: c, kind: sample}"
         let found = try load(open + "radar: {sources: [\(sources)]}").exposures()
-        #expect(found.map(\.path) == ["tls", "listen", "radar.sources[0].key"])
+        #expect(found.map(\.path) == ["tls", "admin.listen", "radar.sources[0].key"])
         #expect(
             found.last?.message
                 == "a secret in clear in the file; use key_file or key_env instead"
@@ -383,7 +383,7 @@ struct RadarSectionTests {
             open + "radar: {sources: [{name: a, kind: openai, model: m}]}",
             environment: ["VARDE_OPENAI_API_KEY": "b"]
         )
-        #expect(hidden.exposures().map(\.path) == ["tls", "listen"])
+        #expect(hidden.exposures().map(\.path) == ["tls", "admin.listen"])
     }
 
     @Test func everyBeginningOfTheSectionIsReadOrRefused() {

@@ -172,7 +172,7 @@ package func withShards(
     change(&settings)
     let transport = try await Transport.start(
         loops: loops,
-        addresses: [SocketAddress("127.0.0.1:0")!],
+        listeners: [ListenerSettings(.address(SocketAddress("127.0.0.1:0")!))],
         tls: nil,
         settings: settings,
         rules: NamespaceRules(namespaces, domains: topicRules, reserved: reserved.names),

@@ -109,7 +109,7 @@ struct ShardDrainTests {
             let error = await #expect(throws: SystemError.self) {
                 _ = try await Transport.start(
                     loops: 1,
-                    addresses: [address],
+                    listeners: [ListenerSettings(.address(address))],
                     tls: nil,
                     settings: ShardSettings(),
                     rules: .none,

@@ -132,6 +132,8 @@ struct Fleet: ~Copyable {
         case .broken(let code): SystemError("connection", code: code).description
         case .queueOverflow, .stalled: "the server does not read"
         case .tlsFailed(let text): text
+        // Only connections that were accepted have one.
+        case .proxyHeaderRefused(let error): "\(error)"
         }
     }
 

@@ -1,3 +1,4 @@
+import Addresses
 import HTTPWire
 
 extension Configuration {
@@ -7,6 +8,8 @@ extension Configuration {
         package var allowedOrigins: [OriginPattern] = []
         /// Whether the hub serves the descriptions of its routes, and the page that shows them.
         package var openapi = true
+        package var trustedProxies: [PeerBlocks.Entry] = []
+        package var proxyProtocol: [PeerBlocks.Entry] = []
 
         package init() {}
     }
@@ -39,6 +42,29 @@ extension Configuration.HTTP: ConfigurationSection {
                     `/schemas/NAME.json` describe them for programs.
                     """
             ),
+            .list(
+                "trusted_proxies",
+                \.trustedProxies,
+                .peerBlock,
+                counts: 0...256,
+                reload: .restart,
+                meaning: """
+                    Proxies whose `X-Forwarded-For` names the client: the right-most address in it \
+                    that is in none of these blocks. If it is malformed, the address of the proxy \
+                    counts. `unix` stands for the peers of unix sockets.
+                    """
+            ),
+            .list(
+                "proxy_protocol",
+                \.proxyProtocol,
+                .peerBlock,
+                counts: 0...256,
+                reload: .restart,
+                meaning: """
+                    Proxies whose connections begin with a header of the PROXY protocol, version 1 \
+                    or 2. A connection without it is closed. Headers of other peers are refused.
+                    """
+            ),
         ]
     }
 
@@ -66,6 +92,18 @@ extension ScalarType where Value == OriginPattern {
                 guard !scalar.isNull, scalar.text.utf8.count <= 255 else { return nil }
                 return OriginPattern(scalar.text)
             },
+            text: { yamlText($0.description) }
+        )
+    }
+}
+
+extension ScalarType where Value == PeerBlocks.Entry {
+    static var peerBlock: ScalarType {
+        ScalarType(
+            name: "peer",
+            range: "ADDRESS/PREFIX, ADDRESS or unix",
+            example: "10.0.0.0/8, 127.0.0.1 or unix",
+            read: { PeerBlocks.Entry($0.text) },
             text: { yamlText($0.description) }
         )
     }

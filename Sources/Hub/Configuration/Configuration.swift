@@ -11,6 +11,8 @@ import Timekeeping
 /// opens them, and reports what fails with `LoadedConfiguration.problem(at:_:)`.
 package struct Configuration: Equatable, Sendable {
     package var listen = [ListenAddress(host: "127.0.0.1", port: 8000)]
+    package var socketMode = SocketMode()
+    package var admin = Admin()
     package var database = "varde.sqlite"
     package var synchronous = Synchronous.normal
     /// Known credentials, and webhooks on this machine; refused on an address that others can reach.

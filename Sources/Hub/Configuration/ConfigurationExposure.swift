@@ -19,7 +19,8 @@ extension LoadedConfiguration {
     ///
     /// - Parameter hasAccounts: whether clients can log in.
     package func exposures(hasAccounts: Bool = false) -> [ConfigurationExposure] {
-        guard let address = configuration.listen.first(where: { !$0.isLoopback }) else { return [] }
+        let all = configuration.listen + configuration.admin.listen
+        guard let address = all.first(where: { !$0.isLoopback }) else { return [] }
         return transportExposures(address) + accessExposures() + boundExposures(hasAccounts)
             + secretExposures() + schema.exposures(self)
     }
@@ -36,14 +37,24 @@ extension LoadedConfiguration {
                 )
             )
         }
-        found.append(
-            .init(
-                path: "listen",
-                message:
-                    "/metrics and /api/health are answered to everybody who can reach \(address):"
-                    + " let only the proxy or the monitoring reach it"
+        let admin = configuration.admin
+        if admin.listen.isEmpty {
+            found.append(
+                .init(
+                    path: "admin.listen",
+                    message:
+                        "none: every client that can reach \(address) can read /metrics and"
+                        + " /api/health"
+                )
             )
-        )
+        } else if let open = admin.listen.first(where: { !$0.isLoopback }) {
+            found.append(
+                .init(
+                    path: "admin.listen",
+                    message: "\(open) is not loopback: let only the monitoring reach it"
+                )
+            )
+        }
         return found
     }
 

@@ -83,7 +83,18 @@ extension Configuration: ConfigurationValues {
                 reload: .restart,
                 meaning: """
                     Where to listen. An IPv6 address is in brackets: `[::1]:8000`. With port 0 the \
-                    system chooses one.
+                    system chooses one. `unix:/run/varde/varde.sock` is a unix socket, which is \
+                    always plaintext. A socket file that no process listens on is replaced.
+                    """
+            ),
+            .scalar(
+                "socket_mode",
+                \.socketMode,
+                .socketMode,
+                reload: .restart,
+                meaning: """
+                    Permissions of the unix sockets among the listeners. Processes that may write \
+                    can connect.
                     """
             ),
             .scalar(
@@ -158,6 +169,7 @@ extension Configuration: ConfigurationValues {
             .section("api", \.api),
             .optional("accounts", \.accounts, reload: .restart),
             .section("http", \.http),
+            .section("admin", \.admin),
             .section("websocket", \.webSocket),
             .section("event_stream", \.eventStream),
             .list(
@@ -181,7 +193,7 @@ extension Configuration: ConfigurationValues {
 
     func contradictions() -> [(path: String, message: String)] {
         var found: [(path: String, message: String)] = []
-        if development, let open = listen.first(where: { !$0.isLoopback }) {
+        if development, let open = (listen + admin.listen).first(where: { !$0.isLoopback }) {
             found.append(
                 (
                     "listen",
@@ -190,8 +202,10 @@ extension Configuration: ConfigurationValues {
                 )
             )
         }
-        if let twice = listen.first(where: { address in
-            address.port != 0 && listen.filter { $0 == address }.count > 1
+        let all = listen + admin.listen
+        if let twice = all.first(where: { address in
+            (address.port != 0 || address.unixPath != nil)
+                && all.filter { $0 == address }.count > 1
         }) {
             found.append(("listen", "found \(twice) a second time, expected one of each"))
         }

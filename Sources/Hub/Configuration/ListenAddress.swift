@@ -1,17 +1,33 @@
-/// Where to listen: a host name or an IP address, and a port; port 0 lets the system choose.
+/// Where to listen: a host name or an IP address, and a port; port 0 lets the system choose. Or a unix socket.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// An IPv6 address stands here without its brackets.
     package let host: String
     package let port: UInt16
+    /// Of a unix socket, which has neither host nor port.
+    package let unixPath: String?
+
+    package static let unixPrefix = "unix:"
+    /// Of `sun_path` in unix(7), without the zero at its end.
+    private static let unixPathBytesMax = 107
 
     package init(host: String, port: UInt16) {
         self.host = host
         self.port = port
+        unixPath = nil
     }
 
-    /// Reads `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000`; nil for anything else. Nothing is
-    /// looked up.
+    /// Reads `127.0.0.1:8000`, `[::1]:8000`, `localhost:8000` or `unix:/run/varde/varde.sock`; nil for
+    /// anything else. Nothing is looked up.
     package init?(_ text: String) {
+        if text.hasPrefix(ListenAddress.unixPrefix) {
+            let path = String(text.dropFirst(ListenAddress.unixPrefix.count))
+            guard path.hasPrefix("/"), !path.hasSuffix("/"),
+                !path.utf8.contains(where: { $0 < 0x20 }),
+                path.utf8.count <= ListenAddress.unixPathBytesMax
+            else { return nil }
+            (host, port, unixPath) = ("", 0, path)
+            return
+        }
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
         guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -27,16 +43,18 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         guard !host.isEmpty, host.utf8.allSatisfy(ListenAddress.isAllowedInHost) else { return nil }
         self.host = String(host)
         self.port = port
+        unixPath = nil
     }
 
     /// Whether only this machine can reach it. A name other than `localhost` counts as reachable,
     /// as its address may change.
     package var isLoopback: Bool {
-        host == "localhost" || host == "::1" || isIPv4Loopback
+        unixPath != nil || host == "localhost" || host == "::1" || isIPv4Loopback
     }
 
     package var description: String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        if let unixPath { return ListenAddress.unixPrefix + unixPath }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
     private var isIPv4Loopback: Bool {

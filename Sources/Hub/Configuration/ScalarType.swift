@@ -333,8 +333,8 @@ extension ScalarType where Value == ListenAddress {
     package static var listenAddress: ScalarType {
         ScalarType(
             name: "address",
-            range: "HOST:PORT",
-            example: "127.0.0.1:8000 or [::1]:8000",
+            range: "HOST:PORT or unix:PATH",
+            example: "127.0.0.1:8000, [::1]:8000 or unix:/run/varde/varde.sock",
             read: { ListenAddress($0.text) },
             text: { yamlText($0.description) }
         )

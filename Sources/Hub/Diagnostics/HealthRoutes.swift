@@ -16,35 +16,39 @@ package struct HealthRoutes: Sendable {
     private let clock: HubClock
     private let store: HubStore
     private let version: String
+    /// Public listeners do not answer why the hub is not ready.
+    private let hidesReasons: Bool
 
     package init(
         readiness: ReadinessBoard,
         board: HealthBoard,
         clock: HubClock,
         store: HubStore,
-        version: String
+        version: String,
+        hidesReasons: Bool = false
     ) {
         self.readiness = readiness
         self.board = board
         self.clock = clock
         self.store = store
         self.version = version
+        self.hidesReasons = hidesReasons
     }
 
     package func add(to routes: inout Routes) {
         routes.get("/livez") { _ in
             ServerResponse.uncached(Array(#"{"status":"alive"}"#.utf8))
         }
-        routes.get("/readyz") { _ in ready() }
+        routes.get("/readyz") { ready(showsReason: !hidesReasons || $0.isForAdmins) }
         routes.get("/api/health") { _ in health() }
     }
 
-    private func ready() -> ServerResponse {
+    private func ready(showsReason: Bool) -> ServerResponse {
         let reason = readiness.refusal
         var json = JSONWriter()
         json.object {
             $0.field("status", reason == nil ? "ready" : "not ready")
-            if let reason { $0.field("reason", reason) }
+            if showsReason, let reason { $0.field("reason", reason) }
         }
         return .uncached(json.bytes, status: reason == nil ? 200 : 503)
     }

@@ -9,8 +9,10 @@ package struct RouteRequest: Sendable {
 
     package let head: HTTPRequestHead
     package let body: [UInt8]
-    /// Who is connected: a proxy where there is one.
+    /// The client: as a trusted proxy names it, or whoever is connected.
     package let peer: SocketAddress?
+    /// Came by a listener of `admin.listen`.
+    package let isForAdmins: Bool
     /// Of the path.
     package let parameters: RouteParameters
 
@@ -18,11 +20,13 @@ package struct RouteRequest: Sendable {
         head: HTTPRequestHead,
         body: [UInt8],
         peer: SocketAddress?,
+        isForAdmins: Bool = false,
         parameters: RouteParameters
     ) {
         self.head = head
         self.body = body
         self.peer = peer
+        self.isForAdmins = isForAdmins
         self.parameters = parameters
     }
 
@@ -52,6 +56,7 @@ package struct Routes: Sendable {
     private var besideRoutes: [Route] = []
     private var backendPrefixes: [[Substring]] = []
     private var appKeyPrefixes: [[Substring]] = []
+    private var adminPrefixes: [[Substring]] = []
 
     package init() {}
 
@@ -115,6 +120,18 @@ package struct Routes: Sendable {
     /// Whether a page may send an API key to a path.
     package func takesKeyOfPages(_ path: String) -> Bool {
         appKeyPrefixes.contains { PathSegments(path).starts(with: $0) }
+    }
+
+    // MARK: Listeners
+
+    /// Closes all below the prefixes to requests that come by a public listener.
+    package mutating func closeToPublic(_ prefixes: String...) {
+        adminPrefixes += prefixes.map { Array(PathSegments($0)) }
+    }
+
+    /// Whether only the listeners of `admin.listen` serve a path, in every spelling that leads to a route.
+    package func isOnlyForAdmins(_ path: String) -> Bool {
+        adminPrefixes.contains { PathSegments(path).starts(with: $0) }
     }
 
     // MARK: Errors

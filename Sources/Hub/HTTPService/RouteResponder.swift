@@ -27,6 +27,9 @@ package struct RouteResponder: Sendable {
     }
 
     private func answer(_ request: ServerRequest, _ requestID: String) async -> ServerResponse {
+        if !request.isForAdmins, routes.isOnlyForAdmins(request.head.path) {
+            return .onlyForAdmins
+        }
         for answer in routes.beside {
             if let response = await answer(request) { return response }
         }
@@ -52,6 +55,7 @@ package struct RouteResponder: Sendable {
             head: request.head,
             body: request.body,
             peer: request.peer,
+            isForAdmins: request.isForAdmins,
             parameters: parameters
         )
         do {
@@ -75,5 +79,16 @@ package struct RouteResponder: Sendable {
             return given
         }
         return uuidVersion4(randomBytes(16))
+    }
+}
+
+extension ServerResponse {
+    fileprivate static var onlyForAdmins: ServerResponse {
+        var response = ServerResponse(
+            status: 404,
+            text: "only the listeners of admin.listen serve this path"
+        )
+        response.isForPages = false
+        return response
     }
 }

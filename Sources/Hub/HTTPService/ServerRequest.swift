@@ -7,12 +7,21 @@ import Reactor
 package struct ServerRequest: Sendable {
     package let head: HTTPRequestHead
     package let body: [UInt8]
+    /// The client: as a trusted proxy names it, or whoever is connected.
     package let peer: SocketAddress?
+    /// Came by a listener of `admin.listen`.
+    package let isForAdmins: Bool
 
-    package init(head: HTTPRequestHead, body: [UInt8], peer: SocketAddress?) {
+    package init(
+        head: HTTPRequestHead,
+        body: [UInt8],
+        peer: SocketAddress?,
+        isForAdmins: Bool = false
+    ) {
         self.head = head
         self.body = body
         self.peer = peer
+        self.isForAdmins = isForAdmins
     }
 }
 

@@ -17,6 +17,7 @@ package struct DisconnectCause: Hashable, Sendable {
                 case .broken: "connection lost"
                 case .queueOverflow, .stalled: "slow"
                 case .tlsFailed: "tls"
+                case .proxyHeaderRefused: "proxy"
                 }
             return
         }

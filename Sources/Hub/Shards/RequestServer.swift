@@ -19,7 +19,7 @@ package struct RequestServer: Sendable {
         }
         let transport = try await Transport.start(
             loops: 1,
-            addresses: [address],
+            listeners: [ListenerSettings(.address(address))],
             tls: nil,
             settings: ShardSettings(),
             rules: .none,

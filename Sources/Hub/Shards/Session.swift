@@ -43,10 +43,16 @@ package final class HTTPSession {
     package var machine: HTTPMachine
     /// When the connection was accepted; nil where that is not known.
     package let accepted: MonotonicInstant?
+    package let listener: ListenerKind
 
-    package init(limits: HTTPLimits, accepted: MonotonicInstant? = nil) {
+    package init(
+        limits: HTTPLimits,
+        accepted: MonotonicInstant? = nil,
+        listener: ListenerKind = .public
+    ) {
         machine = HTTPMachine(limits: limits)
         self.accepted = accepted
+        self.listener = listener
     }
 }
 

@@ -6,7 +6,11 @@ extension Shard {
         for _ in 0..<settings.turnAcceptsMax {
             switch connections.accept(listener) {
             case .connection(let id):
-                let session = HTTPSession(limits: settings.http, accepted: now)
+                let session = HTTPSession(
+                    limits: settings.http,
+                    accepted: now,
+                    listener: connections.kind(of: listener)
+                )
                 setSession(.http(session), of: id)
                 connections.setDeadline(now + settings.requestTimeout, on: id)
             case .refused: continue

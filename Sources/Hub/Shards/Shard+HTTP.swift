@@ -1,3 +1,4 @@
+import Addresses
 import HTTPService
 import HTTPWire
 import LogOutput
@@ -85,6 +86,9 @@ extension Shard {
         _ session: HTTPSession,
         on id: ConnectionID
     ) {
+        guard attribute(head, on: id) else {
+            return refuse(ServerResponse.tooMany, answering: head, on: id)
+        }
         let resource = resource(of: head)
         if let resource, head.method != "OPTIONS" {
             switch resource {
@@ -101,11 +105,29 @@ extension Shard {
         connections.setReading(false, on: id)
         connections.setDeadline(nil, on: id)
         if resource == nil {
-            answer(ServerRequest(head: head, body: body, peer: connections.peer(id)), on: id)
+            let request = ServerRequest(
+                head: head,
+                body: body,
+                peer: connections.peer(id),
+                isForAdmins: session.listener == .admin
+            )
+            answer(request, on: id)
         } else {
             // Not at once: a thousand of them in one input would nest as deep.
             post(.options(allowed: Resource.methods), on: id)
         }
+    }
+
+    /// Takes the address of the client from a request of a trusted proxy.
+    ///
+    /// - Returns: false when the client has as many connections as its address may have.
+    private func attribute(_ head: HTTPRequestHead, on id: ConnectionID) -> Bool {
+        guard connections.isForwarding(id) else { return true }
+        let trust = settings.connections.trust.forward
+        let client = ForwardedFor.client(head.headers.all("X-Forwarded-For")) {
+            trust.contains($0)
+        }
+        return connections.attribute(id, to: client.map { SocketAddress($0, port: 0) })
     }
 
     private func answer(_ request: ServerRequest, on id: ConnectionID) {

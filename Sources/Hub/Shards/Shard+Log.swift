@@ -113,6 +113,7 @@ extension ConnectionEnd {
         case .broken: "connection lost"
         case .queueOverflow, .stalled: "slow"
         case .tlsFailed(let text): text
+        case .proxyHeaderRefused(let error): error.description
         }
     }
 }

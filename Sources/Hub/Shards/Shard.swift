@@ -4,6 +4,7 @@ import Access
 import ClientWire
 import HTTPService
 import HTTPWire
+import LogOutput
 import Logging
 import PubSub
 import Reactor
@@ -149,9 +150,17 @@ package actor Shard {
 
     package func listen(
         on address: SocketAddress,
-        tls: TLSServer?
+        tls: TLSServer?,
+        kind: ListenerKind = .public
     ) throws(SystemError) -> SocketAddress {
-        try connections.listen(on: address, tls: tls)
+        try connections.listen(on: address, tls: tls, kind: kind)
+    }
+
+    package func listen(
+        on listener: UnixListener,
+        kind: ListenerKind
+    ) throws(SystemError) {
+        try connections.listen(on: listener, kind: kind)
     }
 
     package var connectionCount: Int { connections.count }
@@ -307,6 +316,14 @@ package actor Shard {
         // At debug level: anyone who scans ports can cause it.
         if case .tlsFailed(let reason) = end {
             logger.debug("tls failed", metadata: ["reason": "\(reason)"])
+        }
+        // Of a peer that is trusted: a mistake of the operator's.
+        if case .proxyHeaderRefused(let error) = end {
+            logger.warning(
+                "PROXY protocol header refused",
+                metadata: ["reason": "\(error)"],
+                source: LogSource.peer
+            )
         }
         let index = Int(id.index)
         // One that ended before it had a session is beyond the table.

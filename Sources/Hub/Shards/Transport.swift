@@ -11,7 +11,9 @@ import Tokens
 package struct Transport: Sendable {
     package let shards: [Shard]
     /// What is listened on, with the ports that the kernel chose where 0 was asked for.
-    package let addresses: [SocketAddress]
+    package var addresses: [SocketAddress] { listeners.map(\.address) }
+    package let listeners: [BoundListener]
+    private let sockets: [UnixListener]
 
     /// Opens the listeners and starts the loops; connections are accepted from here on.
     ///
@@ -21,7 +23,7 @@ package struct Transport: Sendable {
     ///     told of them there: what is committed before would reach no loop.
     package static func start(
         loops: Int,
-        addresses: [SocketAddress],
+        listeners: [ListenerSettings],
         tls: TLSServer?,
         settings: ShardSettings,
         rules: NamespaceRules,
@@ -37,7 +39,9 @@ package struct Transport: Sendable {
     ) async throws -> Transport {
         // A peer that is gone must not take the process with it; `send` reports it instead.
         signal(SIGPIPE, SIG_IGN)
-        for address in addresses where address.port != 0 { try checkIsFree(address) }
+        for case .address(let address) in listeners.map(\.place) where address.port != 0 {
+            try checkIsFree(address)
+        }
         let reserve = DescriptorReserve()
         var shards: [Shard] = []
         for index in 0..<loops {
@@ -59,28 +63,14 @@ package struct Transport: Sendable {
             )
         }
         for shard in shards { shard.start() }
-        willListen(Transport(shards: shards, addresses: []))
+        willListen(Transport(shards: shards, listeners: [], sockets: []))
         do {
-            let bound = try await listen(shards, on: addresses, tls: tls)
-            return Transport(shards: shards, addresses: bound)
+            let (bound, sockets) = try await listen(shards, on: listeners, tls: tls)
+            return Transport(shards: shards, listeners: bound, sockets: sockets)
         } catch {
             for shard in shards { shard.loop.stop() }
             throw error
         }
-    }
-
-    private static func listen(
-        _ shards: [Shard],
-        on addresses: [SocketAddress],
-        tls: TLSServer?
-    ) async throws -> [SocketAddress] {
-        var bound: [SocketAddress] = []
-        for address in addresses {
-            let first = try await shards[0].listen(on: address, tls: tls)
-            bound.append(first)
-            for shard in shards.dropFirst() { _ = try await shard.listen(on: first, tls: tls) }
-        }
-        return bound
     }
 
     /// Hands committed publications to every loop, in commit order.
@@ -144,6 +134,7 @@ package struct Transport: Sendable {
 
     /// Ends every connection with a reason to come back, over `spread`; what has not gone by `timeout` is cut.
     package func drain(spread: Duration = .zero, timeout: Duration) async {
+        for socket in sockets { socket.removeFile() }
         await withTaskGroup(of: Bool.self) { group in
             for shard in shards {
                 group.addTask {

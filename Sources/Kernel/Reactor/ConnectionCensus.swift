@@ -18,6 +18,8 @@ package final class ConnectionCensus: Sendable {
 
         /// Of a connection that is counted nowhere.
         static let none = Place(index: -1)
+        /// Of a connection that is counted, but not yet for an address: of a trusted proxy.
+        static let anyone = Place(index: -2)
     }
 
     package let connectionsMax: Int
@@ -43,10 +45,17 @@ package final class ConnectionCensus: Sendable {
             return index
         }
 
+        /// Nil when the peer has `max` already.
+        mutating func add(_ peer: Peer, max: Int) -> Int32? {
+            let index = place(of: peer)
+            guard entries[Int(index)].count < max else { return nil }
+            entries[Int(index)].count += 1
+            return index
+        }
+
         mutating func remove(_ index: Int32) {
             precondition(entries[Int(index)].count > 0)
             entries[Int(index)].count -= 1
-            count -= 1
             guard entries[Int(index)].count == 0 else { return }
             places[entries[Int(index)].peer] = nil
             free.append(index)
@@ -71,27 +80,51 @@ package final class ConnectionCensus: Sendable {
     }
 
     /// Counts one more connection of a peer, or says why it is not to be.
-    func admit(_ peer: Peer) -> Result<Place, Refusal> {
+    ///
+    /// - Parameter peer: nil for a proxy, whose connection is counted for its client later: `move`.
+    func admit(_ peer: Peer?) -> Result<Place, Refusal> {
         state.withLock { state in
             guard state.count < connectionsMax else {
                 return .failure(.connectionsMax)
             }
-            let index = state.place(of: peer)
-            guard state.entries[Int(index)].count < perAddressMax else {
-                return .failure(.perAddressMax)
+            var place = Place.anyone
+            if let peer {
+                guard let index = state.add(peer, max: perAddressMax) else {
+                    return .failure(.perAddressMax)
+                }
+                place = Place(index: index)
             }
-            state.entries[Int(index)].count += 1
             state.count += 1
             state.peak = max(state.peak, state.count)
-            return .success(Place(index: index))
+            return .success(place)
+        }
+    }
+
+    /// Counts a connection for another peer.
+    ///
+    /// - Parameter peer: nil for no address.
+    /// - Returns: nil when the peer has as many as it may have; then nothing has changed.
+    func move(_ place: Place, to peer: Peer?) -> Place? {
+        guard place != .none else { return Place.none }
+        return state.withLock { state in
+            if place != .anyone, state.entries[Int(place.index)].peer == peer { return place }
+            var next = Place.anyone
+            if let peer {
+                guard let index = state.add(peer, max: perAddressMax) else { return nil }
+                next = Place(index: index)
+            }
+            if place != .anyone { state.remove(place.index) }
+            return next
         }
     }
 
     func release(_ place: Place) {
         guard place != .none else { return }
-        state.withLock { $0.remove(place.index) }
+        state.withLock { state in
+            if place != .anyone { state.remove(place.index) }
+            state.count -= 1
+        }
     }
-
 }
 
 /// Who a connection is counted for.

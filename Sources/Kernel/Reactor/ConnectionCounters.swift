@@ -39,6 +39,7 @@ package struct ConnectionCounters: Sendable, Equatable {
         case .queueOverflow: queueOverflows += 1
         case .stalled: stalled += 1
         case .tlsFailed: tlsFailures += 1
+        case .proxyHeaderRefused: break
         }
     }
 

@@ -23,6 +23,10 @@ struct ConnectionSlot {
         static let watchesOutput = Flags(rawValue: 1 << 8)
         /// Turned away; nobody but the table knows of it.
         static let isRefused = Flags(rawValue: 1 << 9)
+        /// The header of the PROXY protocol is still to come.
+        static let awaitsHeader = Flags(rawValue: 1 << 10)
+        /// A proxy that is trusted has, or will have, named its client: see `Connections.origins`.
+        static let hasOrigin = Flags(rawValue: 1 << 11)
     }
 
     var descriptor: Int32

@@ -1,3 +1,5 @@
+import Addresses
+
 /// Names one connection of one loop; never reused, since the generation grows when its place is.
 package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
     /// Its place in the loop's table, for tables of the caller's own beside it.
@@ -31,6 +33,13 @@ package struct ListenerID: Hashable, Sendable {
     let index: Int
 }
 
+/// For whom a listener is.
+package enum ListenerKind: Sendable {
+    case `public`
+    /// For those who run the hub.
+    case admin
+}
+
 /// What a loop's connections may take.
 package struct ConnectionLimits: Sendable {
     /// Connections of one loop. One more is told to come later and closed.
@@ -57,6 +66,7 @@ package struct ConnectionLimits: Sendable {
     package var stallTimeout = Duration.seconds(10)
     /// How long a listener rests when the process is out of descriptors or memory.
     package var acceptPause = Duration.milliseconds(250)
+    package var trust = ProxyTrust()
 
     package init(connectionsMax: Int, queueBytesMax: Int) {
         precondition(connectionsMax > 0 && connectionsMax < Int(UInt32.max) / 2)
@@ -78,6 +88,8 @@ package enum ConnectionEnd: Sendable, Equatable {
     case stalled
     /// TLS failed; the text is for the log.
     case tlsFailed(String)
+    /// A trusted proxy sent no header of the PROXY protocol, or one that is wrong.
+    case proxyHeaderRefused(ProxyHeaderError)
 }
 
 /// A range of the staged bytes, by their numbers in the order of staging.

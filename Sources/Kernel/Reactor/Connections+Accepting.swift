@@ -19,8 +19,9 @@ extension Connections {
             reserve.refill()
             return .refused
         }
-        switch admit(descriptor) {
-        case .success(let place): return open(descriptor, place, tls: entry.tls?.context)
+        let peer = limits.trust.isEmpty ? nil : SocketAddress.peer(of: descriptor)
+        switch admit(descriptor, isProxy: isProxy(peer)) {
+        case .success(let place): return open(descriptor, place, tls: entry.tls?.context, peer)
         case .failure(let reason):
             refuse(descriptor, isEncrypted: entry.tls != nil, reason)
             return .refused
@@ -37,25 +38,28 @@ extension Connections {
     }
 
     private mutating func admit(
-        _ descriptor: Int32
+        _ descriptor: Int32,
+        isProxy: Bool
     ) -> Result<ConnectionCensus.Place, ConnectionCensus.Refusal> {
         // The census may allow more than this loop's table holds.
         guard hasPlace, count < limits.connectionsMax else {
             return .failure(.connectionsMax)
         }
-        return census?.admit(Peer(of: descriptor)) ?? .success(.none)
+        return census?.admit(isProxy ? nil : Peer(of: descriptor)) ?? .success(.none)
     }
 
     private mutating func open(
         _ descriptor: Int32,
         _ place: ConnectionCensus.Place,
-        tls: TLSContext?
+        tls: TLSContext?,
+        _ peer: SocketAddress?
     ) -> Accepted {
         counters.accepted += 1
         setNoDelay(descriptor)
         setUserTimeout(descriptor, limits.userTimeout)
         let id = open(descriptor, flags: [.isOpen, .isReading, .watchesInput])
         (slots + Int(id.index)).pointee.censusPlace = place
+        expectHeader(id, from: peer)
         if let tls {
             do throws(TLSError) {
                 let session = try TLSSession(context: tls, role: .server, buffers: tlsBuffers)

@@ -77,6 +77,7 @@ extension Connections {
             counters.count(end)
         }
         census?.release((slots + index).pointee.censusPlace)
+        if (slots + index).pointee.flags.contains(.hasOrigin) { origins[UInt32(index)] = nil }
         closures.append((id(at: Int32(index)), end))
     }
 

@@ -34,6 +34,9 @@ extension Connections {
             dropInput(index)
             return .nothing
         }
+        if (slots + index).pointee.flags.contains(.awaitsHeader), !receiveHeader(index) {
+            return .nothing
+        }
         if (slots + index).pointee.tls != nil { return receiveEncrypted(index) }
         let count = recv((slots + index).pointee.descriptor, input.baseAddress, input.count, 0)
         guard count > 0 else { return receiveNothing(index, count) }

@@ -48,10 +48,13 @@ package struct Connections: ~Copyable {
     /// Nil counts nowhere but here.
     let census: ConnectionCensus?
     let reserve: DescriptorReserve
+    /// By places in the table: of connections from trusted proxies.
+    var origins: [UInt32: ConnectionOrigin] = [:]
 
     struct Listener {
         var descriptor: Int32
         var tls: TLSServer?
+        var kind = ListenerKind.public
     }
 
     /// - Parameters:
@@ -97,12 +100,11 @@ package struct Connections: ~Copyable {
     @discardableResult
     package mutating func listen(
         on address: SocketAddress,
-        tls: TLSServer?
+        tls: TLSServer?,
+        kind: ListenerKind = .public
     ) throws(SystemError) -> SocketAddress {
         let descriptor = try openListener(on: address)
-        let token = Connections.listenerBit | UInt64(listeners.count)
-        listeners.append(Listener(descriptor: descriptor, tls: tls))
-        watch(descriptor, token: token, EPOLL_CTL_ADD, EPOLLIN.rawValue)
+        add(Listener(descriptor: descriptor, tls: tls, kind: kind))
         return SocketAddress.local(of: descriptor) ?? address
     }
 
@@ -188,10 +190,6 @@ package struct Connections: ~Copyable {
     /// Whether `close` was called and what is queued is still on its way.
     package func isClosing(_ id: ConnectionID) -> Bool {
         isOpen(id) && (slots + Int(id.index)).pointee.flags.contains(.isClosing)
-    }
-
-    package func peer(_ id: ConnectionID) -> SocketAddress? {
-        isOpen(id) ? SocketAddress.peer(of: (slots + Int(id.index)).pointee.descriptor) : nil
     }
 
     /// What the connections have come to. A function, because Swift 6.3 in debug builds copies so large a

@@ -1,7 +1,8 @@
+import Addresses
 import CLinux
 import Glibc
 
-/// An IPv4 or IPv6 address with a port.
+/// An IPv4 or IPv6 address with a port, or the path of a unix socket.
 package struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage: sockaddr_storage
     private let length: socklen_t
@@ -37,6 +38,29 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         memcpy(&storage, first.pointee.ai_addr, Int(length))
     }
 
+    /// Nil for a path that is empty or too long.
+    package init?(unixPath path: String) {
+        guard !path.isEmpty, path.utf8.count <= UnixListener.pathBytesMax, !path.utf8.contains(0)
+        else { return nil }
+        storage = sockaddr_storage()
+        storage.ss_family = sa_family_t(AF_UNIX)
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path)!
+        withUnsafeMutableBytes(of: &storage) {
+            $0.baseAddress!.advanced(by: start).copyMemory(
+                from: Array(path.utf8),
+                byteCount: path.utf8.count
+            )
+        }
+        length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    }
+
+    package init(_ address: IPAddress, port: UInt16) {
+        guard let made = SocketAddress(numericHost: "\(address)", port: port) else {
+            preconditionFailure("\(address) is an address")
+        }
+        self = made
+    }
+
     init(storage: sockaddr_storage, length: socklen_t) {
         self.storage = storage
         self.length = length
@@ -44,7 +68,15 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     var family: Int32 { Int32(storage.ss_family) }
 
+    package var isUnix: Bool { family == AF_UNIX }
+
+    /// An IPv4 address in IPv6 form is an IPv4 address; nil for a unix socket.
+    package var ipAddress: IPAddress? {
+        addressBytes.withUnsafeBytes { IPAddress(bytes: $0) }?.unmapped
+    }
+
     package var port: UInt16 {
+        guard !isUnix else { return 0 }
         var copy = storage
         return withUnsafePointer(to: &copy) {
             // The port stands at the same place in sockaddr_in and sockaddr_in6.
@@ -54,8 +86,9 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address without the port, as text.
+    /// The address without the port, as text; of a unix socket `unix`.
     package var host: String {
+        guard !isUnix else { return "unix" }
         var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         _ = withSockaddr {
             getnameinfo($0, $1, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST)
@@ -64,6 +97,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
     }
 
     package var isLoopback: Bool {
+        guard !isUnix else { return true }
         let host = host
         return host == "::1" || host.hasPrefix("127.") || host.hasPrefix("::ffff:127.")
     }
@@ -73,7 +107,17 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
     package var network: UInt64 { Peer(storage).network }
 
     package var description: String {
-        family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+        if isUnix { return "unix:\(unixPath)" }
+        return family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// Empty for the peer of a unix socket, which has no name.
+    private var unixPath: String {
+        withUnsafeBytes(of: storage) { bytes in
+            let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path)!
+            guard Int(length) > start else { return "" }
+            return String(decoding: bytes[start..<Int(length)].prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 
     func withSockaddr<Result>(

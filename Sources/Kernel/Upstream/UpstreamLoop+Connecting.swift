@@ -199,6 +199,8 @@ extension UpstreamLoop {
         case .queueOverflow: "the server does not read"
         case .stalled: "the server reads no more"
         case .tlsFailed(let text): text
+        // Only connections that were accepted have one.
+        case .proxyHeaderRefused(let error): error.description
         }
     }
 

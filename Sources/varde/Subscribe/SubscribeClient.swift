@@ -247,6 +247,8 @@ actor SubscribeClient {
         case .broken(let code): "\(SystemError("connection", code: code))"
         case .queueOverflow, .stalled: "the hub does not read"
         case .tlsFailed(let text): text
+        // Only connections that were accepted have one.
+        case .proxyHeaderRefused(let error): error.description
         }
     }
 

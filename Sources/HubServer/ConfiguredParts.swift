@@ -90,7 +90,9 @@ package struct ConfiguredParts: Sendable {
     ) -> Secret? {
         let source: SecretSource
         let name: String
-        if let file = configuration.webhookLimits.secretKeyFile {
+        if let key = configuration.webhookLimits.secretKey {
+            (source, name) = (.text(key), "secret_key")
+        } else if let file = configuration.webhookLimits.secretKeyFile {
             (source, name) = (.file(file), "secret_key_file")
         } else if let variable = configuration.webhookLimits.secretKeyEnvironment {
             (source, name) = (.environment(variable), "secret_key_env")
@@ -210,10 +212,20 @@ extension TLSServerSettings {
     /// - Parameter tls: without contradictions, as the configuration's reader leaves it.
     fileprivate init(_ tls: Configuration.TLS) {
         let others = tls.certificates.map {
-            TLSCertificateFiles(certificate: $0.certificate, key: $0.key)
+            TLSCertificateFiles(
+                certificate: $0.certificate,
+                key: $0.key,
+                keyPassword: $0.keyPassword?.revealed
+            )
         }
         self.init(
-            certificates: [TLSCertificateFiles(certificate: tls.certificate, key: tls.key)] + others
+            certificates: [
+                TLSCertificateFiles(
+                    certificate: tls.certificate,
+                    key: tls.key,
+                    keyPassword: tls.keyPassword?.revealed
+                )
+            ] + others
         )
         clientCertificates =
             switch (tls.clientCertificates, tls.clientAuthorities) {

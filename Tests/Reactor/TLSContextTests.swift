@@ -75,7 +75,21 @@ struct TLSContextTests {
     @Test func serverRefusesEncryptedKeyWithoutAskingForPassphrase() throws {
         let identity = try TLSTestIdentity(passphrase: "secret words")
         let error = #expect(throws: TLSError.self) { try identity.serverContext() }
-        #expect(error?.message == "the private key is encrypted; give it without passphrase")
+        #expect(error?.message == "the private key is encrypted, and key_password is missing")
+    }
+
+    @Test func encryptedKeyIsReadWithItsPassphrase() throws {
+        let identity = try TLSTestIdentity(passphrase: "secret words")
+        func context(_ password: String) throws {
+            let files = TLSCertificateFiles(
+                certificate: identity.certificateFile,
+                key: identity.keyFile,
+                keyPassword: password
+            )
+            _ = try TLSServer(TLSServerSettings(certificates: [files]), now: presentTime())
+        }
+        try context("secret words")
+        #expect(throws: TLSError.self) { try context("other words") }
     }
 
     @Test func clientRefusesTrustFileThatDoesNotExist() {

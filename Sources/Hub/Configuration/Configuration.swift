@@ -80,6 +80,7 @@ extension Configuration {
         /// For clients that ask for a name which is in no certificate.
         package var certificate = ""
         package var key = ""
+        package var keyPassword: Secret?
         /// Further ones, chosen by the names in them.
         package var certificates: [Certificate] = []
         package var clientCertificates = ClientCertificates.none
@@ -98,6 +99,7 @@ extension Configuration {
         package struct Certificate: Equatable, Sendable {
             package var certificate = ""
             package var key = ""
+            package var keyPassword: Secret?
 
             package init() {}
         }
@@ -253,6 +255,7 @@ extension Configuration {
         package var waiting = 100_000
         package var waitingAge = Duration.seconds(30 * 86_400)
         /// What seals the secrets of webhooks in the store; nil to leave them as they are.
+        package var secretKey: Secret?
         package var secretKeyFile: String?
         package var secretKeyEnvironment: String?
 

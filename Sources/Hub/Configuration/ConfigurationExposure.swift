@@ -152,7 +152,7 @@ extension LoadedConfiguration {
             note("webhooks[\(index)].secret", "use secret_file or secret_env")
         }
         let limits = configuration.webhookLimits
-        if limits.secretKeyFile == nil, limits.secretKeyEnvironment == nil,
+        if limits.secretKey == nil, limits.secretKeyFile == nil, limits.secretKeyEnvironment == nil,
             limits.subscriptions > 0, !configuration.api.keys.isEmpty
         {
             found.append(

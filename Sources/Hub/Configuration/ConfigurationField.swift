@@ -227,7 +227,14 @@ extension ConfigurationField {
 
 extension ScalarType {
     /// `duration, 1s to 1h`
-    package var documentation: String { range.isEmpty ? name : "\(name), \(range)" }
+    package var documentation: String {
+        let text = range.isEmpty ? name : "\(name), \(range)"
+        if isSecret { return "\(text), or \(SecretReference.documentation)" }
+        return acceptsReference ? "\(text), or `{credential: NAME}`" : text
+    }
+
+    /// Whether a mapping may stand for the text: a secret that is elsewhere, or a file that is a credential.
+    var acceptsReference: Bool { isSecret || name == ScalarType<String>.fileTypeName }
 }
 
 // MARK: - Sections

@@ -34,6 +34,7 @@ package enum ConfigurationOrigin: Hashable, Sendable, CustomStringConvertible {
     case file(name: String, line: Int, column: Int)
     case environment(variable: String)
     case flag(name: String)
+    case secret(SecretReference)
 
     package var description: String {
         switch self {
@@ -41,6 +42,9 @@ package enum ConfigurationOrigin: Hashable, Sendable, CustomStringConvertible {
         case .file(let name, let line, let column): "\(name):\(line):\(column)"
         case .environment(let variable): "environment \(variable)"
         case .flag(let name): "flag \(name)"
+        case .secret(.file(let path)): "file \(path)"
+        case .secret(.environment(let name)): "environment \(name)"
+        case .secret(.credential(let name)): "credential \(name)"
         }
     }
 }

@@ -17,11 +17,19 @@ package struct ConfigurationReader {
     /// The keys that have moved, in the order in which they were read.
     package private(set) var moved: [(key: MovedKey, node: Node)] = []
     private let schema: ConfigurationSchema
+    private let secrets: SecretPlaces
 
-    /// - Parameter schema: the keys that may have been meant in the place of unknown ones.
-    package init(source: Source, schema: ConfigurationSchema = ConfigurationSchema()) {
+    /// - Parameters:
+    ///   - schema: the keys that may have been meant in the place of unknown ones.
+    ///   - secrets: where secrets are that the nodes refer to.
+    package init(
+        source: Source,
+        schema: ConfigurationSchema = ConfigurationSchema(),
+        secrets: SecretPlaces = SecretPlaces(environment: [:])
+    ) {
         self.source = source
         self.schema = schema
+        self.secrets = secrets
     }
 
     // MARK: - Nodes
@@ -91,17 +99,52 @@ package struct ConfigurationReader {
         _ path: String,
         _ type: ScalarType<Value>
     ) -> Value? {
-        guard let scalar = node.scalar else {
+        let text: ScalarText
+        if let scalar = node.scalar {
+            let isPlain = scalar.style == .plain || scalar.style == .any
+            text = ScalarText(text: scalar.string, isPlain: isPlain)
+        } else if case .mapping(let mapping) = node, type.acceptsReference {
+            guard let found = referred(mapping, node, path, type) else { return nil }
+            text = ScalarText(text: found, isPlain: false)
+        } else {
             refuse(node, path, "found \(found(node)), expected \(type.expectation)")
             return nil
         }
-        let isPlain = scalar.style == .plain || scalar.style == .any
-        let text = ScalarText(text: scalar.string, isPlain: isPlain)
         if let value = type.read(text) { return value }
         let shown = type.isSecret && !text.isNull ? "a text that is none" : found(node)
         let reason = type.problem(text).map { " (\($0))" } ?? ""
         refuse(node, path, "found \(shown), expected \(type.expectation)\(reason)")
         return nil
+    }
+
+    /// The text that a mapping in the place of a text refers to; nil, with a problem, if there is none.
+    private mutating func referred<Value>(
+        _ mapping: Node.Mapping,
+        _ node: Node,
+        _ path: String,
+        _ type: ScalarType<Value>
+    ) -> String? {
+        let key = mapping.first?.key.scalar?.string ?? ""
+        let value = mapping.first?.value.scalar?.string ?? ""
+        guard mapping.count == 1, let reference = SecretReference(key: key, value: value),
+            type.isSecret || key == "credential"
+        else {
+            let expected = type.isSecret ? SecretReference.documentation : "`{credential: NAME}`"
+            // Nothing of the mapping is repeated: it may be a secret that wants quotes.
+            refuse(node, path, "found a mapping, expected \(type.expectation), or \(expected)")
+            return nil
+        }
+        do {
+            guard case .credential(let name) = reference, !type.isSecret else {
+                let text = try secrets.text(of: reference)
+                origins[path] = .secret(reference)
+                return text
+            }
+            return try secrets.path(ofCredential: name)
+        } catch {
+            refuse(node, path, "\(error)")
+            return nil
+        }
     }
 
     /// The value of an environment variable for the key at `path`.

@@ -173,6 +173,17 @@ extension Configuration.WebhookLimits: ConfigurationSection {
                     """
             ),
             .optional(
+                "secret_key",
+                \.secretKey,
+                .secret(example: "at least 32 random bytes as text"),
+                reload: .restart,
+                meaning: """
+                    The key that encrypts the secrets of webhooks in the database, usually \
+                    `{file: PATH}`, `{env: NAME}` or `{credential: NAME}`. At most one of this, \
+                    `secret_key_file` and `secret_key_env`.
+                    """
+            ),
+            .optional(
                 "secret_key_file",
                 \.secretKeyFile,
                 .file("/run/secrets/webhooks"),
@@ -196,13 +207,13 @@ extension Configuration.WebhookLimits: ConfigurationSection {
     }
 
     package func contradictions() -> [(path: String, message: String)] {
-        guard secretKeyFile != nil, let secretKeyEnvironment else { return [] }
-        return [
-            (
-                "secret_key_env",
-                "found \(secretKeyEnvironment), expected none: secret_key_file says where the key is"
-            )
-        ]
+        let given = [
+            ("secret_key", secretKey != nil), ("secret_key_file", secretKeyFile != nil),
+            ("secret_key_env", secretKeyEnvironment != nil),
+        ].filter(\.1).map(\.0)
+        guard given.count > 1 else { return [] }
+        let names = given.joined(separator: " and ")
+        return [(given[1], "found \(names), expected only one of them")]
     }
 }
 

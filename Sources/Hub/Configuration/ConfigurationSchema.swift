@@ -214,8 +214,10 @@ extension Configuration: ConfigurationValues {
 }
 
 extension ScalarType where Value == String {
+    package static var fileTypeName: String { "file" }
+
     package static func file(_ example: String) -> ScalarType {
-        .text("file", lengthMax: 4096, example: example)
+        .text(fileTypeName, lengthMax: 4096, example: example)
     }
 }
 
@@ -240,7 +242,14 @@ extension Configuration.TLS: ConfigurationSection {
                 .file("/etc/varde/key.pem"),
                 isRequired: true,
                 reload: .restart,
-                meaning: "PEM: the private key of that certificate, without passphrase."
+                meaning: "PEM: the private key of that certificate."
+            ),
+            .optional(
+                "key_password",
+                \.keyPassword,
+                .secret(example: "the passphrase of the key"),
+                reload: .restart,
+                meaning: "The passphrase of an encrypted key."
             ),
             .list(
                 "certificates",
@@ -318,6 +327,13 @@ extension Configuration.TLS.Certificate: ConfigurationSection {
                 isRequired: true,
                 reload: .restart,
                 meaning: "PEM: its private key."
+            ),
+            .optional(
+                "key_password",
+                \.keyPassword,
+                .secret(example: "the passphrase of the key"),
+                reload: .restart,
+                meaning: "The passphrase of an encrypted key."
             ),
         ]
     }

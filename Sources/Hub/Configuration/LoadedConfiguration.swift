@@ -47,7 +47,8 @@ package struct LoadedConfiguration: Sendable {
         if let file {
             try read(
                 LoadedConfiguration.compose(file.text, name: file.name),
-                .file(name: file.name)
+                .file(name: file.name),
+                SecretPlaces(environment: environment)
             )
         }
         var problems: [ConfigurationProblem] = []
@@ -129,10 +130,11 @@ package struct LoadedConfiguration: Sendable {
 
     private mutating func read(
         _ node: Node?,
-        _ source: ConfigurationReader.Source
+        _ source: ConfigurationReader.Source,
+        _ secrets: SecretPlaces = SecretPlaces(environment: [:])
     ) throws(ConfigurationError) {
         guard let node else { return }
-        var reader = ConfigurationReader(source: source, schema: schema)
+        var reader = ConfigurationReader(source: source, schema: schema, secrets: secrets)
         reader.fields(schema.fields, of: &configuration, node, "")
         reader.readMoved(into: &configuration)
         movedKeys += reader.moved.map(\.key)

@@ -6,12 +6,15 @@ import Timekeeping
 package struct TLSCertificateFiles: Equatable, Sendable {
     /// PEM: the server's own certificate first, then its issuers.
     package var certificate: String
-    /// PEM, without a passphrase.
+    /// PEM.
     package var key: String
+    /// The passphrase of the key; nil for a key that is not encrypted.
+    package var keyPassword: String?
 
-    package init(certificate: String, key: String) {
+    package init(certificate: String, key: String, keyPassword: String? = nil) {
         self.certificate = certificate
         self.key = key
+        self.keyPassword = keyPassword
     }
 }
 

@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 import Timekeeping
 
 /// One SSL_CTX, freed with the object: what it agrees to, its certificate, and whom it believes.
@@ -85,17 +86,36 @@ extension TLSContextHandle {
         return try TLSCertificate(certificate, file: files.certificate)
     }
 
+    /// The callback for passphrases has that of `files` while `body` runs.
+    private func withPassword(of files: TLSCertificateFiles, _ body: () -> Bool) -> Bool {
+        guard let password = files.keyPassword else { return body() }
+        return password.withCString { text in
+            SSL_CTX_set_default_passwd_cb_userdata(pointer, UnsafeMutableRawPointer(mutating: text))
+            defer { SSL_CTX_set_default_passwd_cb_userdata(pointer, nil) }
+            return body()
+        }
+    }
+
     private func loadKey(_ files: TLSCertificateFiles) throws(TLSError) {
-        // OpenSSL would ask for a passphrase on the terminal, and the start would hang.
-        SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
-        let isRead = SSL_CTX_use_PrivateKey_file(pointer, files.key, SSL_FILETYPE_PEM) == 1
+        // Without a callback, OpenSSL would ask for a passphrase on the terminal, and the start would hang.
+        SSL_CTX_set_default_passwd_cb(pointer) { buffer, size, _, password in
+            guard let buffer, let password else { return -1 }
+            let text = password.assumingMemoryBound(to: CChar.self)
+            let length = strlen(text)
+            guard length <= Int(size) else { return -1 }
+            memcpy(buffer, text, length)
+            return Int32(length)
+        }
+        let isRead = withPassword(of: files) {
+            SSL_CTX_use_PrivateKey_file(pointer, files.key, SSL_FILETYPE_PEM) == 1
+        }
         // A key of another kind than the certificate's is noticed only by this check.
         if isRead, SSL_CTX_check_private_key(pointer) == 1 { return }
 
         let errors = OpenSSLErrors.take()
         if errors.contains(library: ERR_LIB_PEM, reason: PEM_R_BAD_PASSWORD_READ) {
             throw TLSError(
-                "the private key is encrypted; give it without passphrase",
+                "the private key is encrypted, and key_password is missing",
                 context: files.key
             )
         }

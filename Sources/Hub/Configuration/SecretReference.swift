@@ -1,0 +1,85 @@
+import Foundation
+
+/// Where the text of a secret is, as a mapping in the place of the text: `{file: PATH}`, `{env: NAME}` or
+/// `{credential: NAME}`. Every key that holds a secret accepts it, because its type reads it.
+package enum SecretReference: Hashable, Sendable {
+    case file(String)
+    case environment(String)
+    /// A credential of systemd: a file in `$CREDENTIALS_DIRECTORY`.
+    case credential(String)
+
+    /// As the documentation of keys has it.
+    static let documentation = "`{file: PATH}`, `{env: NAME}` or `{credential: NAME}`"
+
+    /// Nil for another key, and for a name that can never work.
+    init?(key: String, value: String) {
+        guard !value.isEmpty, value.utf8.count <= 4096, !value.utf8.contains(0) else { return nil }
+        switch key {
+        case "file": self = .file(value)
+        case "env": self = .environment(value)
+        case "credential":
+            // systemd.exec(5): a valid file name.
+            guard !value.contains("/"), value != ".", value != ".." else { return nil }
+            self = .credential(value)
+        default: return nil
+        }
+    }
+}
+
+/// The process's files and environment, where secrets are looked up.
+package struct SecretPlaces: Sendable {
+    /// A secret has at most 512 bytes, and white space around it.
+    static let fileBytesMax = 64 << 10
+    static let credentialsVariable = "CREDENTIALS_DIRECTORY"
+
+    private let environment: [String: String]
+
+    package init(environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// The path of a credential.
+    func path(ofCredential name: String) throws(SecretReferenceError) -> String {
+        guard let directory = environment[SecretPlaces.credentialsVariable], !directory.isEmpty
+        else { throw SecretReferenceError("$CREDENTIALS_DIRECTORY is not set") }
+        return directory + "/" + name
+    }
+
+    /// The text without white space around it.
+    func text(of reference: SecretReference) throws(SecretReferenceError) -> String {
+        switch reference {
+        case .environment(let name):
+            guard let text = environment[name]?.trimmed, !text.isEmpty else {
+                throw SecretReferenceError("the environment variable \(name) is not set")
+            }
+            return String(text)
+        case .file(let path): return try contents(of: path)
+        case .credential(let name): return try contents(of: try path(ofCredential: name))
+        }
+    }
+
+    private func contents(of path: String) throws(SecretReferenceError) -> String {
+        guard let file = FileHandle(forReadingAtPath: path),
+            let bytes = try? file.read(upToCount: SecretPlaces.fileBytesMax + 1)
+        else { throw SecretReferenceError("\(path) cannot be read, or is empty") }
+        guard bytes.count <= SecretPlaces.fileBytesMax else {
+            throw SecretReferenceError(
+                "\(path) has more than \(SecretPlaces.fileBytesMax) bytes"
+            )
+        }
+        guard let text = String(validating: bytes, as: UTF8.self)?.trimmed else {
+            throw SecretReferenceError("\(path) has bytes that are not UTF-8")
+        }
+        guard !text.isEmpty else { throw SecretReferenceError("\(path) is empty") }
+        return String(text)
+    }
+}
+
+/// Why a secret was not found. Never has a part of one.
+struct SecretReferenceError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

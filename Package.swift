@@ -249,11 +249,11 @@ let modules = [
         folder: "Hub/ServerAPI",
         uses: [
             "Access", "ClientWire", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput",
-            "PubSub", "Routing", "Shards", "Store", "Tasks", "Timekeeping", logging,
+            "PubSub", "Routing", "Shards", "Store", "Tasks", "Timekeeping", "Tokens", logging,
         ],
         testUses: [
             "Configuration", "ConfigurationTesting", "HubTesting", "Reactor", "ShardTesting",
-            "TokenTesting", "Tokens",
+            "TokenTesting",
         ]
     ),
     Module(

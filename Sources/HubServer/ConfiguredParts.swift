@@ -77,6 +77,16 @@ package struct ConfiguredParts: Sendable {
         let effective = configuration.servedNamespaces(domainNamespaces)
         namespaces = NamespaceTable(effective).merging(NamespaceTable(reservedBy: registered))
         rules = NamespaceRules(effective, domains, registered)
+        let names = Set(effective.map(\.name))
+        for (index, key) in configuration.api.keys.enumerated() {
+            for (place, name) in key.namespaces.enumerated() where !names.contains(name) {
+                let path = "api.keys[\(index)].namespaces[\(place)]"
+                let expected = names.sorted().joined(separator: ", ")
+                problems.append(
+                    loaded.problem(at: path, "found \(name), expected one of \(expected)")
+                )
+            }
+        }
         if !problems.isEmpty { throw ConfigurationError(problems) }
         tls = try configuration.tls.map {
             try TLSServer(TLSServerSettings($0), now: HubClock.wall)

@@ -98,7 +98,11 @@ extension HubService {
         let unsubscribed = await transport.onEachLoop { $0.use(plan.update) }.reduce(0, +)
         if let issuer = plan.credentials.issuer { live.accounts?.use(issuer) }
         live.api.withLock {
-            $0 = ServerAPI(hub: live.operations, access: plan.credentials.access)
+            $0 = ServerAPI(
+                hub: live.operations,
+                access: plan.credentials.access,
+                logger: logger
+            )
         }
         plan.movedKeys.log(to: logger)
         logger.notice(

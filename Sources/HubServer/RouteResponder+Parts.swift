@@ -11,6 +11,6 @@ extension RouteResponder {
     ) {
         var routes = routes
         routes.beside(ServerAPI.routes) { await serverAPI()?.respond(to: $0) }
-        self.init(routes: routes, logger: logger)
+        self.init(routes: routes, logger: logger) { serverAPI()?.grant(of: $0) }
     }
 }

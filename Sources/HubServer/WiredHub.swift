@@ -72,7 +72,7 @@ struct WiredHub: Sendable {
         self.loops = loops
         let access = RouteAccess(
             verifier: { await loops.withLock { $0 }?.verifier() },
-            acceptsKey: { key in api.withLock { $0 }?.accepts(key) ?? false },
+            acceptsKey: { key in api.withLock { $0 }?.grant(of: key) != nil },
             endedLogins: opened.endedLogins
         )
         responder = RouteResponder(
@@ -155,7 +155,11 @@ struct WiredHub: Sendable {
             topicAlerts.forget(topics)
         }
         api.withLock {
-            $0 = ServerAPI(hub: operations(transport), access: opened.credentials.access)
+            $0 = ServerAPI(
+                hub: operations(transport),
+                access: opened.credentials.access,
+                logger: opened.logger
+            )
         }
     }
 

@@ -11,7 +11,7 @@ struct ConfigurationListingTests {
         // What the listing masks.
         expected.webhooks[0].secret = Secret(Secret.mask)
         expected.tokens.secrets = [Secret(Secret.mask), Secret(Secret.mask)]
-        expected.api.keys = [Secret(Secret.mask)]
+        expected.api.keys = [.init(Secret(Secret.mask))]
         let text = loaded.describe().replacing("/…", with: "/masked")
         expected.webhooks[0].url = "https://hooks.example.org/masked"
         #expect(try load(text).configuration == expected)

@@ -91,7 +91,7 @@ struct ConfigurationTests {
         #expect(configuration.tokens.issuer == "id")
         #expect(configuration.tokens.leeway == .seconds(5))
         #expect(configuration.tokens.required)
-        #expect(configuration.api.keys == [Secret("sha256:00")])
+        #expect(configuration.api.keys == [.init(Secret("sha256:00"))])
         #expect(configuration.synchronous == .full)
     }
 
@@ -214,7 +214,7 @@ struct ConfigurationTests {
         #expect(configuration.tls?.certificate == "c.pem")
         #expect(configuration.tls?.key == "k.pem")
         #expect(configuration.tokens.secrets == [Secret(#"a, b: "c""#)])
-        #expect(configuration.api.keys == [Secret("true")])
+        #expect(configuration.api.keys == [.init(Secret("true"))])
     }
 
     @Test func everyFlagIsRead() throws {

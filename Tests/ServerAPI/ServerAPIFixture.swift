@@ -3,6 +3,7 @@ import Foundation
 import HTTPService
 import HTTPWire
 import Repository
+import Tokens
 
 @testable import ServerAPI
 
@@ -14,7 +15,9 @@ struct ServerAPIFixture {
     let api: ServerAPI
 
     init(
-        access: ServerAPI.Access = .keys { $0 == ServerAPIFixture.key },
+        access: ServerAPI.Access = .keys {
+            $0 == ServerAPIFixture.key ? APIKeyGrant(name: "tests") : nil
+        },
         limits: ServerAPILimits = ServerAPILimits()
     ) {
         api = ServerAPI(hub: hub, access: access, limits: limits)

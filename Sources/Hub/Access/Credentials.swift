@@ -24,7 +24,7 @@ package struct Credentials: Sendable {
         let (secrets, signing) = secretKeys(loaded, signsTokens, &problems)
         let keys = secrets + publicKeys(loaded, &problems)
         let published = await publishedKeys(loaded, &problems)
-        let hashes = apiKeyHashes(loaded, &problems)
+        let apiKeys = apiKeys(loaded, &problems)
         if !problems.isEmpty { throw ConfigurationError(problems) }
         let tokens = loaded.configuration.tokens
         return Credentials(
@@ -35,7 +35,7 @@ package struct Credentials: Sendable {
                 leeway: tokens.leeway,
                 requiresExpiry: tokens.requireExpiry
             ),
-            apiKeys: APIKeys(hashes),
+            apiKeys: apiKeys,
             issuer: signing.map {
                 TokenIssuer(key: $0, audience: tokens.audience, issuer: tokens.issuer)
             }
@@ -104,19 +104,26 @@ package struct Credentials: Sendable {
         }
     }
 
-    private static func apiKeyHashes(
+    private static func apiKeys(
         _ loaded: LoadedConfiguration,
         _ problems: inout [ConfigurationProblem]
-    ) -> [APIKeyHash] {
-        var hashes: [APIKeyHash] = []
+    ) -> APIKeys {
+        var entries: [(hash: APIKeyHash, grant: APIKeyGrant)] = []
         for (index, key) in loaded.configuration.api.keys.enumerated() {
+            let path = "api.keys[\(index)]"
             do throws(APIKeyError) {
-                hashes.append(try hash(key))
+                let grant = APIKeyGrant(
+                    name: key.name ?? path,
+                    methods: key.methods,
+                    namespaces: key.namespaces,
+                    isReadOnly: key.readOnly
+                )
+                entries.append((hash: try hash(key.key), grant: grant))
             } catch {
-                problems.append(loaded.problem(at: "api.keys[\(index)]", "\(error)"))
+                problems.append(loaded.problem(at: path, "\(error)"))
             }
         }
-        return hashes
+        return APIKeys(entries)
     }
 
     /// The configured secrets. If tokens are to be signed and none is configured, development has one of its own.

@@ -104,10 +104,28 @@ extension Configuration {
 
     /// Who may use the server API.
     package struct API: Equatable, Sendable {
-        /// `sha256:` and the digest of a key in hexadecimal.
-        package var keys: [Secret] = []
+        package var keys: [APIKey] = []
 
         package init() {}
+    }
+
+    /// A key of the server API, and what it may be used for.
+    package struct APIKey: Equatable, Sendable {
+        /// `sha256:` and the digest of a key in hexadecimal, or the key.
+        package var key = Secret("")
+        /// For log entries; nil for its place in the list.
+        package var name: String?
+        /// Of `APIScopes`; empty for all.
+        package var methods: [String] = []
+        /// Empty for all.
+        package var namespaces: [String] = []
+        package var readOnly = false
+
+        package init() {}
+
+        package init(_ key: Secret) {
+            self.key = key
+        }
     }
 }
 

@@ -145,7 +145,7 @@ extension LoadedConfiguration {
             note("tokens.secrets[\(index)]", "set VARDE_TOKEN_SECRET, or use public keys")
         }
         for (index, key) in configuration.api.keys.enumerated()
-        where !key.revealed.hasPrefix("sha256:") {
+        where !key.key.revealed.hasPrefix("sha256:") {
             note("api.keys[\(index)]", "give its digest, as varde token api-key prints it,")
         }
         for (index, webhook) in configuration.webhooks.enumerated() where webhook.secret != nil {

@@ -92,24 +92,6 @@ extension Configuration.Tokens: ConfigurationSection {
     }
 }
 
-extension Configuration.API: ConfigurationSection {
-    package static var fields: [ConfigurationField<Configuration.API>] {
-        [
-            .list(
-                "keys",
-                \.keys,
-                .secret(example: "sha256:… of varde token api-key"),
-                counts: 0...64,
-                reload: .live,
-                meaning: """
-                    `sha256:` and the digest of a key in hexadecimal, as `varde token api-key` \
-                    prints it; or a key as it is.
-                    """
-            )
-        ]
-    }
-}
-
 extension Configuration.Rates: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.Rates>] {
         [

@@ -3,6 +3,7 @@ import HTTPWire
 import LogOutput
 import Logging
 import Routing
+import Tokens
 
 /// Answers requests by the table of routes, and what is answered beside it.
 package struct RouteResponder: Sendable {
@@ -10,9 +11,16 @@ package struct RouteResponder: Sendable {
     /// Of the server as a whole.
     private let allowed: [String]
     private let logger: Logger
+    private let keyGrant: @Sendable (String) -> APIKeyGrant?
 
-    package init(routes: Routes, logger: Logger) {
+    /// - Parameter keyGrant: what a key of the server API opens; nil for any other key.
+    package init(
+        routes: Routes,
+        logger: Logger,
+        keyGrant: @escaping @Sendable (String) -> APIKeyGrant? = { _ in nil }
+    ) {
         self.routes = routes
+        self.keyGrant = keyGrant
         allowed = RouteMethod.allowed(routes.methods)
         self.logger = logger
     }
@@ -37,6 +45,7 @@ package struct RouteResponder: Sendable {
         if head.path == "*", head.method == "OPTIONS" { return .options(allowed: allowed) }
         switch routes.table.match(method: head.method, path: head.path) {
         case .endpoint(let handler, let parameters):
+            if let refusal = refusalOfKey(head) { return refusal }
             return await answer(request, requestID, handler, parameters)
         case .options(let allowed): return .options(allowed: allowed)
         case .methodNotAllowed(let allowed):
@@ -70,6 +79,32 @@ package struct RouteResponder: Sendable {
         }
     }
 
+    /// The answer to a request with an API key that does not open its route; the log has what keys change.
+    private func refusalOfKey(_ head: HTTPRequestHead) -> ServerResponse? {
+        guard let use = APIKeyGrant.Use(head), let key = head.headers.first("X-API-Key"),
+            let grant = keyGrant(key)
+        else { return nil }
+        let request = "\(head.method) \(head.path)"
+        guard let scope = grant.missingScope(for: use) else {
+            if use.changesSomething {
+                logger.info(
+                    "API key used",
+                    metadata: ["key": "\(grant.name)", "method": "\(request)"]
+                )
+            }
+            return nil
+        }
+        logger.warning(
+            "API key refused",
+            metadata: [
+                "key": "\(grant.name)", "method": "\(request)", "missing": "\(scope)",
+            ],
+            source: LogSource.peer
+        )
+        let message = "the API key \(grant.name) lacks the scope \(scope)"
+        return RouteRefusal(403, "FORBIDDEN", message).response
+    }
+
     /// The caller's id when it is short and visible ASCII, else one of ours.
     private static func requestID(of head: HTTPRequestHead) -> String {
         let lengthMax = 128
@@ -90,5 +125,25 @@ extension ServerResponse {
         )
         response.isForPages = false
         return response
+    }
+}
+
+extension APIKeyGrant.Use {
+    /// Paths that need no key, whatever a request shows.
+    private static let open: Set<Substring> = ["metrics", "livez", "readyz", "openapi", "schemas"]
+
+    /// What a key must open for a route; nil for a route that needs no key.
+    fileprivate init?(_ head: HTTPRequestHead) {
+        let segments = Array(PathSegments(head.path).prefix(2))
+        guard let first = segments.first, !Self.open.contains(first), segments != ["api", "health"]
+        else { return nil }
+        let name =
+            switch segments {
+            case ["api", "webhooks"]: "webhooks"
+            case ["api", "alerts"]: "alerts"
+            default: "apps"
+            }
+        let isReading = ["GET", "HEAD"].contains(head.method)
+        self.init(name, changesSomething: !isReading, namespaces: nil)
     }
 }

@@ -3,6 +3,6 @@ import Access
 extension Credentials {
     /// Who may use the server API.
     package var access: ServerAPI.Access {
-        apiKeys.isEmpty ? .closed : .keys({ apiKeys.accepts($0) })
+        apiKeys.isEmpty ? .closed : .keys({ apiKeys.grant(of: $0) })
     }
 }

@@ -3,7 +3,9 @@
 import ClientWire
 import HTTPService
 import HTTPWire
+import Logging
 import Routing
+import Tokens
 
 /// The server API over HTTP: `POST /api/<method>`, for backends. protocol/server-api.md describes it.
 ///
@@ -29,8 +31,9 @@ package struct ServerAPI: Sendable {
     package enum Access: Sendable {
         /// No key is configured: nobody gets in.
         case closed
-        /// The closure says whether a key is known, in a time that does not tell how near it came.
-        case keys(@Sendable (String) -> Bool)
+        /// The closure returns what a key opens, nil for an unknown one, in a time that does not depend on how
+        /// near it came.
+        case keys(@Sendable (String) -> APIKeyGrant?)
     }
 
     /// Of the methods of the API.
@@ -46,22 +49,25 @@ package struct ServerAPI: Sendable {
     package let hub: any HubControl
     private let access: Access
     private let limits: ServerAPILimits
+    let logger: Logger?
 
     package init(
         hub: any HubControl,
         access: Access,
-        limits: ServerAPILimits = ServerAPILimits()
+        limits: ServerAPILimits = ServerAPILimits(),
+        logger: Logger? = nil
     ) {
         self.hub = hub
         self.access = access
         self.limits = limits
+        self.logger = logger
     }
 
-    /// Whether a key opens the API, and with it the routes of the domains that are for backends.
-    package func accepts(_ key: String) -> Bool {
+    /// What a key opens of the API and of the routes that are for backends; nil for an unknown key.
+    package func grant(of key: String) -> APIKeyGrant? {
         switch access {
-        case .closed: false
-        case .keys(let isKnown): isKnown(key)
+        case .closed: nil
+        case .keys(let grant): grant(key)
         }
     }
 
@@ -88,26 +94,43 @@ package struct ServerAPI: Sendable {
             return .methodNotAllowed(allowed: resource.methodsAllowed)
         }
         if request.head.method == "OPTIONS" { return .options(allowed: resource.methodsAllowed) }
-        if let refusal = refusal(of: request.head.headers) { return refusal }
+        let grant: APIKeyGrant
+        switch keyGrant(of: request.head.headers) {
+        case .success(let found): grant = found
+        case .failure(let refusal): return refusal.response
+        }
         switch resource {
-        case .why: return await why(request.head)
+        case .why: return await why(request.head, grant)
         case .method(let method):
             if let refusal = ServerAPI.refusalOfContent(request.head.headers) { return refusal }
-            return await answer(method, request.body)
+            return await answer(method, request.body, grant)
         case .notOffered(let name):
             let error = ServerAPIError(.notAvailable, "\(name) is not available")
             return .json(ServerAPIReply.encode(.failure(error)))
         }
     }
 
-    private func answer(_ method: ServerAPIMethod, _ body: [UInt8]) async -> ServerResponse {
+    private func answer(
+        _ method: ServerAPIMethod,
+        _ body: [UInt8],
+        _ grant: APIKeyGrant
+    ) async -> ServerResponse {
         do throws(ServerAPIRequestError) {
             let request = try ServerAPIRequest(method, body: body, limits: limits)
-            guard case .batch(let batch) = request else {
-                return .json(ServerAPIReply.encode(await carryOut(request)))
+            guard case .batch(var batch) = request else {
+                if let refusal = refusal(of: request, method, grant) {
+                    return .json(ServerAPIReply.encode(.failure(refusal)), status: 403)
+                }
+                return .json(ServerAPIReply.encode(visible(await carryOut(request), grant)))
             }
-            let outcomes = await carryOut(batch)
             let methods = batch.commands.map { try? $0.get().method }
+            batch.commands = batch.commands.map { command in
+                guard case .success(let known) = command,
+                    let refusal = refusal(of: known.request, known.method, grant)
+                else { return command }
+                return .failure(refusal)
+            }
+            let outcomes = await carryOut(batch).map { visible($0, grant) }
             return .json(ServerAPIReply.encode(batch: Array(zip(methods, outcomes))))
         } catch {
             switch error {
@@ -123,14 +146,23 @@ package struct ServerAPI: Sendable {
 
     // MARK: Headers
 
-    private func refusal(of headers: HTTPHeaders) -> ServerResponse? {
+    private struct Refusal: Error {
+        let response: ServerResponse
+
+        init(_ text: String) {
+            response = .unauthorized(text)
+        }
+    }
+
+    private func keyGrant(of headers: HTTPHeaders) -> Result<APIKeyGrant, Refusal> {
         switch access {
-        case .closed: return .unauthorized("the server API is off: no key is configured for it")
-        case .keys(let isKnown):
+        case .closed:
+            return .failure(Refusal("the server API is off: no key is configured for it"))
+        case .keys(let grant):
             guard let key = ServerAPI.key(in: headers) else {
-                return .unauthorized("an API key is needed, in the header X-API-Key")
+                return .failure(Refusal("an API key is needed, in the header X-API-Key"))
             }
-            return isKnown(key) ? nil : .unauthorized("the API key is not known")
+            return grant(key).map { .success($0) } ?? .failure(Refusal("the API key is not known"))
         }
     }
 

@@ -2,6 +2,7 @@ import HTTPService
 import HTTPWire
 import JSONText
 import PubSub
+import Tokens
 
 /// `GET /debug/why?client=…&topic=…&offset=…`: what became of a publication on its way to a client. With an API
 /// key, as the server API.
@@ -9,7 +10,7 @@ extension ServerAPI {
     package static let whyPath = "/debug/why"
 
     /// What is asked, or what is wrong with it.
-    package func why(_ head: HTTPRequestHead) async -> ServerResponse {
+    package func why(_ head: HTTPRequestHead, _ grant: APIKeyGrant) async -> ServerResponse {
         let query = head.queryItems()
         func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
         guard let client = value("client"), !client.isEmpty else {
@@ -21,6 +22,14 @@ extension ServerAPI {
         let topic: Topic
         do throws(TopicError) { topic = try Topic(name) } catch {
             return ServerResponse(status: 400, text: "\(error)")
+        }
+        let use = APIKeyGrant.Use(
+            "why",
+            changesSomething: false,
+            namespaces: [String(topic.namespace)]
+        )
+        if let refusal = refusal(of: use, grant) {
+            return ServerResponse(status: 403, text: refusal.message)
         }
         guard let offset = value("offset").flatMap(UInt64.init), offset > 0 else {
             return ServerResponse(status: 400, text: "offset is not a number of 1 or more")

@@ -52,27 +52,37 @@ package struct APIKeys: Sendable {
     /// Of the random bytes of the keys that we make.
     package static let newKeyLength = 32
 
-    private let hashes: [APIKeyHash]
+    private let entries: [(hash: APIKeyHash, grant: APIKeyGrant)]
 
-    package init(_ hashes: [APIKeyHash]) {
-        self.hashes = hashes
+    package init(_ entries: [(hash: APIKeyHash, grant: APIKeyGrant)]) {
+        self.entries = entries
     }
 
-    package var isEmpty: Bool { hashes.isEmpty }
+    /// Keys that open everything.
+    package init(_ hashes: [APIKeyHash]) {
+        self.init(
+            hashes.enumerated().map { (hash: $1, grant: APIKeyGrant(name: "key \($0)")) }
+        )
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// Whether `given` is one of the keys.
+    package func accepts(_ given: String) -> Bool { grant(of: given) != nil }
+
+    /// What `given` may be used for; nil if it is none of the keys. Of equal keys the last counts.
     ///
     /// Compares with all of them, whichever is the right one, and digests instead of keys: neither
     /// where a wrong key begins to differ nor how many keys there are before the right one shows in
     /// the time.
-    package func accepts(_ given: String) -> Bool {
+    package func grant(of given: String) -> APIKeyGrant? {
         let digest = sha256(given.utf8)
-        var isAccepted = false
-        for hash in hashes {
-            let isEqual = isEqualInConstantTime(hash.digest, digest)
-            isAccepted = isEqual || isAccepted
+        var found: Int?
+        for (index, entry) in entries.enumerated() {
+            let isEqual = isEqualInConstantTime(entry.hash.digest, digest)
+            found = isEqual ? index : found
         }
-        return isAccepted
+        return found.map { entries[$0].grant }
     }
 
     /// The text of a key from random bytes: base64url.

@@ -1,0 +1,51 @@
+import ClientWire
+import HTTPService
+import LogOutput
+import Logging
+import PubSub
+import Tokens
+
+/// What API keys open, and what the log has of their use.
+extension ServerAPI {
+    /// Why a key does not open a request; nil if it does, which is logged.
+    func refusal(
+        of request: ServerAPIRequest,
+        _ method: ServerAPIMethod,
+        _ grant: APIKeyGrant
+    ) -> ServerAPIError? {
+        guard let use = request.use(as: method) else { return nil }
+        if let refusal = refusal(of: use, grant) { return refusal }
+        if use.changesSomething {
+            logger?.log(
+                level: request.isPublication ? .debug : .info,
+                "API key used",
+                metadata: ["key": "\(grant.name)", "method": "\(use.method)"]
+            )
+        }
+        return nil
+    }
+
+    func refusal(of use: APIKeyGrant.Use, _ grant: APIKeyGrant) -> ServerAPIError? {
+        guard let scope = grant.missingScope(for: use) else { return nil }
+        logger?.warning(
+            "API key refused",
+            metadata: [
+                "key": "\(grant.name)", "method": "\(use.method)", "missing": "\(scope)",
+            ],
+            source: LogSource.peer
+        )
+        return ServerAPIError(
+            .permissionDenied,
+            "the API key \(grant.name) lacks the scope \(scope)"
+        )
+    }
+
+    /// Of a list of channels, those that the key opens.
+    func visible(
+        _ outcome: ServerAPIReply.Outcome,
+        _ grant: APIKeyGrant
+    ) -> ServerAPIReply.Outcome {
+        guard case .success(.channels(let channels)) = outcome else { return outcome }
+        return .success(.channels(channels.filter { grant.allows(namespace: $0.topic.namespace) }))
+    }
+}

@@ -1,0 +1,49 @@
+import ClientWire
+import HTTPWire
+import Testing
+import Tokens
+
+@testable import ServerAPI
+
+@Suite("Server API: scopes of keys", .timeLimit(.minutes(10)))
+struct ServerAPIScopesTests {
+    private func fixture(_ grant: APIKeyGrant) -> ServerAPIFixture {
+        ServerAPIFixture(access: .keys { $0 == ServerAPIFixture.key ? grant : nil })
+    }
+
+    @Test func everyMethodHasAScope() {
+        for method in ServerAPIMethod.allCases where method != .batch {
+            #expect(APIScopes.names.contains(method.rawValue), "\(method)")
+        }
+    }
+
+    @Test func refusedCallNamesTheKeyAndTheMissingScope() async throws {
+        let fixture = fixture(APIKeyGrant(name: "reader", methods: ["reading"]))
+        let body = #"{"channel":"chat:a","data":1}"#
+        let refused = try #require(await fixture.respond("/api/publish", body))
+        #expect(refused.head.status == 403)
+        let message = "the API key reader lacks the scope methods: publish"
+        #expect(refused.text.contains(#"{"error":{"code":103,"message":"\#(message)"}"#))
+        #expect(await fixture.respond("/api/info")?.head.status == 200)
+    }
+
+    @Test func commandsOfABatchAreRefusedOneByOne() async throws {
+        let fixture = fixture(APIKeyGrant(name: "chat", namespaces: ["chat"]))
+        let body = """
+            {"commands":[{"publish":{"channel":"chat:a","data":1}},
+            {"publish":{"channel":"news:a","data":2}}]}
+            """
+        let response = try #require(await fixture.respond("/api/batch", body))
+        #expect(response.head.status == 200)
+        #expect(response.text.contains("lacks the scope namespaces: news"))
+        #expect(response.text.contains(#"{"publish":{"#))
+    }
+
+    @Test func whyIsRefusedOutsideOfTheNamespaces() async throws {
+        let fixture = fixture(APIKeyGrant(name: "chat", namespaces: ["chat"]))
+        let target = "/debug/why?client=c&offset=1&topic="
+        let refused = await fixture.respond(target + "news:a", method: "GET")
+        #expect(refused?.head.status == 403)
+        #expect(await fixture.respond(target + "chat:a", method: "GET")?.head.status == 200)
+    }
+}

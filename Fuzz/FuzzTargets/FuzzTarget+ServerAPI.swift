@@ -103,6 +103,13 @@ private func check(_ request: ServerAPIRequest, _ limits: ServerAPILimits) throw
     case .historyErase(let erasure):
         let length = erasure.tag.utf8.count + erasure.value.utf8.count
         try expect(length <= limits.tagLengthMax, "a tag of \(length) bytes")
+    case .revoke(let revoking):
+        let name =
+            switch revoking {
+            case .token(let id, _): id
+            case .tokens(let user, _, _), .block(let user, _), .unblock(let user): user
+            }
+        try expect((1...limits.nameLengthMax).contains(name.utf8.count), "a name of \(name)")
     case .presence, .presenceStats, .historyRemove, .channels, .info: break
     }
 }

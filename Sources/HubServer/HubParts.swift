@@ -10,6 +10,7 @@ import HTTPService
 import Logging
 import Outbox
 import PubSub
+import ServerAPI
 import Shards
 import Store
 import Tasks
@@ -25,9 +26,13 @@ struct HubParts: Sendable {
     private let alertRules: AlertRuleStore
     private let webhooks: WebhookService
     private let sender: OutboxSender
+    private let store: HubStore
+    private let revocations: Revocations
 
     init(_ hub: OpenedHub) async throws {
         let userAgent = "varde/\(Version.text)"
+        store = hub.store
+        revocations = hub.endedLogins.revocations
         (webhooks, sender) = try await HubParts.webhooks(hub, userAgent: userAgent)
         let outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
         alerts = AlertBook(
@@ -155,6 +160,12 @@ struct HubParts: Sendable {
     /// What has to be there before the first request.
     func prepare() async throws {
         try await accounts?.prepare()
+        let rows = try await store.state(domain: StoredRevocations.domain)
+        revocations.change { table in
+            for revocation in rows.compactMap(StoredRevocations.revocation) {
+                table.add(revocation)
+            }
+        }
         for domain in domains { try await domain.prepare() }
         // Secrets that were stored when there was no key.
         try await webhooks.sealStored()

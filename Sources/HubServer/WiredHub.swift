@@ -95,7 +95,8 @@ struct WiredHub: Sendable {
             logger: opened.logger,
             extendErasure: { [registered = opened.parts.registered] in
                 $0.eraseQuotes(of: DomainFeeds(registered), isFollowed: true)
-            }
+            },
+            endLogins: { [accounts = parts.accounts] in try await accounts?.endLogins(of: $0) }
         )
     }
 

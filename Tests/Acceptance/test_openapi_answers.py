@@ -120,6 +120,10 @@ def test_server_api(hub):
         assert "result" in call(method)
     for method in ("subscribe", "unsubscribe"):
         assert call(method, user="kari", **room) == {"result": {}}
+    assert call("revoke_token", uid="token-7", expire_at=1900000000)
+    assert call("invalidate_user_tokens", user="nora", issued_before=1800000000)
+    assert call("block_user", user="nora")
+    assert call("unblock_user", user="nora")
     assert call("disconnect", user="kari", disconnect={"code": 4501, "reason": "banned"})
     assert call("refresh", user="kari", expired=True) == {"result": {}}
     commands = [{"publish": {**room, "data": 1}}, {"info": {}}, {"presence": {}}]

@@ -292,7 +292,14 @@ def test_errors_of_methods_have_their_codes(api):
     assert error(lambda: api.call(many)) == LIMIT_EXCEEDED
     assert error(lambda: api.publish("news:local", 1, tags={"k": "v" * 300})) == LIMIT_EXCEEDED
     assert error(lambda: api.publish("news:local", 1, idempotency_key="k" * 129)) == LIMIT_EXCEEDED
-    assert error(lambda: api.call(cent.BlockUserRequest(user="ann"))) == NOT_AVAILABLE
+    status = cent.GetUserStatusRequest(users=["ann"])
+    assert error(lambda: api.call(status)) == NOT_AVAILABLE
+    of_a_channel = cent.InvalidateUserTokensRequest(user="ann", channel="news:local")
+    assert error(lambda: api.call(of_a_channel)) == NOT_AVAILABLE
+    api.call(cent.InvalidateUserTokensRequest(user="ann"))
+    api.call(cent.RevokeTokenRequest(uid="token-1"))
+    api.call(cent.BlockUserRequest(user="ann"))
+    api.call(cent.UnblockUserRequest(user="ann"))
     assert values(history(api, "news:local")) == []
 
 

@@ -60,6 +60,14 @@ final class LoginMemory: AccountStorage {
         }
     }
 
+    func endLogins(of user: String, at time: Timestamp) async -> [String] {
+        state.withLock { state in
+            let families = Set(state.records.filter { $0.user == user }.map(\.family)).sorted()
+            for family in families { state.end(family, at: time) }
+            return families
+        }
+    }
+
     func refresh(
         _ hash: [UInt8],
         at time: Timestamp,

@@ -14,6 +14,7 @@ actor RecordingHub: HubControl {
         case unsubscribe(ServerAPIRequest.Connections, Topic)
         case disconnect(ServerAPIRequest.Disconnect)
         case refresh(ServerAPIRequest.Refresh)
+        case revoke(ServerAPIRequest.Revoking)
         case presence(Topic)
         case presenceStats(Topic)
         case history(ServerAPIRequest.History)
@@ -58,6 +59,10 @@ actor RecordingHub: HubControl {
 
     func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError) {
         calls.append(.refresh(request))
+    }
+
+    func revoke(_ request: ServerAPIRequest.Revoking) async throws(ServerAPIError) {
+        calls.append(.revoke(request))
     }
 
     func presence(in topic: Topic) async throws(ServerAPIError) -> [ClientInfo] {

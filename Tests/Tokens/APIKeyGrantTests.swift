@@ -19,7 +19,10 @@ struct APIKeyGrantTests {
     }
 
     @Test func methodsAreNamesAndGroups() {
-        let grant = APIKeyGrant(name: "some", methods: ["publishing", "history_remove", "webhooks"])
+        let grant = APIKeyGrant(
+            name: "some",
+            methods: ["publishing", "history_remove", "webhooks"]
+        )
         for name in APIScopes.names {
             let isOpen = ["publish", "broadcast", "history_remove", "webhooks"].contains(name)
             let missing = grant.missingScope(for: use(name))
@@ -45,7 +48,7 @@ struct APIKeyGrantTests {
     }
 
     @Test func keyIsFoundAmongOthers() throws {
-        let keys = APIKeys([
+        let keys = APIKeys(scoped: [
             (try APIKeyHash(key: "the-first-key-0001"), APIKeyGrant(name: "first")),
             (try APIKeyHash(key: "the-second-key-002"), APIKeyGrant(name: "second")),
         ])

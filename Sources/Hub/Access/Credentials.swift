@@ -123,7 +123,7 @@ package struct Credentials: Sendable {
                 problems.append(loaded.problem(at: path, "\(error)"))
             }
         }
-        return APIKeys(entries)
+        return APIKeys(scoped: entries)
     }
 
     /// The configured secrets. If tokens are to be signed and none is configured, development has one of its own.

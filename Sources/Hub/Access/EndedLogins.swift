@@ -19,6 +19,8 @@ package final class EndedLogins: Sendable {
     /// From making an access token until it has expired for every verifier; nil for a hub without accounts, where
     /// tokens that name a login are those of another hub.
     private let lifetime: Duration?
+    /// What operators have revoked, of tokens of every origin.
+    package let revocations: Revocations
     private let state = Locked(State())
 
     private struct State {
@@ -36,14 +38,16 @@ package final class EndedLogins: Sendable {
 
     /// - Parameter accessTokenLifetime: as it is configured now. It holds for tokens that were made before a restart, too:
     ///   with that, none outlives its place here whatever the lifetime was.
-    package init(accessTokenLifetime: Duration? = nil) {
+    package init(accessTokenLifetime: Duration? = nil, revocations: Revocations = Revocations()) {
+        self.revocations = revocations
         lifetime = accessTokenLifetime.map { $0 + TokenVerifier.leewayMax }
     }
 
     package var count: Int { state.withLock { $0.ends.count } }
 
-    /// - Throws: `TokenError` for a token of a login that was ended, or of a time of which nothing is known any more.
+    /// - Throws: `TokenError` for a token that was revoked, of a blocked user, of a login that was ended, or of a time of which nothing is known any more.
     package func check(_ claims: ConnectionClaims, now: Timestamp) throws(TokenError) {
+        try revocations.check(TokenMark(claims), of: claims.user, now: now)
         guard let login = claims.login, let lifetime else { return }
         guard let issuedAt = claims.issuedAt else { throw .claim("iat") }
         guard now < issuedAt + lifetime else { throw .expired }

@@ -110,6 +110,10 @@ package struct AccountService: Sendable {
             familiesMax: Self.familiesMax
         )
         await noteEnd(of: begun.ended, of: begun.account.user, at: now)
+        guard !ended.revocations.isBlocked(begun.account.user, now: now) else {
+            try await endLogins(of: begun.account.user)
+            throw AccountError.token(.revoked)
+        }
         return try answer(begun.account, token, family, now: now)
     }
 
@@ -152,6 +156,15 @@ package struct AccountService: Sendable {
         let hash = RefreshToken.hash(of: request.refreshToken)
         guard let shown = try await storage.removeFamily(of: hash, at: now) else { return }
         await noteEnd(of: [shown.family], of: shown.user, at: now)
+    }
+
+    /// Ends all logins of a user: their refresh tokens, access tokens and connections.
+    ///
+    /// - Throws: `StoreError`.
+    package func endLogins(of user: String) async throws {
+        let now = now()
+        let families = try await storage.endLogins(of: user, at: now)
+        await noteEnd(of: families, of: user, at: now)
     }
 
     /// Deletes what logins left that have expired.

@@ -25,6 +25,11 @@ package protocol AccountStorage: Sendable {
     /// - Returns: that record; nil when there is none.
     func removeFamily(of hash: [UInt8], at time: Timestamp) async throws -> RefreshRecord?
 
+    /// Ends all logins of a user.
+    ///
+    /// - Returns: their families.
+    func endLogins(of user: String, at time: Timestamp) async throws -> [String]
+
     /// The logins that ended after `time`, the latest first, at most `limit` of them.
     func endedLogins(after time: Timestamp, limit: Int) async throws -> [EndedLogin]
 

@@ -68,6 +68,12 @@ package struct StoredAccounts: AccountStorage {
         }
     }
 
+    package func endLogins(of user: String, at time: Timestamp) async throws -> [String] {
+        try await store.commit(AccountTables.self) { tables in
+            (Change(), try tables.endLogins(of: user, at: time))
+        }
+    }
+
     package func endedLogins(after time: Timestamp, limit: Int) async throws -> [EndedLogin] {
         try await store.read(AccountTables.self) {
             try $0.endedLogins(after: time, limit: limit)

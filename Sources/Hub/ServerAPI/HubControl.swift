@@ -32,6 +32,9 @@ package protocol HubControl: Sendable {
     /// Says anew when connections expire.
     func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError)
 
+    /// Makes tokens or a user open nothing, durably, and ends their connections; or ends that.
+    func revoke(_ request: ServerAPIRequest.Revoking) async throws(ServerAPIError)
+
     /// Who is subscribed to a topic, by client.
     func presence(in topic: Topic) async throws(ServerAPIError) -> [ClientInfo]
 

@@ -23,6 +23,8 @@ package struct HubOperations: HubControl {
     package let logger: Logger
     /// Adds to an erasure what else tells of the erased publications.
     package let extendErasure: @Sendable (inout Change) -> Void
+    /// Ends the logins of a user of the hub's own accounts.
+    package let endLogins: @Sendable (_ user: String) async throws -> Void
 
     package init(
         transport: Transport,
@@ -34,7 +36,8 @@ package struct HubOperations: HubControl {
         version: String,
         started: Timestamp,
         logger: Logger,
-        extendErasure: @escaping @Sendable (inout Change) -> Void = { _ in }
+        extendErasure: @escaping @Sendable (inout Change) -> Void = { _ in },
+        endLogins: @escaping @Sendable (_ user: String) async throws -> Void = { _ in }
     ) {
         self.transport = transport
         self.store = store
@@ -46,6 +49,7 @@ package struct HubOperations: HubControl {
         self.started = started
         self.logger = logger
         self.extendErasure = extendErasure
+        self.endLogins = endLogins
     }
 
     /// Publications of one answer at most.

@@ -22,7 +22,7 @@ package struct PublishingCommands {
         case .publish(let publication): (taken, isBroadcast) = ([.success(publication)], false)
         case .broadcast(let broadcast): (taken, isBroadcast) = (broadcast.publications, true)
         case .subscribe, .unsubscribe, .disconnect, .refresh, .presence, .presenceStats,
-            .history, .historyRemove, .historyErase, .channels, .info, .batch:
+            .history, .historyRemove, .historyErase, .channels, .info, .revoke, .batch:
             return false
         }
         publications += taken

@@ -26,6 +26,7 @@ extension ServerAPI {
             case .historyErase(let erasure): try await hub.erase(erasure)
             case .channels(let pattern):
                 return .success(.channels(try await hub.channels(matching: pattern)))
+            case .revoke(let request): try await hub.revoke(request)
             case .info: return .success(.info(try await hub.nodes()))
             case .batch: preconditionFailure("a batch holds no batch")
             }

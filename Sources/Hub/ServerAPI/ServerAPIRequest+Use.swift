@@ -18,7 +18,7 @@ extension ServerAPIRequest {
             case .history(let request): (false, [request.topic])
             // The answer has only channels that the key opens.
             case .channels: (false, [])
-            case .disconnect, .refresh: (true, nil)
+            case .disconnect, .refresh, .revoke: (true, nil)
             case .info: (false, nil)
             case .batch: (false, [])
             }

@@ -1,3 +1,4 @@
+import Access
 import ClientWire
 import HTTPWire
 import PubSub
@@ -36,6 +37,16 @@ extension Session {
         case .socketReader(let session): session.reader.login
         }
     }
+
+    /// Of the connection's token; nil without one.
+    package var mark: TokenMark? {
+        switch self {
+        case .none, .http, .echo: nil
+        case .client(let session): session.mark
+        case .eventStream(let session): session.reader.mark
+        case .socketReader(let session): session.reader.mark
+        }
+    }
 }
 
 /// A connection that speaks HTTP.
@@ -70,6 +81,8 @@ package final class ClientSession {
     package var identity = Identity.anonymous
     /// See `Session.login`.
     package var login: String?
+    /// Of the connection's token; nil without one.
+    package var mark: TokenMark?
     /// Nil before the client is let in, and when it is leaving.
     package var info: ClientInfo?
     package var subscriptions: [Topic: ClientSubscription] = [:]
@@ -166,6 +179,8 @@ package struct StreamReader {
     package let user: String
     /// See `Session.login`.
     package let login: String?
+    /// Of the connection's token; nil without one.
+    package let mark: TokenMark?
     package let address: String
 }
 

@@ -1,3 +1,4 @@
+import Access
 import ClientWire
 import LogOutput
 import PubSub
@@ -37,6 +38,19 @@ extension Shard {
         return claims
     }
 
+    /// What a subscription token grants, unless it was revoked.
+    package func verifiedSubscription(
+        _ token: String,
+        _ topic: Topic,
+        _ session: ClientSession
+    ) throws(TokenError) -> SubscriptionClaims {
+        let now = HubClock.wall
+        let user = session.identity.user
+        let claims = try verifier.verifySubscription(token, topic: topic, user: user, now: now)
+        try shared.endedLogins.revocations.check(TokenMark(claims), of: user, now: now)
+        return claims
+    }
+
     /// Refuses a connect command; the client may try another.
     private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
         counters.count(error, "connect")
@@ -60,6 +74,7 @@ extension Shard {
         }
         session.identity = Identity(user: user, groups: claims?.groups ?? [])
         session.login = claims?.login
+        session.mark = claims.map { TokenMark($0) }
         session.info = ClientInfo(user: user, client: session.id, connectionInfo: claims?.info)
         session.machine.admit(settings.clientPolicy)
         if !user.isEmpty { connectionsByUser[user, default: []].insert(id) }
@@ -136,6 +151,7 @@ extension Shard {
             // Another user's token would leave the connection with rights of two.
             guard hasSameBytes(claims.user, session.identity.user) else { throw .userMismatch }
             session.login = claims.login
+            session.mark = TokenMark(claims)
             let acceptance = RefreshAcceptance(
                 clientID: session.id,
                 version: settings.version,
@@ -198,12 +214,7 @@ extension Shard {
             return refuse(action, .badRequest, session)
         }
         do throws(TokenError) {
-            let claims = try verifier.verifySubscription(
-                token,
-                topic: topic,
-                user: session.identity.user,
-                now: HubClock.wall
-            )
+            let claims = try verifiedSubscription(token, topic, session)
             let timeToLive = claims.expiresAt.map(Shard.secondsUntil)
             answer(.subRefresh(commandID: commandID, topic, .success(timeToLive)), session)
         } catch {

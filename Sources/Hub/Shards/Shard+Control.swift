@@ -92,6 +92,23 @@ extension Shard {
         }
     }
 
+    /// Ends the connections whose tokens were revoked, or whose users were blocked.
+    ///
+    /// - Parameter user: nil for those of all users.
+    /// - Returns: how many there were.
+    package func endRevoked(user: String?) -> Int {
+        let now = HubClock.wall
+        let candidates =
+            user.map { Array(connectionsByUser[$0] ?? []) } ?? connections.openConnections()
+        let revoked = candidates.filter { id in
+            let session = session(of: id)
+            guard let user = session.name?.user, let mark = session.mark else { return false }
+            return shared.endedLogins.revocations.refuses(mark, of: user, now: now)
+        }
+        for id in revoked { disconnect(id, .invalidToken) }
+        return revoked.count
+    }
+
     package func refresh(_ request: ServerAPIRequest.Refresh) {
         let timeToLive: UInt32?
         switch request.expiry {

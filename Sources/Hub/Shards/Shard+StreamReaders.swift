@@ -1,3 +1,4 @@
+import Access
 import ClientWire
 import HTTPService
 import HTTPWire
@@ -133,6 +134,7 @@ extension Shard {
         let reader = StreamReader(
             user: claims?.user ?? "",
             login: claims?.login,
+            mark: claims.map { TokenMark($0) },
             address: connections.peer(id)?.host ?? ""
         )
         do throws(ClientCensus.Refusal) {

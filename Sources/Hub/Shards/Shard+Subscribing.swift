@@ -104,12 +104,7 @@ extension Shard {
         guard !request.token.isEmpty else { return .success(nil) }
         do throws(TokenError) {
             return .success(
-                try verifier.verifySubscription(
-                    request.token,
-                    topic: request.topic,
-                    user: session.identity.user,
-                    now: HubClock.wall
-                )
+                try verifiedSubscription(request.token, request.topic, session)
             )
         } catch {
             log(error, session)

@@ -54,14 +54,14 @@ package struct APIKeys: Sendable {
 
     private let entries: [(hash: APIKeyHash, grant: APIKeyGrant)]
 
-    package init(_ entries: [(hash: APIKeyHash, grant: APIKeyGrant)]) {
+    package init(scoped entries: [(hash: APIKeyHash, grant: APIKeyGrant)]) {
         self.entries = entries
     }
 
     /// Keys that open everything.
     package init(_ hashes: [APIKeyHash]) {
         self.init(
-            hashes.enumerated().map { (hash: $1, grant: APIKeyGrant(name: "key \($0)")) }
+            scoped: hashes.enumerated().map { (hash: $1, grant: APIKeyGrant(name: "key \($0)")) }
         )
     }
 

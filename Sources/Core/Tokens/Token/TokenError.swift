@@ -13,7 +13,7 @@ package enum TokenError: Error, Equatable, Sendable {
     /// The one error that a client heals by itself: it asks its application for another token.
     case expired
     case notYetValid
-    /// Of a login that has ended. For the owner of the logins to find; a token alone does not show it.
+    /// Revoked, of a blocked user, or of a login that has ended. The signature and the claims do not show it.
     case revoked
     case audience
     case issuer

@@ -13,6 +13,10 @@ package enum ServerAPIMethod: String, CaseIterable, Sendable {
     case historyRemove = "history_remove"
     case channels
     case info
+    case revokeToken = "revoke_token"
+    case invalidateUserTokens = "invalidate_user_tokens"
+    case blockUser = "block_user"
+    case unblockUser = "unblock_user"
     case batch
 
     /// Methods that clients of this API know and the hub does not offer. They are answered with
@@ -20,7 +24,6 @@ package enum ServerAPIMethod: String, CaseIterable, Sendable {
     package static let notOffered: Set<String> = [
         "rpc", "connections",
         "update_user_status", "get_user_status", "delete_user_status",
-        "block_user", "unblock_user", "revoke_token", "invalidate_user_tokens",
         "device_register", "device_update", "device_remove", "device_list",
         "device_topic_list", "device_topic_update", "user_topic_list", "user_topic_update",
         "send_push_notification", "update_push_status", "cancel_push",

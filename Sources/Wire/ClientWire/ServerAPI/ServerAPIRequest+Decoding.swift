@@ -56,8 +56,42 @@ struct ServerAPIDecoder {
         case .historyRemove: try historyRemoval(fields)
         case .channels: .channels(try channels(fields))
         case .info: .info
+        case .revokeToken:
+            .revoke(
+                .token(id: try name("uid", fields), until: try fields.instant("expire_at"))
+            )
+        case .invalidateUserTokens: .revoke(try invalidation(fields))
+        case .blockUser:
+            .revoke(.block(user: try name("user", fields), until: try fields.instant("expire_at")))
+        case .unblockUser: .revoke(.unblock(user: try name("user", fields)))
         case .batch: .batch(try batch(fields))
         }
+    }
+
+    /// A name that has to be there: clients without credentials cannot be blocked.
+    private func name(
+        _ field: String,
+        _ fields: ServerAPIFields
+    ) throws(ServerAPIError) -> String {
+        guard let name = try fields.text(field, lengthMax: limits.nameLengthMax) else {
+            throw .badRequest("\(field) is missing")
+        }
+        guard !name.utf8.contains(0) else { throw .badRequest("\(field) has U+0000") }
+        return name
+    }
+
+    private func invalidation(
+        _ fields: ServerAPIFields
+    ) throws(ServerAPIError) -> ServerAPIRequest.Revoking {
+        // Of the user's tokens for one channel, in other servers. To invalidate all would be too much.
+        guard try fields.text("channel", lengthMax: Topic.nameLengthMax) == nil else {
+            throw ServerAPIError(.notAvailable, "channel is not available here")
+        }
+        return .tokens(
+            user: try name("user", fields),
+            before: try fields.instant("issued_before"),
+            until: try fields.instant("expire_at")
+        )
     }
 
     // MARK: Publishing

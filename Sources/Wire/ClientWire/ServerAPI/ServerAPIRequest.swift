@@ -18,6 +18,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     case historyErase(Erasure)
     case channels(TopicGlob)
     case info
+    case revoke(Revoking)
     case batch(Batch)
 
     /// The connections that a request is about.
@@ -146,6 +147,16 @@ package enum ServerAPIRequest: Sendable, Equatable {
             self.expiry = expiry
             self.info = info
         }
+    }
+
+    /// What a token or a user is no longer to open, or a user is to open again.
+    package enum Revoking: Sendable, Equatable {
+        /// The token with this `jti`.
+        case token(id: String, until: Timestamp?)
+        /// The tokens of a user that were issued before a time; nil for the present.
+        case tokens(user: String, before: Timestamp?, until: Timestamp?)
+        case block(user: String, until: Timestamp?)
+        case unblock(user: String)
     }
 
     /// A page of a topic's history.

@@ -1,6 +1,7 @@
 import Access
 import HTTPService
 import News
+import Tasks
 import Tokens
 
 /// Finds the user of a request.
@@ -17,6 +18,8 @@ struct NewsCallers: Sendable {
             query: request.query("user_id"),
             isDevelopment: isDevelopment
         )
+        let revocations = access.endedLogins.revocations
+        guard !revocations.isBlocked(user.text, now: HubClock.wall) else { throw .forbidden }
         guard !isDevelopment, !hasKey(request) else { return user }
         let claims: ConnectionClaims?
         do throws(TokenError) { claims = try await access.claims(of: request) } catch {

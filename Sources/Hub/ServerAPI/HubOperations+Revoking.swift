@@ -1,0 +1,91 @@
+import Access
+import ClientWire
+import Logging
+import PubSub
+import Shards
+import Store
+import Tasks
+import Timekeeping
+
+/// Revoked tokens and blocked users.
+extension HubOperations {
+    package func revoke(_ request: ServerAPIRequest.Revoking) async throws(ServerAPIError) {
+        let now = HubClock.wall
+        let revocations = shared.endedLogins.revocations
+        let table = revocations.table
+        guard let revocation = revocation(request, now: now).map(table.merged) else {
+            guard case .unblock(let user) = request else { return }
+            return try await unblock(user)
+        }
+        let expired = table.expired(now: now)
+        let isNew = !table.contains(revocation.subject)
+        let count = table.count - expired.count
+        guard !isNew || count < RevocationTable.countMax else {
+            throw ServerAPIError(
+                .limitExceeded,
+                "\(count) revocations over limit \(RevocationTable.countMax)"
+            )
+        }
+        // A row is deleted before its subject gets another one.
+        try await commit(
+            expired.filter { $0 != revocation.subject }.map(StoredRevocations.removal)
+                + [StoredRevocations.row(revocation)]
+        )
+        revocations.change { table in
+            for subject in expired { table.remove(subject) }
+            table.add(revocation)
+        }
+        await end(revocation.subject)
+    }
+
+    /// Ends what a revocation is about: logins of the hub's own accounts, then connections. New ones are
+    /// refused already.
+    private func end(_ subject: Revocation.Subject) async {
+        let user: String?
+        switch subject {
+        case .token: user = nil
+        case .tokens(let name), .user(let name): user = name
+        }
+        if let user {
+            do { try await endLogins(user) } catch {
+                logger.error("logins of a user not ended", metadata: ["err": "\(error)"])
+            }
+        }
+        let ended = await transport.onEachLoop { $0.endRevoked(user: user) }
+        logger.notice(
+            "tokens revoked",
+            metadata: [
+                "user": "\(user ?? "")", "connections": "\(ended.reduce(0, +))",
+            ]
+        )
+    }
+
+    private func unblock(_ user: String) async throws(ServerAPIError) {
+        try await commit([StoredRevocations.removal(of: .user(user))])
+        shared.endedLogins.revocations.change { $0.remove(.user(user)) }
+        logger.notice("user unblocked", metadata: ["user": "\(user)"])
+    }
+
+    /// Nil for a request that ends one.
+    private func revocation(
+        _ request: ServerAPIRequest.Revoking,
+        now: Timestamp
+    ) -> Revocation? {
+        switch request {
+        case .token(let id, let end): Revocation(.token(id), expiresAt: end)
+        case .tokens(let user, let before, let end):
+            Revocation(.tokens(ofUser: user), before: before ?? now, expiresAt: end)
+        case .block(let user, let end): Revocation(.user(user), expiresAt: end)
+        case .unblock: nil
+        }
+    }
+
+    private func commit(_ rows: [StateRow]) async throws(ServerAPIError) {
+        do {
+            _ = try await store.commit(Change(state: rows))
+        } catch {
+            logger.warning("revocation not stored", metadata: ["err": "\(error)"])
+            throw ServerAPIError(storing: error)
+        }
+    }
+}

@@ -136,6 +136,8 @@ private enum SampleValues {
         case "integer", "duration", "byte count", "number":
             let bounds = parts[1].components(separatedBy: " to ")
             return (bounds[0], bounds[1])
+        case "mode": return ("\"0600\"", "\"0660\"")
+        case "peer": return ("10.0.0.0/8", "unix")
         case "loop count": return ("1", "auto")
         case "address": return ("\"127.0.0.1:1\"", "\"127.0.0.1:2\"")
         case "address block": return ("10.0.0.0/8", "\"fd00::/8\"")

@@ -2,7 +2,8 @@ import AllDomains
 import Configuration
 import Testing
 
-/// A secret has the type `Secret`, whose text may be elsewhere: in a file, a variable, a credential.
+/// Secrets, and URLs that may have one, are of types whose text may be elsewhere: in a file, a variable, a
+/// credential.
 @Suite("Configuration: secrets", .timeLimit(.minutes(10)))
 struct ConfigurationSecretsTests {
     private static let reference = "`{file: PATH}`, `{env: NAME}` or `{credential: NAME}`"
@@ -29,5 +30,8 @@ struct ConfigurationSecretsTests {
 
     private static let expected: [String] = [
         "tls.key_password", "tls.certificates[].key_password", "tokens.secrets", "api.keys",
+        "aurora.api_keys", "radar.sources[].url", "radar.sources[].key", "news.sources[].url",
+        "news.sources[].key", "news.app_keys", "news.writer.url", "news.writer.key",
+        "webhooks[].url", "webhooks[].secret", "webhook_limits.secret_key",
     ]
 }

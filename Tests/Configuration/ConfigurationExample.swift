@@ -3,6 +3,7 @@
 /// A file with every key, each with a value that is not its default.
 let everyKey = """
     listen: ["127.0.0.1:8000", "[::1]:8001"]
+    socket_mode: "0600"
     database: /var/lib/hub.sqlite
     synchronous: full
     development: true
@@ -12,7 +13,8 @@ let everyKey = """
     tls:
       certificate: chain.pem
       key: key.pem
-      certificates: [{certificate: b.pem, key: b-key.pem}]
+      key_password: a-passphrase
+      certificates: [{certificate: b.pem, key: b-key.pem, key_password: another-passphrase}]
       client_certificates: optional
       client_ca: clients.pem
       minimum_version: 1.3
@@ -65,7 +67,12 @@ let everyKey = """
         keys_url: https://id.example.org/keys
       access_token_lifetime: 2h
       refresh_token_lifetime: 30d
-    http: {allowed_origins: ["https://*.example.org", "https://example.org:8443"], openapi: false}
+    http:
+      allowed_origins: ["https://*.example.org", "https://example.org:8443"]
+      openapi: false
+      trusted_proxies: [10.0.0.0/8, 127.0.0.1, unix]
+      proxy_protocol: ["2001:db8::/32"]
+    admin: {listen: ["127.0.0.1:9090", "unix:/run/admin.sock"], tls: true}
     websocket:
       ping_interval: 20s
       pong_timeout: 500ms

@@ -12,6 +12,8 @@ struct ConfigurationListingTests {
         expected.webhooks[0].secret = Secret(Secret.mask)
         expected.tokens.secrets = [Secret(Secret.mask), Secret(Secret.mask)]
         expected.api.keys = [.init(Secret(Secret.mask))]
+        expected.tls?.keyPassword = Secret(Secret.mask)
+        expected.tls?.certificates[0].keyPassword = Secret(Secret.mask)
         let text = loaded.describe().replacing("/…", with: "/masked")
         expected.webhooks[0].url = "https://hooks.example.org/masked"
         #expect(try load(text).configuration == expected)

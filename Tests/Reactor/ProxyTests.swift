@@ -1,7 +1,8 @@
 import Addresses
 import Glibc
-import Reactor
 import Testing
+
+@testable import Reactor
 
 /// Connections of trusted proxies, and unix sockets.
 @Suite("Connections of proxies", .timeLimit(.minutes(10)))
@@ -42,6 +43,28 @@ struct ProxyTests {
             #expect(await host.received(ProxyTests.header.count, on: id) == ProxyTests.header)
             let peer = await host.perform { $0.connections.peer(id)?.host }
             #expect(peer == "127.0.0.1")
+        }
+    }
+
+    @Test func headerComesBeforeTLS() async throws {
+        let identity = try TLSTestIdentity()
+        let (server, context) = (try identity.server(), try identity.clientContext())
+        try await withHost({ $0.trust.sendHeaders = ProxyTests.local }) { host in
+            let address = try await host.listen(tls: server)
+            let id = try await host.perform {
+                try $0.connections.connect(to: address, tls: nil, hostName: "localhost")
+            }
+            await host.wait { $0.connections.isEstablished(id) ? () : nil }
+            await host.perform { $0.connections.send(ProxyTests.header, on: id) }
+            try await host.perform {
+                try $0.connections.startTLS(context, hostName: "localhost", on: id)
+            }
+            await host.wait { $0.connections.isEstablished(id) ? () : nil }
+            let accepted = await host.accepted()
+            await host.perform { $0.connections.send([1, 2], on: id) }
+            #expect(await host.received(2, on: accepted) == [1, 2])
+            let peer = await host.perform { $0.connections.peer(accepted)?.host }
+            #expect(peer == "192.0.2.1")
         }
     }
 

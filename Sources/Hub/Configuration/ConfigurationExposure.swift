@@ -146,7 +146,12 @@ extension LoadedConfiguration {
         }
         for (index, key) in configuration.api.keys.enumerated()
         where !key.key.revealed.hasPrefix("sha256:") {
-            note("api.keys[\(index)]", "give its digest, as varde token api-key prints it,")
+            let path = "api.keys[\(index)]"
+            let isMapping = origin(of: "\(path).key") != .defaultValue
+            note(
+                isMapping ? "\(path).key" : path,
+                "give its digest, as varde token api-key prints it,"
+            )
         }
         for (index, webhook) in configuration.webhooks.enumerated() where webhook.secret != nil {
             note("webhooks[\(index)].secret", "use secret_file or secret_env")

@@ -46,7 +46,9 @@ extension ConfigurationField {
             check: { section, path, checker in
                 for (index, entry) in section[keyPath: entries].enumerated() {
                     let element = "\(path)[\(index)]"
-                    checker.section(entry, element, isGiven: checker.isGiven(element))
+                    // An element may be the scalar; then it has no keys.
+                    let isMapping = checker.isGiven("\(element).\(scalar.key)")
+                    checker.section(entry, element, isGiven: isMapping)
                 }
             },
             show: { section, path, listing in listing.value(name, list(section), path) },

@@ -70,10 +70,10 @@ package struct ConfigurationSchema: Sendable {
 extension Configuration: ConfigurationValues {
     /// The keys of the hub itself that come before the sections of domains.
     static var hubFields: [ConfigurationField<Configuration>] {
-        processFields + loggingFields + sectionFields
+        listeningFields + processFields + loggingFields + sectionFields
     }
 
-    private static var processFields: [ConfigurationField<Configuration>] {
+    private static var listeningFields: [ConfigurationField<Configuration>] {
         [
             .list(
                 "listen",
@@ -97,6 +97,11 @@ extension Configuration: ConfigurationValues {
                     can connect.
                     """
             ),
+        ]
+    }
+
+    private static var processFields: [ConfigurationField<Configuration>] {
+        [
             .scalar(
                 "database",
                 \.database,
@@ -223,6 +228,10 @@ extension ScalarType where Value == String {
 
 extension Configuration.TLS: ConfigurationSection {
     package static var fields: [ConfigurationField<Configuration.TLS>] {
+        certificateFields + clientFields
+    }
+
+    private static var certificateFields: [ConfigurationField<Configuration.TLS>] {
         [
             .scalar(
                 "certificate",
@@ -257,6 +266,11 @@ extension Configuration.TLS: ConfigurationSection {
                 counts: 0...64,
                 identity: (name: "certificate", value: \.certificate)
             ),
+        ]
+    }
+
+    private static var clientFields: [ConfigurationField<Configuration.TLS>] {
+        [
             .scalar(
                 "client_certificates",
                 \.clientCertificates,

@@ -31,10 +31,13 @@ struct SecretReferenceTests {
         try withDirectory { directory throws in
             let file = directory.appending(path: "token")
             try " \(Self.secret)\n".write(to: file, atomically: true, encoding: .utf8)
-            let environment = ["TOKEN": "\(Self.secret)\n", "CREDENTIALS_DIRECTORY": directory.path]
+            let environment = [
+                "TOKEN": "\(Self.secret)\n", "CREDENTIALS_DIRECTORY": directory.path,
+            ]
             for reference in ["{file: \(file.path)}", "{env: TOKEN}", "{credential: token}"] {
                 let loaded = try load("tokens: {secrets: [\(reference)]}", environment)
-                #expect(loaded.configuration.tokens.secrets == [Secret(Self.secret)], "\(reference)")
+                let secrets = loaded.configuration.tokens.secrets
+                #expect(secrets == [Secret(Self.secret)], "\(reference)")
                 #expect(loaded.exposure(ofSecretAt: "tokens.secrets[0]", instead: "x") == nil)
                 #expect(!loaded.describe().contains(Self.secret))
             }

@@ -24,6 +24,8 @@ struct HubParts: Sendable {
     let accounts: AccountService?
     private let accountForm: AccountForm
     private let alertRules: AlertRuleStore
+    /// Which webhooks get an event.
+    let outbox: OutboxRouter
     private let webhooks: WebhookService
     private let sender: OutboxSender
     private let store: HubStore
@@ -34,7 +36,7 @@ struct HubParts: Sendable {
         store = hub.store
         revocations = hub.endedLogins.revocations
         (webhooks, sender) = try await HubParts.webhooks(hub, userAgent: userAgent)
-        let outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
+        outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
         alerts = AlertBook(
             configured: zip(hub.configuration.alerts, hub.parts.alertRules).map {
                 (settings: $0, rule: $1)

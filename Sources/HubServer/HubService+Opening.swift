@@ -4,6 +4,7 @@ import Configuration
 import DomainKit
 import Foundation
 import Logging
+import Outbox
 import PubSub
 import Shards
 import Store
@@ -55,8 +56,12 @@ extension HubService {
         }
     }
 
-    /// Commits what clients publish, as it is.
-    static func publisher(_ store: HubStore, _ clock: HubClock) -> Publisher {
+    /// Commits what clients publish, as it is, together with the webhooks that it causes.
+    static func publisher(
+        _ store: HubStore,
+        _ clock: HubClock,
+        _ outbox: OutboxRouter
+    ) -> Publisher {
         { publications, completion in
             let now = clock.now
             let events = publications.map {
@@ -70,10 +75,17 @@ extension HubService {
                     source: .client($0.publisher)
                 )
             }
-            store.commit(Change(events: events)) { result in
+            let change = change(publishing: events, outbox)
+            let wakesOutbox = !change.deliveries.isEmpty
+            store.commit(change) { result in
+                if wakesOutbox { outbox.wake() }
                 completion(result.map(\.refusals))
             }
         }
+    }
+
+    static func change(publishing events: [TopicEvent], _ outbox: OutboxRouter) -> Change {
+        outbox.change(publishing: events, wall: HubClock.wall, random: randomEpoch)
     }
 
     static func randomEpoch() -> [UInt8] {

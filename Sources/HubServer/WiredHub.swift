@@ -96,7 +96,9 @@ struct WiredHub: Sendable {
             extendErasure: { [registered = opened.parts.registered] in
                 $0.eraseQuotes(of: DomainFeeds(registered), isFollowed: true)
             },
-            endLogins: { [accounts = parts.accounts] in try await accounts?.endLogins(of: $0) }
+            endLogins: { [accounts = parts.accounts] in try await accounts?.endLogins(of: $0) },
+            change: { [outbox = parts.outbox] in HubService.change(publishing: $0, outbox) },
+            wakeOutbox: parts.outbox.wake
         )
     }
 
@@ -127,7 +129,7 @@ struct WiredHub: Sendable {
             makeHub: { [limits = settings.hub] in
                 try HubService.restoredHub(store, namespaces, topics, limits: limits)
             },
-            publisher: HubService.publisher(store, opened.clock),
+            publisher: HubService.publisher(store, opened.clock, parts.outbox),
             respond: { [responder] in await responder.respond(to: $0) },
             willListen: connect
         )

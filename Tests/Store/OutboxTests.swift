@@ -26,6 +26,24 @@ struct OutboxTests {
         }
     }
 
+    @Test func deliveryOfAnEventIsWrittenOnlyIfTheEventIsPublished() async throws {
+        try await withStore { store in
+            for name in ["first", "second"] {
+                var event = TopicEvent(
+                    topic: Topic(trusted: "orders:1"),
+                    time: startOfTests,
+                    payload: Array("1".utf8)
+                )
+                event.idempotencyKey = "key"
+                var row = delivery(name)
+                row.eventIndex = 0
+                _ = try await store.commit(Change(events: [event], deliveries: [row]))
+            }
+            let pending = try await store.pendingDeliveries(perEndpoint: 9)
+            #expect(pending.map(\.messageID) == ["first"], "the second event is a duplicate")
+        }
+    }
+
     @Test func endedDeliveriesOfARangeArePendingAgainInTheirOrder() async throws {
         try await withStore { store in
             let rows = (1...4).map { delivery("m\($0)", at: $0) } + [delivery("m2", to: "b", at: 2)]

@@ -36,7 +36,11 @@ package struct Event: Sendable, Equatable {
     /// The event in CloudEvents' structured JSON form; `subject` is left out when there is none.
     ///
     /// Source: CloudEvents 1.0.2 §3.1, JSON event format §3.
-    package func cloudEvent() -> [UInt8] {
+    ///
+    /// - Parameter addExtensions: adds extension attributes, whose names are lower-case letters and digits.
+    package func cloudEvent(
+        _ addExtensions: (inout JSONWriter) -> Void = { _ in }
+    ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
             $0.field("specversion", "1.0")
@@ -46,6 +50,7 @@ package struct Event: Sendable, Equatable {
             if let subject { $0.field("subject", subject) }
             $0.field("time", time.iso8601)
             $0.field("datacontenttype", "application/json")
+            addExtensions(&$0)
             $0.raw("data", data)
         }
         return json.bytes

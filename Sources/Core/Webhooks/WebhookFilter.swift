@@ -37,10 +37,17 @@ package struct WebhookFilter: Sendable, Equatable {
         topicPatterns = try Self.patterns(topics, key: "topics", separator: ":")
     }
 
+    /// Whether the list of topics lets the topic pass: what is known before there is an event.
+    package func mayMatch(topic: Topic) -> Bool {
+        topicPatterns.isEmpty || topicPatterns.contains { $0.matches(topic.name) }
+    }
+
+    package func mayMatch(type: String) -> Bool {
+        typePatterns.isEmpty || typePatterns.contains { $0.matches(type) }
+    }
+
     package func matches(_ event: Event, topic: Topic) -> Bool {
-        guard typePatterns.isEmpty || typePatterns.contains(where: { $0.matches(event.type) }),
-            topicPatterns.isEmpty || topicPatterns.contains(where: { $0.matches(topic.name) })
-        else { return false }
+        guard mayMatch(type: event.type), mayMatch(topic: topic) else { return false }
         // Last, because it has to read the data.
         return severities.isEmpty || Self.severity(event).map(severities.contains) ?? false
     }

@@ -25,6 +25,10 @@ package struct HubOperations: HubControl {
     package let extendErasure: @Sendable (inout Change) -> Void
     /// Ends the logins of a user of the hub's own accounts.
     package let endLogins: @Sendable (_ user: String) async throws -> Void
+    /// The change that publishes the events, with the webhooks that they cause.
+    package let change: @Sendable ([TopicEvent]) -> Change
+    /// Called after a commit that may have added or removed webhook messages.
+    package let wakeOutbox: @Sendable () -> Void
 
     package init(
         transport: Transport,
@@ -37,7 +41,9 @@ package struct HubOperations: HubControl {
         started: Timestamp,
         logger: Logger,
         extendErasure: @escaping @Sendable (inout Change) -> Void = { _ in },
-        endLogins: @escaping @Sendable (_ user: String) async throws -> Void = { _ in }
+        endLogins: @escaping @Sendable (_ user: String) async throws -> Void = { _ in },
+        change: @escaping @Sendable ([TopicEvent]) -> Change = { Change(events: $0) },
+        wakeOutbox: @escaping @Sendable () -> Void = {}
     ) {
         self.transport = transport
         self.store = store
@@ -50,6 +56,8 @@ package struct HubOperations: HubControl {
         self.logger = logger
         self.extendErasure = extendErasure
         self.endLogins = endLogins
+        self.change = change
+        self.wakeOutbox = wakeOutbox
     }
 
     /// Publications of one answer at most.
@@ -79,7 +87,9 @@ package struct HubOperations: HubControl {
         }
         if !events.isEmpty {
             do {
-                let committed = try await store.commit(Change(events: events))
+                let change = change(events)
+                let committed = try await store.commit(change)
+                if !change.deliveries.isEmpty { wakeOutbox() }
                 for (index, outcome) in zip(indices, committed.outcomes) {
                     results[index] = result(of: outcome)
                 }
@@ -199,6 +209,8 @@ package struct HubOperations: HubControl {
         extendErasure(&change)
         do {
             _ = try await store.commit(change)
+            // Messages that waited behind an erased one are due.
+            wakeOutbox()
         } catch {
             logger.warning(
                 "erasing from a history failed",

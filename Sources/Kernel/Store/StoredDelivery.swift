@@ -16,6 +16,9 @@ package struct NewDelivery: Sendable, Equatable {
     /// waits or has ended. Without topics or tags none does.
     package var topics: [Topic]
     package var tags: [String: String]
+    /// The event of its change without which it is not written: one that is not published, such as a duplicate, has
+    /// no message. Nil for a message that is always written.
+    package var eventIndex: Int?
 
     package init(
         endpoint: String,
@@ -25,7 +28,8 @@ package struct NewDelivery: Sendable, Equatable {
         body: [UInt8],
         createdAt: Timestamp,
         topics: [Topic] = [],
-        tags: [String: String] = [:]
+        tags: [String: String] = [:],
+        eventIndex: Int? = nil
     ) {
         self.endpoint = endpoint
         self.messageID = messageID
@@ -35,6 +39,7 @@ package struct NewDelivery: Sendable, Equatable {
         self.createdAt = createdAt
         self.topics = topics
         self.tags = tags
+        self.eventIndex = eventIndex
     }
 }
 

@@ -109,6 +109,10 @@ package enum EventOutcome: Sendable, Equatable {
     case stale(Position)
     /// Its topic would be one too many in memory; this event is not published, the others of its change are.
     case refused(TopicRefusal)
+
+    var isPublished: Bool {
+        if case .published = self { true } else { false }
+    }
 }
 
 /// What a commit made of the change's events.

@@ -230,8 +230,12 @@ final class Writer: @unchecked Sendable {
         in database: Database
     ) throws -> Written {
         let outcomes = try publish(change.events, isDurable, in: database)
+        let deliveries = change.deliveries.filter {
+            $0.eventIndex.map { outcomes[$0].isPublished } ?? true
+        }
         if change.hasRows { try writeRows(of: change, in: database) }
-        var written = Written(outcomes: outcomes, queued: change.deliveries.map(\.endpoint))
+        for delivery in deliveries { try database.insert(delivery) }
+        var written = Written(outcomes: outcomes, queued: deliveries.map(\.endpoint))
         if !change.removedHistories.isEmpty {
             written.removals = try removeHistories(
                 of: change.removedHistories,
@@ -248,6 +252,7 @@ final class Writer: @unchecked Sendable {
         return written
     }
 
+    /// All rows but those of webhooks.
     private func writeRows(of change: Change, in database: Database) throws {
         for row in change.state {
             try database.upsert(
@@ -273,7 +278,6 @@ final class Writer: @unchecked Sendable {
                 row.state
             )
         }
-        for delivery in change.deliveries { try database.insert(delivery) }
         if let clock = change.clock { try database.run(SQL.updateClock, [clock.milliseconds]) }
     }
 }

@@ -1,0 +1,118 @@
+import JSONText
+import PubSub
+import Store
+import Timekeeping
+import Webhooks
+
+/// Publications of backends and clients as webhook messages. protocol/webhooks.md, "Publications".
+extension OutboxRouter {
+    /// The type of a publication that is not a CloudEvent of its own.
+    package static let publicationType = "hub.publication"
+    private static let source = "/hub"
+    /// Bytes of the type and the subject of a CloudEvent that a backend publishes; longer ones make it data.
+    private static let attributeLengthMax = 512
+
+    /// A change that publishes the events, with a row for each endpoint whose filter an event passes.
+    ///
+    /// A row is committed only if its event is published: not if the event is a duplicate, has an old version, or
+    /// finds no place in memory.
+    package func change(
+        publishing events: [TopicEvent],
+        wall: Timestamp,
+        random: () -> [UInt8]
+    ) -> Change {
+        var change = Change(events: events)
+        let endpoints = directory.all.filter(\.takesEvents)
+        guard !endpoints.isEmpty else { return change }
+        for (index, published) in events.enumerated() {
+            var message: PublishedMessage?
+            for endpoint in endpoints {
+                guard endpoint.filter.mayMatch(published) else { continue }
+                let known = message ?? PublishedMessage(published, wall: wall, random: random())
+                message = known
+                guard endpoint.filter.matches(known.event, topic: published.topic) else { continue }
+                change.deliveries.append(
+                    NewDelivery(
+                        endpoint: endpoint.name,
+                        messageID: known.id,
+                        eventType: known.event.type,
+                        subject: known.event.subject ?? published.topic.name,
+                        body: known.body,
+                        createdAt: wall,
+                        topics: published.tags.isEmpty ? [] : [published.topic],
+                        tags: published.tags,
+                        eventIndex: index
+                    )
+                )
+            }
+        }
+        return change
+    }
+
+    /// One publication, made once for all endpoints.
+    private struct PublishedMessage {
+        let id: String
+        let event: Event
+        let body: [UInt8]
+
+        init(_ published: TopicEvent, wall: Timestamp, random: [UInt8]) {
+            id = uuidVersion7(wall: wall, random: random)
+            if case .serverAPI = published.source,
+                let event = OutboxRouter.cloudEvent(published)
+            {
+                self.event = event
+                body = published.payload
+                return
+            }
+            event = Event(
+                id: id,
+                type: publicationType,
+                source: OutboxRouter.source,
+                subject: published.topic.name,
+                time: published.time,
+                data: published.payload
+            )
+            body = event.cloudEvent { json in
+                json.field("hubtopic", published.topic.name)
+                guard let info = published.info else { return }
+                if !info.user.isEmpty { json.field("hubuser", info.user) }
+                json.field("hubclient", info.client)
+            }
+        }
+    }
+
+    /// A payload that is a CloudEvent, with its own attributes; nil for any other. As `CloudEventsEncoder`, it
+    /// expects `specversion` first.
+    private static func cloudEvent(_ published: TopicEvent) -> Event? {
+        guard let fields = try? JSONReader.fields(of: published.payload[...]),
+            let first = fields.first, first.key == "specversion",
+            JSONReader.string(first.value) == "1.0"
+        else { return nil }
+        func text(_ name: String) -> String? {
+            fields.first { $0.key == name }.flatMap { JSONReader.string($0.value) }
+        }
+        guard let id = text("id"), let type = text("type"), let source = text("source"),
+            (1...attributeLengthMax).contains(type.utf8.count)
+        else { return nil }
+        let subject = text("subject")
+        guard (subject?.utf8.count ?? 0) <= attributeLengthMax else { return nil }
+        return Event(
+            id: id,
+            type: type,
+            source: source,
+            subject: subject,
+            time: published.time,
+            data: fields.first { $0.key == "data" }.map { Array($0.value) } ?? Array("null".utf8)
+        )
+    }
+}
+
+extension WebhookFilter {
+    /// Whether the filter may let a publication pass: cheap, as every publication is asked about.
+    fileprivate func mayMatch(_ published: TopicEvent) -> Bool {
+        guard mayMatch(topic: published.topic) else { return false }
+        // A backend's payload may have a type of its own.
+        if case .serverAPI = published.source { return true }
+        return mayMatch(type: OutboxRouter.publicationType)
+    }
+}

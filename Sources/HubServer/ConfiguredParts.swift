@@ -271,6 +271,7 @@ extension HistoryRoom {
 extension ShardSettings {
     init(_ configuration: Configuration, offersEcho: Bool) {
         self.init()
+        explainsRefusals = configuration.development
         let limits = configuration.limits
         connections = ConnectionLimits(
             connectionsMax: limits.connections,

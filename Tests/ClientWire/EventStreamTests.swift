@@ -106,6 +106,32 @@ struct EventStreamRequestTests {
         }
     }
 
+    @Test(arguments: [
+        ("beginning", nil, nil, true), ("", nil, nil, false), ("beginning", "7", nil, false),
+        ("beginning", nil, "7", false), ("beginning", "", "", true),
+    ])
+    func sinceBeginningHoldsWithoutACursor(
+        since: String,
+        header: String?,
+        cursor: String?,
+        isFromBeginning: Bool
+    ) throws {
+        var query = [(name: "topics", value: "t:1"), (name: "since", value: since)]
+        if let cursor { query.append((name: "last_event_id", value: cursor)) }
+        let request = try EventStreamRequest(query: query, lastEventID: header)
+        #expect(request.isFromBeginning == isFromBeginning)
+    }
+
+    @Test(arguments: ["start", "Beginning", "0", "beginning "])
+    func otherValueOfSinceIsRefused(since: String) {
+        #expect(throws: EventStreamRequestError.badSince) {
+            try EventStreamRequest(
+                query: [(name: "topics", value: "t:1"), (name: "since", value: since)],
+                lastEventID: nil
+            )
+        }
+    }
+
     @Test func hundredTopicsAreAllowedAndOneMoreIsNot() throws {
         let names = (0..<101).map { "t:\($0)" }
         let hundred = names.dropLast().joined(separator: ",")

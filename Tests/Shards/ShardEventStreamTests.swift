@@ -73,6 +73,35 @@ struct ShardEventStreamTests {
         }
     }
 
+    @Test func streamSinceTheBeginningStartsWithTheOldestKeptPublication() async throws {
+        try await withShards { hub in
+            hub.publish("news:a", "1", "2")
+            let client = try hub.connect()
+            let target = "/events?topics=news:a&since=beginning"
+            try await client.send(httpRequest("GET", target))
+            #expect(try await client.receiveHead().status == 200)
+            let preamble = try await client.receive(through: "\n\n")
+            #expect(!preamble.contains("id:"), "the first publication moves the position")
+            hub.publish("news:a", "3")
+            let events = try await client.receive(through: "data: 3\n\n")
+            #expect(
+                events == (1...3).map { "id: 10\($0)\nevent: news:a\ndata: \($0)\n\n" }.joined()
+            )
+        }
+    }
+
+    @Test func streamSinceTheBeginningOfAnEmptyTopicStartsWithItsPosition() async throws {
+        try await withShards { hub in
+            hub.publish("news:b", "1")
+            let client = try hub.connect()
+            let target = "/events?topics=news:a&since=beginning"
+            try await client.send(httpRequest("GET", target))
+            #expect(try await client.receiveHead().status == 200)
+            let preamble = try await client.receive(through: "\n\n")
+            #expect(preamble.hasSuffix("\nid: 101\n\n"), "\(preamble)")
+        }
+    }
+
     @Test func streamIsToldOfAGap() async throws {
         try await withShards { hub in
             hub.publish("brief:a", "1", "2", "3", "4")

@@ -46,6 +46,17 @@ extension Hub {
         return StreamRecovery(publications: publications, gaps: gaps)
     }
 
+    /// Everything that several topics keep, in the order of the cursors.
+    ///
+    /// What was evicted before is no gap: the reader asks for what is kept. What does not fit into
+    /// `HubLimits.recoveryBytesMax` is left out from the old end, and is one.
+    package func keptPublications(of topics: [Topic]) -> StreamRecovery {
+        let kept = topics.map { recover($0, afterCursor: 0).publications }
+        var evictedCursors = [UInt64?](repeating: nil, count: topics.count)
+        let publications = merge(kept, evictedCursors: &evictedCursors)
+        return StreamRecovery(publications: publications, gaps: gaps(of: topics, evictedCursors))
+    }
+
     /// A gap for each place where something was lost, in order. One for all of them, told at the last
     /// place, would go untold in part when the stream breaks behind the first.
     private func gaps(of topics: [Topic], _ evictedCursors: [UInt64?]) -> [StreamGap] {

@@ -54,6 +54,12 @@ package struct NamespaceRules: Sendable {
         return features
     }
 
+    /// Of the topic's namespace, whether or not the topic exists; nil for a namespace that is not configured.
+    package func features(ofNamespace topic: Topic) -> Features? {
+        let namespace = String(topic.namespace)
+        return reserved.contains(namespace) ? nil : features[namespace]
+    }
+
     /// - Parameter isGranted: whether a token of the client names the topic.
     package func subscribe(
         to topic: Topic,

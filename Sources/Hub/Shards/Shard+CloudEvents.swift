@@ -51,7 +51,7 @@ extension Shard {
         _ session: SocketReaderSession,
         on id: ConnectionID
     ) {
-        guard let cursor = wish.afterCursor else {
+        guard let (recovery, cursor) = recovery(of: wish) else {
             let opened = CloudEventsEncoder.opened(
                 reader: session.id,
                 topics: wish.topics,
@@ -63,7 +63,6 @@ extension Shard {
         for topic in wish.goneTopics {
             tellUnsubscribed(session, topic, .topicRemoved, cursor: cursor, on: id)
         }
-        let recovery = hub.publications(of: wish.topics, afterCursor: cursor)
         counters.count(recovery)
         send(recovery, since: cursor, session, on: id)
     }

@@ -1,3 +1,4 @@
+import Access
 import ClientWire
 import PubSub
 import Reactor
@@ -135,7 +136,9 @@ extension Shard {
         of topic: Topic,
         _ session: ClientSession
     ) -> Result<Void, ProtocolError> {
-        guard let features = rules.features(of: topic) else { return .failure(.unknownChannel) }
+        guard let features = rules.features(of: topic) else {
+            return .failure(refusal(.unknown, .presence, on: topic, session) ?? .unknownChannel)
+        }
         guard features.presence else { return .failure(.notAvailable) }
         return decide(.presence, on: topic, session)
     }
@@ -170,7 +173,9 @@ extension Shard {
         _ session: ClientSession
     ) -> Result<HistoryAnswer, ProtocolError> {
         guard let features = rules.features(of: request.topic) else {
-            return .failure(.unknownChannel)
+            return .failure(
+                refusal(.unknown, .history, on: request.topic, session) ?? .unknownChannel
+            )
         }
         guard features.keepsHistory else { return .failure(.notAvailable) }
         if case .failure(let error) = decide(.history, on: request.topic, session) {
@@ -198,11 +203,8 @@ extension Shard {
             by: session.identity,
             isSubscribed: session.subscriptions[topic] != nil
         )
-        switch decision {
-        case .allowed: return .success(())
-        case .unknown: return .failure(.unknownChannel)
-        case .denied, .needsToken: return .failure(.permissionDenied)
-        }
+        return refusal(decision, RefusalAdvice.Action(action), on: topic, session)
+            .map { .failure($0) } ?? .success(())
     }
 }
 

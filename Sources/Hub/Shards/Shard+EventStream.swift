@@ -46,17 +46,17 @@ extension Shard {
         _ session: EventStreamSession,
         on id: ConnectionID
     ) {
+        let recovered = recovery(of: wish)
         var bytes: [UInt8] = []
         streamHead.append(to: &bytes)
         bytes += EventStreamEncoder.preamble(
             retryMilliseconds: jittered(settings.retry),
-            cursor: wish.afterCursor == nil ? hub.newestCursor : nil
+            cursor: recovered == nil ? hub.newestCursor : nil
         )
         for topic in wish.goneTopics {
             bytes += EventStreamEncoder.unsubscribed(topic, .topicRemoved)
         }
-        if let cursor = wish.afterCursor {
-            let recovery = hub.publications(of: wish.topics, afterCursor: cursor)
+        if let (recovery, cursor) = recovered {
             counters.count(recovery)
             bytes += EventStreamEncoder.recovery(recovery, since: cursor)
         }

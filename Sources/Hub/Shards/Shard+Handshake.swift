@@ -71,12 +71,17 @@ extension Shard {
     package func refusalOfOrigin(_ head: HTTPRequestHead, on id: ConnectionID) -> ServerResponse? {
         guard let reason = settings.origins.refusal(of: head) else { return nil }
         counters.pagesRefused += 1
+        let advice = "add the origin of the page to http.allowed_origins"
         logger.info(
             "page refused",
-            metadata: ["reason": "\(reason)", "remote": "\(connections.peer(id)?.host ?? "")"],
+            metadata: [
+                "reason": "\(reason)", "advice": "\(advice)",
+                "remote": "\(connections.peer(id)?.host ?? "")",
+            ],
             source: LogSource.peer
         )
-        return ServerResponse(status: 403, text: reason)
+        let text = settings.explainsRefusals ? "\(reason): \(advice)" : reason
+        return ServerResponse(status: 403, text: text)
     }
 }
 

@@ -15,6 +15,8 @@ package struct StreamWish {
     package let goneTopics: [Topic]
     /// As in `EventStreamRequest`.
     package let afterCursor: UInt64?
+    /// As in `EventStreamRequest`.
+    package let isFromBeginning: Bool
     package let claims: ConnectionClaims?
 }
 
@@ -37,11 +39,12 @@ extension Shard {
             }
             let request = try request(head, lastEventID: lastEventID)
             let claims = try claims(of: head, isRequired: settings.requiresToken, on: id)
-            let gone = try goneTopics(of: request, claims)
+            let gone = try goneTopics(of: request, claims, on: id)
             return StreamWish(
                 topics: request.topics.filter { !gone.contains($0) },
                 goneTopics: gone,
                 afterCursor: request.afterCursor,
+                isFromBeginning: request.isFromBeginning,
                 claims: claims
             )
         } catch {
@@ -93,7 +96,8 @@ extension Shard {
     /// itself is told 204 then, at which browsers stop coming.
     private func goneTopics(
         of request: EventStreamRequest,
-        _ claims: ConnectionClaims?
+        _ claims: ConnectionClaims?,
+        on id: ConnectionID
     ) throws(ReaderRefusal) -> [Topic] {
         func refusal(_ status: Int, _ text: String) -> ReaderRefusal {
             ReaderRefusal(
@@ -106,15 +110,45 @@ extension Shard {
         var unknown: [Topic] = []
         for topic in request.topics {
             let isGranted = claims?.subscriptions[topic] != nil
-            switch rules.subscribe(to: topic, by: identity, isGranted: isGranted) {
+            let decision = rules.subscribe(to: topic, by: identity, isGranted: isGranted)
+            switch decision {
             case .allowed: continue
             case .unknown: unknown.append(topic)
-            case .denied, .needsToken: throw refusal(403, "not allowed: topic \(topic)")
+            case .denied, .needsToken:
+                let reason = explained(decision, topic, identity, on: id)
+                throw refusal(403, "not allowed: topic \(topic)\(reason)")
             }
         }
         let isLeftWithSome = request.afterCursor != nil && unknown.count < request.topics.count
         guard let first = unknown.first, !isLeftWithSome else { return unknown }
-        throw refusal(404, "no topic \(first)")
+        throw refusal(404, "no topic \(first)\(explained(.unknown, first, identity, on: id))")
+    }
+
+    /// Logs why a topic is refused. In development mode the answer says it, too.
+    private func explained(
+        _ decision: AccessDecision,
+        _ topic: Topic,
+        _ identity: Identity,
+        on id: ConnectionID
+    ) -> String {
+        let remote = connections.peer(id)?.host ?? ""
+        let advice = advise(decision, .subscribe, on: topic, user: identity.user, remote: remote)
+        guard settings.explainsRefusals, let advice else { return "" }
+        return ": \(advice)"
+    }
+
+    /// What a reader gets first, and after which cursor; nil for one that gets only what comes next, from
+    /// `hub.newestCursor`.
+    ///
+    /// A reader from the beginning gets its position with its first publication: with a position before that, it
+    /// would miss what is kept if the connection broke.
+    package func recovery(of wish: StreamWish) -> (recovery: StreamRecovery, since: UInt64)? {
+        if let cursor = wish.afterCursor {
+            return (hub.publications(of: wish.topics, afterCursor: cursor), cursor)
+        }
+        guard wish.isFromBeginning else { return nil }
+        let kept = hub.keptPublications(of: wish.topics)
+        return kept.publications.isEmpty ? nil : (kept, 0)
     }
 
     // MARK: Coming and going

@@ -68,14 +68,16 @@ extension Shard {
         )
         switch decision {
         case .allowed: break
-        case .unknown: return .failure(.unknownChannel)
+        case .unknown: break
         case .denied, .needsToken:
             record.refuse(
                 client: session.id,
                 topic: request.topic,
                 at: hub.position(of: request.topic).offset
             )
-            return .failure(.permissionDenied)
+        }
+        if let refusal = refusal(decision, .subscribe, on: request.topic, session) {
+            return .failure(refusal)
         }
         let wish = SubscriptionWish(request, claims)
         return begin(wish, session, on: id).map { begun in

@@ -37,6 +37,8 @@ package struct ShardSettings: Sendable {
     package var retry = Duration.seconds(2)
     /// Serves `/echo`, a WebSocket that sends back what it gets.
     package var offersEcho = false
+    /// Whether clients get the reason of a refusal and the key of the configuration that allows it.
+    package var explainsRefusals = false
     /// What clients are told about who they talk to.
     package var node = "varde"
     package var version = Version.text

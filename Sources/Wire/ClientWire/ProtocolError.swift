@@ -7,10 +7,24 @@ package struct ProtocolError: Error, Hashable, Sendable {
     /// Whether the same command may succeed if it is tried again.
     package let isTemporary: Bool
 
+    /// Errors with one code are equal, whatever explains them.
+    package static func == (left: ProtocolError, right: ProtocolError) -> Bool {
+        left.code == right.code
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+    }
+
     private init(_ code: UInt32, _ message: String, isTemporary: Bool = false) {
         self.code = code
         self.message = message
         self.isTemporary = isTemporary
+    }
+
+    /// The same error with a sentence behind its message: what to change.
+    package func explained(_ sentence: String) -> ProtocolError {
+        ProtocolError(code, "\(message): \(sentence)", isTemporary: isTemporary)
     }
 
     package static let internalError = ProtocolError(

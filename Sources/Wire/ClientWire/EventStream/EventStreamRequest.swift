@@ -5,16 +5,21 @@ import PubSub
 /// `GET /events?topics=aurora:tromso,news:global&last_event_id=42`
 package struct EventStreamRequest: Equatable, Sendable {
     package static let topicCountMax = 100
+    /// The one value of `since`.
+    package static let beginning = "beginning"
 
     /// 1 to 100, each once, in the order in which they were asked for.
     package var topics: [Topic]
     /// The cursor after which the reader wants to go on; nil for one that only wants what comes.
     package var afterCursor: UInt64?
+    /// Whether the reader also wants what is kept, from the oldest publication: `since=beginning`. False if there is a
+    /// cursor, which wins: a browser that reconnects asks for the same URL again.
+    package private(set) var isFromBeginning = false
     /// Whether the header says so: a browser's `EventSource` that comes back by itself.
     package private(set) var isReturning = false
 
     /// - Parameters:
-    ///   - query: names and values, decoded. Other items than the two are left alone.
+    ///   - query: names and values, decoded. Items with other names are ignored.
     ///   - lastEventID: the value of the header `Last-Event-ID`, nil when there is none. It wins
     ///     over the query: a browser that comes back asks the same URL again, and only the header
     ///     has moved on. An empty one counts as none.
@@ -32,6 +37,11 @@ package struct EventStreamRequest: Equatable, Sendable {
         } else if let queryID, !queryID.isEmpty {
             afterCursor = try Self.cursor(queryID, from: "query item last_event_id")
         }
+        guard let since = query.last(where: { $0.name == "since" })?.value, !since.isEmpty else {
+            return
+        }
+        guard since == Self.beginning else { throw .badSince }
+        isFromBeginning = afterCursor == nil
     }
 
     private static func topics(_ lists: [String]) throws(EventStreamRequestError) -> [Topic] {
@@ -71,6 +81,7 @@ package enum EventStreamRequestError: Error, Equatable, CustomStringConvertible 
     case tooManyTopics
     case badTopic(TopicError)
     case badCursor(place: String)
+    case badSince
 
     package var description: String {
         switch self {
@@ -78,6 +89,7 @@ package enum EventStreamRequestError: Error, Equatable, CustomStringConvertible 
         case .tooManyTopics: "more than \(EventStreamRequest.topicCountMax) topics"
         case .badTopic(let error): error.description
         case .badCursor(let place): "\(place) is not a decimal number below 2^64"
+        case .badSince: "query item since is not \(EventStreamRequest.beginning)"
         }
     }
 }

@@ -4,6 +4,7 @@ import AllDomains
 import ArgumentParser
 import CommandKit
 import Foundation
+import HTTPService
 
 /// The command line. Each subcommand is a file beside this one.
 @main
@@ -11,8 +12,10 @@ struct Varde: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "varde",
         abstract: "A real-time event hub: polls sources, pushes every change, loses nothing.",
+        version: Version.text,
         subcommands: [
-            ServeCommand.self, ReplayCommand.self, SubscribeCommand.self, ReceiveCommand.self,
+            DevCommand.self, InitCommand.self, ServeCommand.self, ReplayCommand.self,
+            SubscribeCommand.self, ReceiveCommand.self,
             TopicsCommand.self, HistoryCommand.self, PublishCommand.self, ClientsCommand.self,
             CheckConfigCommand.self, RulesCommand.self, TokenCommand.self,
         ] + domainEntries.flatMap(\.commands) + [LicensesCommand.self]

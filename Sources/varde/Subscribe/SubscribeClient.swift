@@ -44,7 +44,7 @@ actor SubscribeClient {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(url: ServerURL, topics: [Topic], isInsecure: Bool) throws {
+    init(url: ServerURL, topics: [Topic], token: String?, isInsecure: Bool) throws {
         guard let address = SocketAddress(host: url.host, port: url.port) else {
             throw SystemError("look up", code: ENOENT, context: url.host)
         }
@@ -59,7 +59,7 @@ actor SubscribeClient {
             loop: loop,
             limits: ConnectionLimits(connectionsMax: 1, queueBytesMax: 1 << 20)
         )
-        subscriber = CentrifugeSubscriber(topics: topics)
+        subscriber = CentrifugeSubscriber(topics: topics, token: token)
     }
 
     /// Runs until the server refuses for good; returns the exit status.

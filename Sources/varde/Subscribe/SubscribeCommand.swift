@@ -3,6 +3,7 @@ import ArgumentParser
 import ClientWire
 import Foundation
 import PubSub
+import Timekeeping
 
 struct SubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,8 +11,9 @@ struct SubscribeCommand: AsyncParsableCommand {
         abstract:
             "Prints every publication of some topics, one JSON text a line, until interrupted.",
         discussion: """
-            Reconnects by itself and recovers what it has missed. What cannot be recovered, and every \
-            change of the connection, is told on standard error.
+            Reconnects by itself and recovers what it has missed. Gaps that cannot be recovered, and every \
+            change of the connection, are reported on standard error. --user signs a token with the secret \
+            of the hub, for operators on its machine.
             """
     )
 
@@ -20,6 +22,8 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     @Flag(help: "Accept any certificate. For a hub on your own machine.")
     var insecure = false
+
+    @OptionGroup var token: ClientTokenOptions
 
     @Argument(help: ArgumentHelp(SubscribeCommand.topicsHelp))
     var topics: [String]
@@ -33,7 +37,16 @@ struct SubscribeCommand: AsyncParsableCommand {
             throw ValidationError("'\(url)' is not an address; expected ws://HOST:PORT")
         }
         let topics = try topics.map(topic)
-        let client = try SubscribeClient(url: url, topics: topics, isInsecure: insecure)
+        let token = try token.token(
+            now: Timestamp(seconds: Date().timeIntervalSince1970),
+            environment: ProcessInfo.processInfo.environment
+        )
+        let client = try SubscribeClient(
+            url: url,
+            topics: topics,
+            token: token,
+            isInsecure: insecure
+        )
         let status = await client.run()
         throw ExitCode(status)
     }

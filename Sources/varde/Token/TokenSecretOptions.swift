@@ -13,6 +13,10 @@ struct TokenSecretOptions: ParsableArguments {
     )
     var secretFile: String?
 
+    func isNamed(_ environment: [String: String]) -> Bool {
+        secretFile != nil || !(environment[secretEnv] ?? "").isEmpty
+    }
+
     /// Nil when there is none: no file was named, and the variable is empty or not set.
     func read(environment: [String: String]) throws -> [UInt8]? {
         if let secretFile {

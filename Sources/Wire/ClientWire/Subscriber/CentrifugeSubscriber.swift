@@ -9,7 +9,7 @@ import PubSub
 /// otherwise (3500…3999 and 4500…4999, protocol/close-codes.md), and `start()`.
 /// **Guarantee.** Each offset of a topic is told once and in order; what cannot be had any more is
 /// told as a gap.
-/// **Not here.** Sockets, waiting, tokens.
+/// **Not here.** Sockets, waiting, making and refreshing tokens.
 ///
 /// Source: protocol/README.md, Client protocol.
 package struct CentrifugeSubscriber: Sendable {
@@ -38,9 +38,13 @@ package struct CentrifugeSubscriber: Sendable {
     /// The connect command has id 1, the subscription to topic i id i + 2.
     private static let connectID: UInt64 = 1
 
-    package init(topics: [Topic]) {
+    private let token: String?
+
+    /// - Parameter token: a connection token; nil for a client without one.
+    package init(topics: [Topic], token: String? = nil) {
         precondition(!topics.isEmpty)
         self.topics = topics
+        self.token = token
     }
 
     // MARK: Inputs
@@ -50,7 +54,10 @@ package struct CentrifugeSubscriber: Sendable {
         var connect = JSONWriter()
         connect.object {
             $0.field("id", Self.connectID)
-            $0.object("connect") { $0.field("name", "varde") }
+            $0.object("connect") {
+                if let token { $0.field("token", token) }
+                $0.field("name", "varde")
+            }
         }
         var frame = connect.bytes
         for index in topics.indices {

@@ -1,0 +1,82 @@
+/// The configuration of `varde dev`, and what the command prints.
+enum DevelopmentHub {
+    /// Those that are always open.
+    static let namespaces = ["chat", "demo", "public", "room", "test"]
+
+    /// YAML.
+    ///
+    /// - Parameter more: further namespaces; those of `namespaces` may be among them.
+    static func configuration(_ secrets: GeneratedSecrets, namespaces more: [String]) -> String {
+        let names = namespaces + Set(more).subtracting(namespaces).sorted()
+        let entries = names.map { name in
+            """
+              - name: \(quoted(name))
+                anonymous_subscribe: true
+                publish: anyone
+                history_size: 100
+                history_age: 24h
+                presence: true
+                join_leave: true
+            """
+        }
+        return """
+            development: true
+            synchronous: normal
+            tokens:
+              secrets: ["\(secrets.tokenSecret)"]
+            api:
+              keys: ["\(secrets.apiKey)"]
+            http:
+              allowed_origins: ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]
+            namespaces:
+            \(entries.joined(separator: "\n"))
+
+            """
+    }
+
+    /// A flag's text, which may be anything, as one scalar.
+    private static func quoted(_ text: String) -> String {
+        "'" + text.map { $0 == "'" ? "''" : $0.isNewline ? " " : String($0) }.joined() + "'"
+    }
+
+    /// The secrets, and lines to paste.
+    ///
+    /// - Parameter address: HOST:PORT.
+    static func greeting(_ secrets: GeneratedSecrets, address: String, isKept: Bool) -> String {
+        """
+        Varde for development: http://\(address)
+        \(isKept ? "" : "Publications are gone when it stops; --database FILE keeps them.\n")
+        API key:      \(secrets.apiKey)
+        token secret: \(secrets.tokenSecret)
+
+        Subscribe, in a second terminal:
+
+          curl -N 'http://\(address)/events?topics=chat:hello&since=beginning'
+
+        Publish, in a third one:
+
+          curl http://\(address)/api/publish -H 'X-API-Key: \(secrets.apiKey)' \\
+            -d '{"channel":"chat:hello","data":{"text":"Hello"}}'
+
+        A browser, without a library:
+
+          const events = new EventSource("http://\(address)/events?topics=chat:hello");
+          events.addEventListener("chat:hello", (event) => console.log(event.data));
+
+        A browser, with centrifuge-js, which also publishes:
+
+          const client = new Centrifuge("ws://\(address)/connection/websocket");
+          const subscription = client.newSubscription("chat:hello");
+          subscription.on("publication", (message) => console.log(message.data));
+          subscription.subscribe();
+          client.connect();
+          subscription.publish({text: "Hello"});
+
+        A token for the user kari:
+
+          VARDE_TOKEN_SECRET='\(secrets.tokenSecret)' varde token create --user kari
+
+        Open namespaces: \(namespaces.joined(separator: ", ")); more with --namespace NAME.
+        """
+    }
+}

@@ -1,0 +1,121 @@
+import AllDomains
+import CommandKit
+import Configuration
+import Foundation
+import HubServer
+import LogOutput
+import Logging
+import Reactor
+import Shards
+
+/// A hub as a process: it runs until a signal ends it, and a hangup reads its configuration again.
+struct HubProcess {
+    private let offersEcho: Bool
+    private let interruption: Interruption
+    private let hangups: Hangups
+
+    /// Takes over the signals, before anything that has to end properly. A hangup that comes early must not end
+    /// the hub.
+    init(offersEcho: Bool = false) async {
+        self.offersEcho = offersEcho
+        interruption = await Interruption()
+        keepMemoryLow()
+        hangups = await Hangups()
+    }
+
+    /// Runs the hub until the first signal.
+    ///
+    /// - Parameters:
+    ///   - reloading: what a hangup reads; nil for a configuration that is in no file.
+    ///   - started: called when the hub listens.
+    func run(
+        _ loaded: LoadedConfiguration,
+        environment: [String: String],
+        reloading source: ConfigurationSource?,
+        started: (HubService) -> Void = { _ in }
+    ) async throws {
+        let configuration = loaded.configuration
+        let threshold = LogThreshold(configuration.logLevel.level)
+        let logger = makeLogger(
+            label: "varde",
+            threshold: threshold,
+            format: configuration.logFormat == .json ? .json : .text
+        )
+        interruption.limit(to: StopDeadlines(configuration.drain).total) { overrun(logger) }
+        if configuration.tls != nil {
+            let isUsed = TLSMemory.use()
+            assert(isUsed, "OpenSSL has allocated before it was told where")
+        }
+        let hub = try await start(loaded, environment: environment, logger, threshold)
+        started(hub)
+        let settling = Task { try await forgetStart() }
+        let reloading = Task { [hangups, interruption] in
+            for await _ in hangups.stream {
+                guard let source else { continue }
+                await hub.reload(from: source)
+                interruption.limit(to: await hub.stopDeadlines.total) { overrun(logger) }
+            }
+        }
+        let signal = await interruption.wait()
+        reloading.cancel()
+        settling.cancel()
+        logger.info("stopping", metadata: ["signal": "\(signal)"])
+        await stop(hub, logger)
+    }
+
+    private func start(
+        _ loaded: LoadedConfiguration,
+        environment: [String: String],
+        _ logger: Logger,
+        _ threshold: LogThreshold
+    ) async throws -> HubService {
+        let hub: HubService
+        do {
+            hub = try await HubService.start(
+                loaded,
+                offersEcho: offersEcho,
+                environment: environment,
+                logger: logger,
+                threshold: threshold,
+                domains: allDomains
+            )
+        } catch {
+            flushLog(within: StopDeadlines.log)
+            throw Failure("cannot start: \(error)")
+        }
+        for listener in hub.listeners { log(listener, logger) }
+        if hub.clock.domain.isRecording {
+            logger.notice(
+                "the data are a replay, not live",
+                metadata: ["clock": "\(hub.clock.now.iso8601Seconds)"]
+            )
+        }
+        return hub
+    }
+
+    private func log(_ listener: BoundListener, _ logger: Logger) {
+        let scheme = listener.usesTLS ? "https://" : "http://"
+        let address = listener.address
+        var metadata: Logger.Metadata = ["address": "\(address.isUnix ? "" : scheme)\(address)"]
+        if listener.kind == .admin { metadata["for"] = "admin" }
+        logger.info("listening", metadata: metadata)
+    }
+
+    private func stop(_ hub: HubService, _ logger: Logger) async {
+        let isProper = await hub.stop()
+        if isProper {
+            logger.info("stopped")
+        } else {
+            logger.error("stopped; not everything ended properly")
+        }
+        flushLog(within: StopDeadlines.log)
+        // Not by returning: what did not end in time may hold up the end of the process, too.
+        if !isProper { _exit(1) }
+    }
+}
+
+/// The last line of a shutdown that no deadline of its own could end.
+private func overrun(_ logger: Logger) {
+    logger.critical("shutdown did not end in time; the process ends at once")
+    flushLog(within: StopDeadlines.log)
+}

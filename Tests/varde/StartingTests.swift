@@ -1,0 +1,151 @@
+import AllDomains
+import CommandKit
+import Configuration
+import DomainKit
+import Foundation
+import Testing
+import Timekeeping
+import Tokens
+
+@testable import varde
+
+@Suite("varde dev, varde init, tokens of varde subscribe", .timeLimit(.minutes(10)))
+struct StartingTests {
+    private let secrets = GeneratedSecrets { [UInt8](repeating: 7, count: $0) }
+
+    private func load(_ text: String) throws -> LoadedConfiguration {
+        try LoadedConfiguration(file: ("test", text), domains: allDomains.configurations)
+    }
+
+    private func withDirectory(_ body: (URL) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "varde-starting-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try body(directory)
+    }
+
+    @Test func developmentHubIsOpenToAllClients() throws {
+        let text = DevelopmentHub.configuration(secrets, namespaces: ["orders", "chat", "orders"])
+        let configuration = try load(text).configuration
+        #expect(configuration.development)
+        let names = configuration.namespaces.map(\.name)
+        #expect(names == DevelopmentHub.namespaces + ["orders"])
+        for namespace in configuration.namespaces {
+            #expect(namespace.anonymousSubscribe)
+            #expect(namespace.publish == .anyone)
+        }
+        #expect(configuration.api.keys.map(\.key.revealed) == [secrets.apiKey])
+        #expect(configuration.tokens.secrets.map(\.revealed) == [secrets.tokenSecret])
+    }
+
+    @Test(arguments: ["", "Chat", "a b", "a: b", "'", "x\n- name: y", "#"])
+    func namespaceThatIsNoNameIsRefused(name: String) {
+        #expect(throws: ConfigurationError.self) {
+            try load(DevelopmentHub.configuration(secrets, namespaces: [name]))
+        }
+    }
+
+    @Test func greetingHasTheSecretsAndLinesForTheAddress() {
+        let text = DevelopmentHub.greeting(secrets, address: "127.0.0.1:9000", isKept: false)
+        #expect(text.contains("API key:      \(secrets.apiKey)\n"))
+        #expect(text.contains("token secret: \(secrets.tokenSecret)\n"))
+        #expect(text.contains("curl http://127.0.0.1:9000/api/publish"))
+        #expect(text.contains("new EventSource(\"http://127.0.0.1:9000/events?"))
+        #expect(text.contains("--database FILE keeps them"))
+        let kept = DevelopmentHub.greeting(secrets, address: "127.0.0.1:9000", isKept: true)
+        #expect(!kept.contains("--database"))
+    }
+
+    @Test func templateIsAConfigurationWithoutDevelopment() throws {
+        let configuration = try load(ConfigurationTemplate.text(secrets)).configuration
+        #expect(!configuration.development)
+        #expect(configuration.namespaces.map(\.name) == ["news", "chat", "user"])
+        #expect(configuration.api.keys.map(\.key.revealed) == [secrets.apiKey])
+        #expect(configuration.tokens.secrets.map(\.revealed) == [secrets.tokenSecret])
+    }
+
+    @Test func newFileIsTheOwnersAndAnExistingOneIsKept() throws {
+        try withDirectory { directory in
+            let path = directory.appending(path: "varde.yaml").path
+            try InitCommand.write("first", to: path)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            #expect((mode as? NSNumber)?.intValue == 0o600)
+            let error = #expect(throws: Failure.self) {
+                try InitCommand.write("second", to: path)
+            }
+            #expect(error?.description == "cannot write \(path): it exists")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "first")
+        }
+    }
+
+    @Test func onlyDatabasesOfEndedProcessesAreRemoved() throws {
+        try withDirectory { directory in
+            for name in ["varde-dev-1", "varde-dev-2", "varde-dev-x", "other-2"] {
+                let path = directory.appending(path: name)
+                try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+            }
+            ScratchDatabase.removeLeftovers(in: directory.path) { $0 == 1 }
+            let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(left.sorted() == ["other-2", "varde-dev-1", "varde-dev-x"])
+        }
+    }
+
+    // MARK: Tokens
+
+    private let now = Timestamp(seconds: 1_766_340_300)
+
+    private func token(
+        _ arguments: [String],
+        _ environment: [String: String] = [:]
+    ) throws -> String? {
+        try ClientTokenOptions.parse(arguments).token(now: now, environment: environment)
+    }
+
+    @Test func clientHasNoTokenUnlessOneIsGiven() throws {
+        #expect(try token([]) == nil)
+        #expect(try token(["--token", " abc\n"]) == "abc")
+        #expect(throws: Failure.self) { try token(["--token", " "]) }
+    }
+
+    @Test func tokenOfAFileIsUsed() throws {
+        try withDirectory { directory in
+            let file = directory.appending(path: "token")
+            try Data("abc\n".utf8).write(to: file)
+            #expect(try token(["--token-file", file.path]) == "abc")
+        }
+    }
+
+    @Test(arguments: [
+        ["--token", "a", "--user", "kari"], ["--token", "a", "--token-file", "b"],
+        ["--config", "varde.yaml"],
+    ])
+    func tokensFromTwoPlacesAreRefused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try ClientTokenOptions.parse(arguments) }
+    }
+
+    @Test func tokenOfAUserIsSignedWithTheConfiguredSecret() throws {
+        try withDirectory { directory in
+            let file = directory.appending(path: "varde.yaml").path
+            try InitCommand.write(
+                "tokens: {secrets: [\"\(secrets.tokenSecret)\"], audience: app, issuer: me}",
+                to: file
+            )
+            let text = try #require(try token(["--user", "kari", "--config", file]))
+            let verifier = TokenVerifier(
+                keys: TokenKeySet(configured: [try .secret(Array(secrets.tokenSecret.utf8))]),
+                audience: "app",
+                issuer: "me"
+            )
+            let claims = try verifier.verifyConnection(text, now: now)
+            #expect(claims.user == "kari")
+        }
+    }
+
+    @Test func tokenOfAUserNeedsASecret() {
+        #expect(throws: Failure.self) { try token(["--user", "kari"]) }
+        #expect(throws: Never.self) {
+            try token(["--user", "kari"], ["VARDE_TOKEN_SECRET": secrets.tokenSecret])
+        }
+    }
+}

@@ -17,7 +17,8 @@ FILTER ?=
 
 .PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format reference protobuf setup clean
 
-run: build ## run the demo: a recorded night, with a webhook receiver
+# From the beginning of the night; make run RESUME=1 continues where the hub stopped.
+run: build ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
 	@demo/run.sh
 
 help: ## list the targets

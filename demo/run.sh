@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # The demo: a replay of recorded upstream data, a webhook receiver, and the hub between them.
-# Ctrl-C ends all three; starting again goes on where the hub stopped.
+# Ctrl-C ends all three. The night begins at its start each time; with RESUME=1 it continues where the hub stopped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 varde=${VARDE:-.build/release/varde}
 mkdir -p .demo
+
+# Seconds of the wall clock from the start of the night: starts, speed and tracks of replay.yaml.
+storm_comes=25
+storm_is_over=80
 
 helpers=()
 stop() {
@@ -17,6 +21,19 @@ trap stop EXIT
 trap : INT TERM
 
 is_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# The files below belong to the hub that runs there.
+if is_open 8000; then
+    echo "127.0.0.1:8000 is in use: another demo or hub runs on this machine. End it first." >&2
+    exit 1
+fi
+
+if [ "${RESUME:-0}" = 1 ] && [ -e .demo/varde.sqlite ]; then
+    night="The night continues where the hub stopped; without RESUME=1 it begins at its start."
+else
+    rm -f .demo/varde.sqlite*
+    night=
+fi
 
 "$varde" replay demo --listen 127.0.0.1:8001 &
 helpers+=($!)
@@ -34,9 +51,16 @@ for _ in {1..50}; do
     sleep 0.1
 done
 
-cat <<'TEXT'
+at() { date -d "+$1 seconds" +%H:%M:%S; }
+: "${night:=It is $(at 0). The storm comes at about $(at $storm_comes) and is over at about $(at $storm_is_over).}"
 
-The hub starts at http://127.0.0.1:8000. The first time, the storm comes after about 25 seconds and is over after 80. Try:
+cat <<TEXT
+
+The hub starts at http://127.0.0.1:8000. $night
+
+TEXT
+cat <<'TEXT'
+Try:
 
   curl -N 'http://127.0.0.1:8000/events?topics=aurora:tromso,aurora:tromso:alerts'
   .build/release/varde subscribe aurora:tromso aurora:tromso:alerts

@@ -93,6 +93,22 @@ package struct ConfiguredParts: Sendable {
         }
     }
 
+    /// What filters and rules may name under a configuration with these parts.
+    package func names(_ configuration: Configuration) -> ServedNames {
+        let isOn = Set(domains.map { type(of: $0).manifest.name })
+        var off: [String: Set<String>] = [:]
+        for domain in registered where !isOn.contains(domain.manifest.name) {
+            off[domain.manifest.name] = Set(domain.manifest.namespaces.map { $0.name })
+        }
+        let served = configuration.servedNamespaces(domainNamespaces).map { $0.name }
+        return ServedNames(
+            namespaces: Set(served),
+            domains: isOn,
+            domainsOff: off,
+            hasBackends: !configuration.api.keys.isEmpty
+        )
+    }
+
     private static func webhookSecretKey(
         _ configuration: Configuration,
         _ environment: [String: String],

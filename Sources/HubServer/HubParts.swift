@@ -7,6 +7,7 @@ import Diagnostics
 import DomainKit
 import Foundation
 import HTTPService
+import Locking
 import Logging
 import Outbox
 import PubSub
@@ -26,6 +27,8 @@ struct HubParts: Sendable {
     private let alertRules: AlertRuleStore
     /// Which webhooks get an event.
     let outbox: OutboxRouter
+    /// What filters and rules that come by the API may name.
+    let names: Locked<ServedNames>
     private let webhooks: WebhookService
     private let sender: OutboxSender
     private let store: HubStore
@@ -35,6 +38,7 @@ struct HubParts: Sendable {
         let userAgent = "varde/\(Version.text)"
         store = hub.store
         revocations = hub.endedLogins.revocations
+        names = Locked(hub.parts.names(hub.configuration))
         (webhooks, sender) = try await HubParts.webhooks(hub, userAgent: userAgent)
         outbox = OutboxRouter(directory: webhooks.directory, wake: webhooks.wake)
         alerts = AlertBook(
@@ -188,7 +192,11 @@ struct HubParts: Sendable {
             hidesReasons: !hub.configuration.admin.listen.isEmpty
         ).add(to: &routes)
         MetricsRoutes(hub.metrics.registry).add(to: &routes)
-        WebhookRoutes(service: webhooks, acceptsKey: access.acceptsKey).add(to: &routes)
+        WebhookRoutes(
+            service: webhooks,
+            acceptsKey: access.acceptsKey,
+            names: { [names] in names.withLock { $0 } }
+        ).add(to: &routes)
         if let accounts {
             let rate = LoginRate(
                 count: { clients.takeLogin(from: $0, now: $1) },
@@ -202,7 +210,11 @@ struct HubParts: Sendable {
             userData: userData(hub.store)
         )
         for domain in domains { domain.add(to: &routes, context) }
-        AlertRuleRoutes(rules: alertRules, access: access).add(to: &routes)
+        AlertRuleRoutes(
+            rules: alertRules,
+            access: access,
+            names: { [names] in names.withLock { $0 } }
+        ).add(to: &routes)
         if hub.configuration.http.openapi {
             // A domain with users has the routes of accounts in a form of its own.
             let hasAccounts = accounts != nil && !hub.parts.domains.contains { $0.users != nil }

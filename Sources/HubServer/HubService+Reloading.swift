@@ -105,6 +105,8 @@ extension HubService {
             )
         }
         plan.movedKeys.log(to: logger)
+        live.names.withLock { $0 = plan.names }
+        plan.warnings.log(to: logger)
         logger.notice(
             "configuration reloaded",
             metadata: [
@@ -123,6 +125,8 @@ private struct ReloadPlan: Sendable {
     let configuration: Configuration
     let credentials: Credentials
     let movedKeys: [MovedKey]
+    let names: ServedNames
+    let warnings: [ConfigurationWarning]
     /// With those that were configured before.
     let namespaces: NamespaceTable
     /// Of topics that come in with their namespaces, as the store has them.
@@ -137,6 +141,8 @@ private struct ReloadPlan: Sendable {
         self.keys = keys
         configuration = loaded.configuration
         movedKeys = loaded.movedKeys
+        names = hub.live.parts.names(loaded.configuration)
+        warnings = loaded.warnings(names)
         let accounts = hub.live.parts.accounts
         credentials = try await Credentials.load(loaded, signsTokens: accounts != nil)
         // Only checked: the keys are read at the start.

@@ -47,6 +47,7 @@ package actor HubService {
         let parts: ConfiguredParts
         let accounts: AccountService?
         let alerts: AlertBook
+        let names: Locked<ServedNames>
         let threshold: LogThreshold
     }
 
@@ -67,6 +68,7 @@ package actor HubService {
             parts: opened.parts,
             accounts: wired.parts.accounts,
             alerts: wired.parts.alerts,
+            names: wired.parts.names,
             threshold: threshold
         )
         listeners = transport.listeners

@@ -14,3 +14,15 @@ extension [MovedKey] {
         }
     }
 }
+
+extension [ConfigurationWarning] {
+    /// One warning for each key.
+    func log(to logger: Logger) {
+        for warning in self {
+            logger.warning(
+                "configured filter or rule never matches",
+                metadata: ["key": "\(warning.path)", "reason": "\(warning.message)"]
+            )
+        }
+    }
+}

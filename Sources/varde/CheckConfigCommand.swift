@@ -3,6 +3,7 @@ import Accounts
 import AllDomains
 import ArgumentParser
 import CommandKit
+import Configuration
 import Foundation
 import HubServer
 
@@ -11,7 +12,10 @@ struct CheckConfigCommand: AsyncParsableCommand {
         commandName: "check-config",
         abstract:
             "Checks a configuration and prints what it comes to, with where each value is from.",
-        discussion: "Warns on standard error about what is open when others can reach the hub."
+        discussion: """
+            Warns on standard error about webhooks and alert rules that can never match, and about what is \
+            open when other machines can reach the hub.
+            """
     )
 
     @OptionGroup var options: ConfigurationOptions
@@ -23,6 +27,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
         var problems: [String] = []
         // What other problems hide is not reported: without parts, only configured accounts are known.
         var accounts = loaded.configuration.accounts
+        var warnings: [ConfigurationWarning] = []
         do {
             let parts = try ConfiguredParts(
                 loaded,
@@ -30,6 +35,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
                 domains: allDomains
             )
             accounts = parts.accounts
+            warnings = loaded.warnings(parts.names(loaded.configuration))
         } catch {
             problems.append("\(error)")
         }
@@ -46,6 +52,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
         }
         say(loaded.describe())
         for key in loaded.movedKeys { note("warning: \(key)") }
+        for warning in warnings { note("warning: \(warning)") }
         for exposure in loaded.exposures(hasAccounts: accounts != nil) {
             note("warning: \(exposure)")
         }

@@ -15,11 +15,19 @@ import Tokens
 package struct AlertRuleRoutes: Sendable {
     package let rules: AlertRuleStore
     package let access: RouteAccess
+    /// The names of this moment, to warn about rules that can never match; nil to warn about none.
+    package let names: @Sendable () -> ServedNames?
 
-    package init(rules: AlertRuleStore, access: RouteAccess) {
+    package init(
+        rules: AlertRuleStore,
+        access: RouteAccess,
+        names: @escaping @Sendable () -> ServedNames? = { nil }
+    ) {
         self.rules = rules
         self.access = access
+        self.names = names
     }
+
     /// By the bytes of the user's name.
     private let changes = Locked(
         RateWindow<[UInt8]>(limit: AlertRuleRoutes.changesPerMinute, length: .seconds(60))
@@ -45,7 +53,7 @@ package struct AlertRuleRoutes: Sendable {
             await answer {
                 let key = try await key(request)
                 try countChange(by: key.owner, request)
-                return .alertRule(try await rules.replace(key, json: try body(request)))
+                return answer(try await rules.replace(key, json: try body(request)))
             }
         }
         routes.delete("/api/alerts/rules/:name") { request in
@@ -78,7 +86,13 @@ package struct AlertRuleRoutes: Sendable {
         let caller = try await caller(of: request)
         try countChange(by: caller.user, request)
         let entry = try await rules.create(json: try body(request), owner: caller.user)
-        return .alertRule(entry, status: 201)
+        return answer(entry, status: 201)
+    }
+
+    /// A rule that was just given.
+    private func answer(_ entry: AlertBook.Entry, status: Int = 200) -> ServerResponse {
+        let warning = names()?.warning(ofTopics: entry.settings.topics)
+        return .alertRule(entry, status: status, warning: warning.map { "topics: \($0)" })
     }
 
     // MARK: Who may
@@ -179,13 +193,15 @@ extension RouteRefusal {
 }
 
 extension AlertBook.Entry {
-    package func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter, warning: String? = nil) {
         json.object {
             var rule = JSONWriter()
             settings.write(to: &rule)
             $0.raw("rule", rule.bytes)
             $0.field("owner", self.rule.owner)
             $0.field("source", isConfigured ? "configuration" : "api")
+            guard let warning else { return }
+            $0.array("warnings") { $0.value(warning) }
         }
     }
 }
@@ -193,10 +209,11 @@ extension AlertBook.Entry {
 extension ServerResponse {
     fileprivate static func alertRule(
         _ entry: AlertBook.Entry,
-        status: Int = 200
+        status: Int = 200,
+        warning: String? = nil
     ) -> ServerResponse {
         var json = JSONWriter()
-        entry.write(to: &json)
+        entry.write(to: &json, warning: warning)
         return .uncached(json.bytes, status: status)
     }
 

@@ -1,3 +1,4 @@
+import Configuration
 import HTTPService
 import JSONText
 import LogOutput
@@ -11,13 +12,17 @@ import Webhooks
 package struct WebhookRoutes: Sendable {
     package let service: WebhookService
     package let acceptsKey: @Sendable (String) -> Bool
+    /// The names of this moment, to warn about filters that can never match; nil to warn about none.
+    package let names: @Sendable () -> ServedNames?
 
     package init(
         service: WebhookService,
-        acceptsKey: @escaping @Sendable (String) -> Bool
+        acceptsKey: @escaping @Sendable (String) -> Bool,
+        names: @escaping @Sendable () -> ServedNames? = { nil }
     ) {
         self.service = service
         self.acceptsKey = acceptsKey
+        self.names = names
     }
 
     /// Three lists of the most and longest patterns, escaped.
@@ -94,12 +99,23 @@ package struct WebhookRoutes: Sendable {
 
     private func create(_ request: RouteRequest) async throws -> ServerResponse {
         let endpoint = try await service.create(NewSubscription(json: try body(request)))
-        return .uncached(endpoint.json(revealingSecret: true), status: 201)
+        return .uncached(
+            endpoint.json(revealingSecret: true, warnings: warnings(endpoint)),
+            status: 201
+        )
+    }
+
+    private func warnings(_ endpoint: WebhookEndpoint) -> [String] {
+        let filter = endpoint.filter
+        return names()?.warnings(types: filter.types, topics: filter.topics).map {
+            "\($0.path): \($0.message)"
+        } ?? []
     }
 
     private func change(_ request: RouteRequest, _ id: String) async throws -> ServerResponse {
         let patch = try SubscriptionPatch(json: try body(request))
-        return .uncached(try await service.patch(id, with: patch).json())
+        let endpoint = try await service.patch(id, with: patch)
+        return .uncached(endpoint.json(warnings: warnings(endpoint)))
     }
 
     // MARK: Deliveries
@@ -202,8 +218,10 @@ extension RouteRequest {
 }
 
 extension WebhookEndpoint {
-    /// - Parameter revealingSecret: once, when it is made.
-    fileprivate func json(revealingSecret: Bool = false) -> [UInt8] {
+    /// - Parameters:
+    ///   - revealingSecret: once, when it is made.
+    ///   - warnings: about a filter that was just given.
+    fileprivate func json(revealingSecret: Bool = false, warnings: [String] = []) -> [UInt8] {
         .object { json in
             json.field("id", name)
             // The path of a configured one may be a credential of the operator's.
@@ -218,6 +236,7 @@ extension WebhookEndpoint {
             if let signingKey { json.field("public_key", signingKey.publicText) }
             if revealingSecret { json.field("secret", secrets[0].revealed) }
             if let former { json.field("former_secret_until", former.until.iso8601) }
+            if !warnings.isEmpty { json.list("warnings", warnings) }
         }
     }
 

@@ -1,0 +1,101 @@
+/// The names that topics and events of a hub can have: finds filters and rules that can never match.
+package struct ServedNames: Sendable, Equatable {
+    /// The type of what backends and clients publish.
+    private static let publicationType = "hub.publication"
+
+    /// Namespaces with topics, those of domains that are on included.
+    package var namespaces: Set<String>
+    /// The domains that are on.
+    package var domains: Set<String>
+    /// The namespaces of domains that are off, by domain.
+    package var domainsOff: [String: Set<String>]
+    /// Whether backends can publish, and with it events of any type.
+    package var hasBackends: Bool
+
+    package init(
+        namespaces: Set<String>,
+        domains: Set<String> = [],
+        domainsOff: [String: Set<String>] = [:],
+        hasBackends: Bool = true
+    ) {
+        self.namespaces = namespaces
+        self.domains = domains
+        self.domainsOff = domainsOff
+        self.hasBackends = hasBackends
+    }
+
+    /// Why no topic matches the pattern; nil for one that may match.
+    package func warning(ofTopics pattern: String) -> String? {
+        let namespace = String(pattern.prefix { $0 != ":" })
+        guard namespace != "*", !namespaces.contains(namespace) else { return nil }
+        if let domain = domainsOff.first(where: { $0.value.contains(namespace) })?.key {
+            return "no topic matches '\(pattern)': the section \(domain) is missing"
+        }
+        let nearest = NearestName.find(namespace, among: namespaces.sorted())
+        return "no topic matches '\(pattern)': namespace '\(namespace)' is not configured"
+            + (nearest.map { ", did you mean '\($0)'?" } ?? "")
+    }
+
+    /// Why no event has a type that matches the pattern; nil for one that may match.
+    ///
+    /// Alerts of other topics than those of domains have the namespace as the beginning of their type.
+    package func warning(ofTypes pattern: String) -> String? {
+        let producer = String(pattern.prefix { $0 != "." })
+        if pattern == "*" || pattern == "hub.*" || pattern == Self.publicationType { return nil }
+        if domains.contains(producer) || namespaces.contains(producer) { return nil }
+        if domainsOff[producer] != nil {
+            return "no event has the type '\(pattern)': the section \(producer) is missing"
+        }
+        guard !hasBackends else { return nil }
+        let known = domains.union(namespaces).union(["hub"])
+        let nearest = NearestName.find(producer, among: known.sorted())
+        return
+            "no event has the type '\(pattern)': no domain has it, and without api.keys no backend"
+            + " publishes" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+    }
+
+    /// The warnings of a webhook's filter, each with the path of its entry: `types[0]`.
+    package func warnings(
+        types: [String],
+        topics: [String]
+    ) -> [(path: String, message: String)] {
+        types.enumerated().compactMap { index, pattern in
+            warning(ofTypes: pattern).map { ("types[\(index)]", $0) }
+        }
+            + topics.enumerated().compactMap { index, pattern in
+                warning(ofTopics: pattern).map { ("topics[\(index)]", $0) }
+            }
+    }
+}
+
+/// Something in a configuration that has no effect. It may be meant for later, so it is no problem.
+package struct ConfigurationWarning: Equatable, Sendable, CustomStringConvertible {
+    /// Of the key.
+    package let path: String
+    package let message: String
+
+    package var description: String { "\(path): \(message)" }
+}
+
+extension LoadedConfiguration {
+    /// Filters of webhooks and alert rules that can never match. The default rules of domains that are off are
+    /// left out.
+    package func warnings(_ names: ServedNames) -> [ConfigurationWarning] {
+        var warnings: [ConfigurationWarning] = []
+        for (index, webhook) in configuration.webhooks.enumerated() {
+            for warning in names.warnings(types: webhook.types, topics: webhook.topics) {
+                warnings.append(
+                    .init(path: "webhooks[\(index)].\(warning.path)", message: warning.message)
+                )
+            }
+        }
+        for (index, alert) in configuration.alerts.enumerated() {
+            let path = "alerts[\(index)].topics"
+            guard origin(of: path) != .defaultValue,
+                let message = names.warning(ofTopics: alert.topics)
+            else { continue }
+            warnings.append(.init(path: path, message: message))
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,245 @@
+"""The first fifteen minutes: what a stranger types, as it is printed and documented."""
+
+import json
+import os
+import re
+import shlex
+import stat
+import subprocess
+import time
+
+import pytest
+
+from harness.processes import BINARY, REPOSITORY
+from harness.settings import configuration, namespace, started_hub
+from harness.ports import free_port
+from harness.waiting import wait_until
+
+PATIENCE_SECONDS = 15.0
+COMMAND_SECONDS = 20.0
+
+
+def varde(*arguments, **options):
+    return subprocess.run(
+        [str(BINARY), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=COMMAND_SECONDS,
+        check=False,
+        **options,
+    )
+
+
+@pytest.fixture
+def dev(stage):
+    """`varde dev`, when it has printed what to paste: its port and the text."""
+
+    def dev(*flags):
+        port = free_port()
+        process = stage.run("dev", "dev", "--listen", f"127.0.0.1:{port}", *flags)
+        wait_until(
+            lambda: "Open namespaces:" in process.output,
+            within=PATIENCE_SECONDS,
+            what=lambda: f"varde dev listens: {process.log}",
+        )
+        return port, process
+
+    return dev
+
+
+def pasted(text, beginning):
+    """The command of the greeting that begins so, as a shell splits it."""
+    start = text.index(beginning)
+    return shlex.split(text[start : text.index("\n\n", start)].replace("\\\n", " "))
+
+
+def test_printed_lines_publish_and_subscribe(stage, dev):
+    port, process = dev()
+    stream = stage.event_stream(port, ["chat:hello"])
+    client = stage.sdk(port, ["chat:hello"])
+    wait_until(lambda: client.subscribed["chat:hello"], within=PATIENCE_SECONDS, what="subscribed")
+    publish = pasted(process.output, "curl http://")
+    answer = subprocess.run(publish, capture_output=True, timeout=COMMAND_SECONDS, check=True)
+    assert json.loads(answer.stdout)["result"]["offset"] == 1
+    wait_until(lambda: stream.events, within=PATIENCE_SECONDS, what="the event stream has it")
+    assert stream.events[0].json() == {"text": "Hello"}
+    wait_until(
+        lambda: client.publications["chat:hello"], within=PATIENCE_SECONDS, what="the SDK has it"
+    )
+    # The line for a subscriber also shows what was published before.
+    subscribe = pasted(process.output, "curl -N")
+    with subprocess.Popen([*subscribe, "-s"], stdout=subprocess.PIPE, text=True) as late:
+        lines = iter(late.stdout.readline, "")
+        assert any('data: {"text":"Hello"}' in line for line in lines)
+        late.kill()
+
+
+def test_development_hub_leaves_nothing_unless_a_database_is_named(stage, dev):
+    before = set(os.listdir("/dev/shm"))
+    _, process = dev()
+    process.stop()
+    assert set(os.listdir("/dev/shm")) <= before
+    database = stage.directory / "kept.sqlite"
+    _, process = dev("--database", str(database))
+    process.stop()
+    assert database.exists()
+
+
+def test_refusal_names_the_key_to_set(stage, dev):
+    port, process = dev()
+    for arguments in (["nope:hello"], ["nope:hello", "--user", "kari"]):
+        secret = re.search(r"token secret: (\S+)", process.output)[1]
+        result = varde(
+            "subscribe",
+            "--url",
+            f"ws://127.0.0.1:{port}",
+            *arguments,
+            env=os.environ | {"VARDE_TOKEN_SECRET": secret},
+        )
+        assert result.returncode == 1
+        assert "102 unknown channel: namespace nope is not configured" in result.stderr
+    process.wait_for_log("topic refused.*add an entry with name: nope", within=PATIENCE_SECONDS)
+
+
+def test_written_configuration_is_checked_and_served_as_it_is(stage):
+    file = stage.directory / "varde.yaml"
+    assert varde("init", str(file)).returncode == 0
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    text = file.read_text()
+    again = varde("init", str(file))
+    assert again.returncode == 1 and "it exists" in again.stderr
+    assert file.read_text() == text
+    checked = varde("check-config", "--config", str(file))
+    assert checked.returncode == 0, checked.stderr
+    assert "warning" not in checked.stderr
+
+    hub = stage.hub(name="init")
+    hub.configure(text)
+    hub.start()
+    key = re.search(r'keys: \["(\S+)"\]', text)[1]
+    subscriber = stage.run(
+        "subscriber",
+        "subscribe",
+        *("--url", f"ws://127.0.0.1:{hub.port}", "--config", str(file), "--user", "kari"),
+        "user:kari",
+    )
+    subscriber.wait_for_log("subscribed to user:kari", within=PATIENCE_SECONDS)
+    url = f"http://127.0.0.1:{hub.port}"
+    published = varde(
+        *("publish", "--url", url, "user:kari", '{"n":1}'),
+        env=os.environ | {"VARDE_API_KEY": key},
+    )
+    assert published.returncode == 0, published.stderr
+    wait_until(
+        lambda: subscriber.output == '{"n":1}\n', within=PATIENCE_SECONDS, what="it is printed"
+    )
+
+
+def test_subscriber_with_a_token_file_and_one_without_a_token(stage):
+    file = stage.directory / "varde.yaml"
+    varde("init", str(file))
+    hub = stage.hub(name="tokens")
+    hub.configure(file.read_text())
+    hub.start()
+    secret = re.search(r'secrets: \["(\S+)"\]', file.read_text())[1]
+    token = varde(
+        "token", "create", "--user", "kari", env=os.environ | {"VARDE_TOKEN_SECRET": secret}
+    ).stdout
+    (stage.directory / "token").write_text(token)
+    url = f"ws://127.0.0.1:{hub.port}"
+    subscriber = stage.run(
+        *("subscriber", "subscribe", "--url", url, "user:kari"),
+        *("--token-file", str(stage.directory / "token")),
+    )
+    subscriber.wait_for_log("subscribed to user:kari", within=PATIENCE_SECONDS)
+    refused = varde("subscribe", "--url", url, "user:kari")
+    assert refused.returncode == 1
+    # Outside of development mode the reason is only in the log.
+    assert refused.stderr.rstrip().endswith("103 permission denied")
+
+
+def test_version_is_printed():
+    result = varde("--version")
+    assert result.returncode == 0
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*\n", result.stdout)
+
+
+def test_publications_of_backends_and_clients_reach_webhooks(stage):
+    receiver = stage.receiver()
+    text = configuration(
+        namespace("chat", anonymous_subscribe=True, publish="anyone"),
+        namespace("news"),
+    )
+    hub = started_hub(stage, text + webhook(receiver))
+    api = stage.server_api(hub.port)
+    api.publish("news:local", {"n": 1})
+    api.publish("chat:room", {"n": 2})
+    client = stage.sdk(hub.port, ["chat:room"])
+    client.publish("chat:room", {"n": 3})
+    wait_until(
+        lambda: len(receiver.genuine) == 2,
+        within=PATIENCE_SECONDS,
+        what=lambda: f"two webhooks: {receiver.received}",
+    )
+    events = [received.event for received in receiver.genuine]
+    assert [event["type"] for event in events] == ["hub.publication"] * 2
+    assert [event["data"] for event in events] == [{"n": 2}, {"n": 3}]
+    assert "hubclient" not in events[0] and events[1]["hubclient"]
+
+
+def test_filter_that_never_matches_is_a_warning(stage):
+    receiver = stage.receiver()
+    text = configuration(namespace("chat")) + webhook(receiver, "chatt:*")
+    hub = started_hub(stage, text)
+    assert "configured filter or rule never matches" in hub.log
+    assert "did you mean 'chat'?" in hub.log
+    checked = varde("check-config", "--config", str(hub.configuration))
+    assert checked.returncode == 0
+    assert "warning: webhooks[0].topics[0]: no topic matches 'chatt:*'" in checked.stderr
+
+
+def webhook(receiver, topics="chat:*"):
+    secret = "whsec_dmFyZGUtZGVtby1zZWNyZXQtMDAwMDAwMDA="
+    return f"""
+webhooks:
+  - name: receiver
+    url: {receiver.url}
+    secret: {secret}
+    topics: ["{topics}"]
+webhook_limits:
+  allow_addresses: ["127.0.0.0/8"]
+"""
+
+
+def test_demo_begins_its_night_at_the_start(stage):
+    """Only its first lines, with a stand-in for the binary: the night is in test_demo_night.py."""
+    stand_in = stage.directory / "varde"
+    stand_in.write_text("#!/bin/sh\nexit 0\n")
+    stand_in.chmod(0o755)
+    script = (REPOSITORY / "demo/run.sh").read_text()
+    demo = stage.directory / "demo"
+    demo.mkdir()
+    (demo / "run.sh").write_text(script.replace("{1..50}", "1"))
+    old = stage.directory / ".demo" / "varde.sqlite"
+    old.parent.mkdir()
+
+    def run(**environment):
+        old.write_text("of an earlier night")
+        return subprocess.run(
+            ["bash", str(demo / "run.sh")],
+            env=os.environ | {"VARDE": str(stand_in)} | environment,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_SECONDS,
+            check=False,
+        ).stdout
+
+    start = time.time()
+    text = run()
+    assert not old.exists()
+    comes, over = re.search(r"storm comes at about (\S+) and is over at about (\S+)\.", text).groups()
+    expected = {time.strftime("%H:%M:%S", time.localtime(start + 25 + more)) for more in range(4)}
+    assert comes in expected
+    assert over > comes or over < "00:02:00"
+    assert "continues where the hub stopped" in run(RESUME="1")
+    assert old.exists()

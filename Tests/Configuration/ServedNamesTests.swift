@@ -1,0 +1,72 @@
+import ConfigurationTesting
+import Testing
+
+@testable import Configuration
+
+@Suite("Filters and rules that never match", .timeLimit(.minutes(10)))
+struct ServedNamesTests {
+    private func names(hasBackends: Bool = true) -> ServedNames {
+        ServedNames(
+            namespaces: ["chat", "radar", "hub"],
+            domains: ["radar"],
+            domainsOff: ["aurora": ["aurora"]],
+            hasBackends: hasBackends
+        )
+    }
+
+    @Test(arguments: ["*", "chat:*", "chat:room", "chat", "radar:7", "hub:webhooks"])
+    func topicsOfServedNamespacesMatch(pattern: String) {
+        #expect(names().warning(ofTopics: pattern) == nil)
+    }
+
+    @Test(arguments: [
+        (
+            "chatt:*",
+            "no topic matches 'chatt:*': namespace 'chatt' is not configured,"
+                + " did you mean 'chat'?"
+        ),
+        ("invoices:*", "no topic matches 'invoices:*': namespace 'invoices' is not configured"),
+        ("aurora:tromso", "no topic matches 'aurora:tromso': the section aurora is missing"),
+    ])
+    func topicsOfOtherNamespacesNeverMatch(pattern: String, warning: String) {
+        #expect(names().warning(ofTopics: pattern) == warning)
+    }
+
+    @Test(arguments: [
+        "*", "hub.*", "hub.publication", "radar.*", "radar.alert.raised", "chat.alert.*",
+    ])
+    func typesOfDomainsNamespacesAndPublicationsMatch(pattern: String) {
+        #expect(names(hasBackends: false).warning(ofTypes: pattern) == nil)
+    }
+
+    @Test func typeOfADomainThatIsOffNeverMatches() {
+        #expect(
+            names().warning(ofTypes: "aurora.alert.raised")
+                == "no event has the type 'aurora.alert.raised': the section aurora is missing"
+        )
+    }
+
+    @Test func otherTypesAreThoseOfBackends() {
+        #expect(names().warning(ofTypes: "shop.paid") == nil)
+        let warning = names(hasBackends: false).warning(ofTypes: "chta.paid") ?? ""
+        #expect(warning.contains("without api.keys no backend publishes"), "\(warning)")
+        #expect(warning.hasSuffix("did you mean 'chat'?"), "\(warning)")
+    }
+
+    @Test func warningsNameThePlaceInTheFilter() {
+        let warnings = names().warnings(types: ["hub.*", "aurora.*"], topics: ["chat:*", "x:*"])
+        #expect(warnings.map(\.path) == ["types[1]", "topics[1]"])
+    }
+
+    @Test func warningsOfAConfigurationNameItsKeys() throws {
+        let text = """
+            webhooks:
+              - name: pager
+                url: https://example.org/
+                secret: whsec_dmFyZGUtZGVtby1zZWNyZXQtMDAwMDAwMDA=
+                topics: ["chat:*", "x:*"]
+            """
+        let loaded = try LoadedConfiguration(file: ("test.yaml", text), domains: [])
+        #expect(loaded.warnings(names()).map(\.path) == ["webhooks[0].topics[1]"])
+    }
+}

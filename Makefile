@@ -15,7 +15,7 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format reference protobuf setup clean
+.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup clean
 
 # From the beginning of the night; make run RESUME=1 continues where the hub stopped.
 run: build ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
@@ -123,6 +123,20 @@ sbom: setup ## write a bill of materials to .build/varde.cdx.json
 format: ## format the Swift sources
 	$(SWIFT) format --parallel --in-place --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
+
+# The binary that shell completions and man pages are made from, and where they go.
+VARDE ?= $(RELEASE)/varde
+completions man: $(if $(filter $(RELEASE)/varde,$(VARDE)),build)
+
+completions: ## write shell completions for bash, zsh and fish to .build/completions
+	mkdir -p .build/completions
+	$(VARDE) --generate-completion-script bash > .build/completions/varde.bash
+	$(VARDE) --generate-completion-script zsh > .build/completions/_varde
+	$(VARDE) --generate-completion-script fish > .build/completions/varde.fish
+
+man: ## write the man pages to .build/man
+	rm -rf .build/man
+	python3 manual/man.py $(VARDE) .build/man
 
 # docs/reference/configuration.md, from the fields of the configuration's sections, and metrics.md, from the metrics.
 reference: setup ## write the generated pages in docs/reference

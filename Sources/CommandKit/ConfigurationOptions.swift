@@ -13,7 +13,9 @@ package struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The database file.", completion: .file())
     package var database: String?
 
-    @Flag(help: "Known credentials, for a hub that listens on loopback alone.")
+    @Flag(
+        help: "Known credentials and explained refusals, for a hub that listens only on loopback."
+    )
     var development = false
 
     @Option(help: "Event loops: a number, or auto for one per core.")

@@ -11,7 +11,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
         abstract:
-            "Checks a configuration and prints what it comes to, with where each value is from.",
+            "Checks a configuration and prints the effective values, each with its origin.",
         discussion: """
             Warns on standard error about webhooks and alert rules that can never match, and about what is \
             open when other machines can reach the hub.

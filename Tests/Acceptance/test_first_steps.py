@@ -1,4 +1,4 @@
-"""The first fifteen minutes: what a stranger types, as it is printed and documented."""
+"""The first fifteen minutes: what a stranger types,, as it is printed and documented."""
 
 import json
 import os
@@ -192,10 +192,10 @@ def test_filter_that_never_matches_is_a_warning(stage):
     text = configuration(namespace("chat")) + webhook(receiver, "chatt:*")
     hub = started_hub(stage, text)
     assert "configured filter or rule never matches" in hub.log
-    assert "did you mean 'chat'?" in hub.log
+    assert "did you mean chat?" in hub.log
     checked = varde("check-config", "--config", str(hub.configuration))
     assert checked.returncode == 0
-    assert "warning: webhooks[0].topics[0]: no topic matches 'chatt:*'" in checked.stderr
+    assert "warning: webhooks[0].topics[0]: no topic matches chatt:*" in checked.stderr
 
 
 def webhook(receiver, topics="chat:*"):

@@ -29,11 +29,11 @@ package struct ServedNames: Sendable, Equatable {
         let namespace = String(pattern.prefix { $0 != ":" })
         guard namespace != "*", !namespaces.contains(namespace) else { return nil }
         if let domain = domainsOff.first(where: { $0.value.contains(namespace) })?.key {
-            return "no topic matches '\(pattern)': the section \(domain) is missing"
+            return "no topic matches \(pattern): the section \(domain) is missing"
         }
         let nearest = NearestName.find(namespace, among: namespaces.sorted())
-        return "no topic matches '\(pattern)': namespace '\(namespace)' is not configured"
-            + (nearest.map { ", did you mean '\($0)'?" } ?? "")
+        return "no topic matches \(pattern): namespace \(namespace) is not configured"
+            + (nearest.map { ", did you mean \($0)?" } ?? "")
     }
 
     /// Why no event has a type that matches the pattern; nil for one that may match.
@@ -44,14 +44,14 @@ package struct ServedNames: Sendable, Equatable {
         if pattern == "*" || pattern == "hub.*" || pattern == Self.publicationType { return nil }
         if domains.contains(producer) || namespaces.contains(producer) { return nil }
         if domainsOff[producer] != nil {
-            return "no event has the type '\(pattern)': the section \(producer) is missing"
+            return "no event has the type \(pattern): the section \(producer) is missing"
         }
         guard !hasBackends else { return nil }
         let known = domains.union(namespaces).union(["hub"])
         let nearest = NearestName.find(producer, among: known.sorted())
         return
-            "no event has the type '\(pattern)': no domain has it, and without api.keys no backend"
-            + " publishes" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+            "no event has the type \(pattern): no domain has it, and without api.keys no backend"
+            + " publishes" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
 
     /// The warnings of a webhook's filter, each with the path of its entry: `types[0]`.

@@ -15,28 +15,28 @@ struct TokenCreateCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Whom the token is for; an empty text for an anonymous client.")
+    @Option(help: "The user of the token; an empty text for an anonymous client.")
     var user: String
 
     @Option(help: "How long it is valid: a number with s, m, h or d; or never.")
     var ttl = TokenLifetime.hour
 
-    @Option(help: "JSON that other clients see beside the user.")
+    @Option(help: "JSON that other clients see with the user.")
     var info: String?
 
     @Option(help: "The topic that a subscription token is for.")
     var channel: String?
 
-    @Option(help: "Topics that the client gets without asking, with commas.")
+    @Option(help: "Topics that the client is subscribed to at once, separated by commas.")
     var subs: String?
 
     @Option(name: .customLong("group"), help: "A group of the user; may be repeated.")
     var groups: [String] = []
 
-    @Option(help: "Whom the token is to be shown to.")
+    @Option(help: "The audience of the token (aud).")
     var audience: String?
 
-    @Option(help: "Who makes the token.")
+    @Option(help: "The issuer of the token (iss).")
     var issuer: String?
 
     @OptionGroup var secret: TokenSecretOptions
@@ -47,7 +47,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
     @Option(help: "The algorithm of --key-file: RS256, ES256 or EdDSA.")
     var algorithm: String?
 
-    @Option(help: "The name of the key, which the token will carry (kid).")
+    @Option(help: "The name of the key (kid).")
     var keyID: String?
 
     func validate() throws {

@@ -7,11 +7,11 @@ import Tokens
 struct TokenInspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Prints what a token says, and with keys whether it is good.",
+        abstract: "Prints the claims of a token, and with keys whether it is valid.",
         discussion: """
             Prints one line of JSON: header and claims, and with a secret or keys "verified" and, if that \
-            is false, "error" and "reason"; the exit status is then 1. Better not give a token that still \
-            opens something as an argument, where every user of the machine can see it.
+            is false, "error" and "reason"; the exit status is then 1. Do not give a valid token as an \
+            argument: every user of the machine can see it.
             """
     )
 

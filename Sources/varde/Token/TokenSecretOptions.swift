@@ -8,7 +8,7 @@ struct TokenSecretOptions: ParsableArguments {
     var secretEnv = "VARDE_TOKEN_SECRET"
 
     @Option(
-        help: "A file with the secret; white space around it aside.",
+        help: "A file with the secret; white space around it is ignored.",
         completion: .file()
     )
     var secretFile: String?

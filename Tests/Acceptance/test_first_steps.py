@@ -10,9 +10,9 @@ import time
 
 import pytest
 
+from harness.ports import free_port
 from harness.processes import BINARY, REPOSITORY
 from harness.settings import configuration, namespace, started_hub
-from harness.ports import free_port
 from harness.waiting import wait_until
 
 PATIENCE_SECONDS = 15.0
@@ -237,7 +237,8 @@ def test_demo_begins_its_night_at_the_start(stage):
     start = time.time()
     text = run()
     assert not old.exists()
-    comes, over = re.search(r"storm comes at about (\S+) and is over at about (\S+)\.", text).groups()
+    times = re.search(r"storm comes at about (\S+) and is over at about (\S+)\.", text)
+    comes, over = times.groups()
     expected = {time.strftime("%H:%M:%S", time.localtime(start + 25 + more)) for more in range(4)}
     assert comes in expected
     assert over > comes or over < "00:02:00"

@@ -42,7 +42,7 @@ def test_pages_have_options_with_defaults_and_no_line_that_roff_takes_for_a_requ
 def test_groff_has_no_warnings(pages, tmp_path):
     for name in pages:
         result = subprocess.run(
-            ["groff", "-man", "-ww", "-z", str(tmp_path / name)],
+            ["groff", "-K", "utf8", "-man", "-ww", "-z", str(tmp_path / name)],
             capture_output=True,
             text=True,
             timeout=COMMAND_SECONDS,

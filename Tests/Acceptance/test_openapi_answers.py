@@ -132,8 +132,8 @@ def test_server_api(hub):
     hub.refuse_everybody("server-api")
     hub.refuse_bad_bodies("server-api", KEY)
     for each in described("server-api", "415"):
-        for wrong in ({"Content-Type": "text/plain"}, {"Content-Encoding": "gzip"}):
-            hub.ask("POST", each.path, {}, status=415, headers=KEY | wrong)
+        wrong = {"Content-Encoding": "gzip"}
+        hub.ask("POST", each.path, {}, status=415, headers=KEY | wrong)
     assert hub.unmet("server-api") == set()
 
 

@@ -60,7 +60,7 @@ struct StartingTests {
     @Test func templateIsAConfigurationWithoutDevelopment() throws {
         let configuration = try load(ConfigurationTemplate.text(secrets)).configuration
         #expect(!configuration.development)
-        #expect(configuration.namespaces.map(\.name) == ["news", "chat", "user"])
+        #expect(configuration.namespaces.map(\.name) == ["updates", "chat", "user"])
         #expect(configuration.api.keys.map(\.key.revealed) == [secrets.apiKey])
         #expect(configuration.tokens.secrets.map(\.revealed) == [secrets.tokenSecret])
     }

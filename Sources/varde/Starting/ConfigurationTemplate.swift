@@ -18,7 +18,7 @@ enum ConfigurationTemplate {
         #   key: /etc/varde/key.pem
 
         # Tokens identify clients: JSON Web Tokens that your back end signs with this secret (HS256).
-        # Try one: varde subscribe --config varde.yaml --user kari news:hello
+        # Try one: varde subscribe --config varde.yaml --user kari updates:hello
         tokens:
           secrets: ["\(secrets.tokenSecret)"]
           # Refuse clients without a token.
@@ -26,7 +26,7 @@ enum ConfigurationTemplate {
 
         # Your back end publishes with this key, in the header X-API-Key:
         #   curl http://127.0.0.1:8000/api/publish -H "X-API-Key: KEY" \\
-        #     -d '{"channel":"news:hello","data":{"text":"Hello"}}'
+        #     -d '{"channel":"updates:hello","data":{"text":"Hello"}}'
         api:
           keys: ["\(secrets.apiKey)"]
 
@@ -35,10 +35,16 @@ enum ConfigurationTemplate {
           allowed_origins: []
           # allowed_origins: ["https://app.example.org"]
 
-        # A topic such as news:hello belongs to the namespace news, which decides who may do what.
+
+        """ + namespaces
+    }
+
+    /// What applications change first.
+    private static let namespaces = """
+        # A topic such as updates:hello belongs to the namespace updates, which decides who may do what.
         namespaces:
           # Every client reads; only your back end publishes.
-          - name: news
+          - name: updates
             anonymous_subscribe: true
             history_size: 100
             history_age: 24h
@@ -65,5 +71,4 @@ enum ConfigurationTemplate {
         #     topics: ["chat:*"]
 
         """
-    }
 }

@@ -151,7 +151,7 @@ let modules = [
     Module(
         name: "Store",
         folder: "Kernel/Store",
-        uses: ["CZlib", "Locking", "PubSub", "Timekeeping", grdb, sqlite],
+        uses: ["CZlib", "Digests", "Locking", "PubSub", "Timekeeping", grdb, sqlite],
         testUses: ["StoreTesting"],
         testExclude: ["Fixtures"]
     ),

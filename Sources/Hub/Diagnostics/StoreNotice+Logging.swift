@@ -32,6 +32,11 @@ extension StoreNotice {
                 "store: the machine stopped before the last commits were synced, began a new epoch",
                 metadata: ["path": "\(path)", "epoch": "\(epoch)"]
             )
+        case .restored(let path, let epoch):
+            logger.notice(
+                "store: a backup was restored, began a new epoch",
+                metadata: ["path": "\(path)", "epoch": "\(epoch)"]
+            )
         case .markNotWritten(let path, let reason):
             logger.error(
                 "store: mark not written, a lost log would go unnoticed",

@@ -78,7 +78,7 @@ final class StoreFile: Sendable {
         }
     }
 
-    private static func claim(lockPath: String, of path: String) throws(StoreError) -> Int32 {
+    static func claim(lockPath: String, of path: String) throws(StoreError) -> Int32 {
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let code: StoreError.Code = errno == EACCES || errno == EROFS ? .readOnly : .cannotOpen
@@ -169,7 +169,7 @@ final class StoreFile: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    private static func resolved(_ path: String) throws -> String {
+    static func resolved(_ path: String) throws -> String {
         guard !path.isEmpty else {
             throw StoreError(.cannotOpen, "database path is empty", path: path)
         }
@@ -198,7 +198,7 @@ final class StoreFile: Sendable {
         return try realPath(directory) + "/" + name
     }
 
-    private static func split(_ path: String) -> (directory: String, name: String) {
+    fileprivate static func split(_ path: String) -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let directory = path[..<slash]
         return (
@@ -212,6 +212,32 @@ final class StoreFile: Sendable {
         }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+}
+
+/// For copies of the file.
+extension StoreFile {
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Whether both paths lead to one file.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        guard let first = FileIdentity(path: one) else { return false }
+        return first == FileIdentity(path: other)
+    }
+
+    static func directory(of path: String) -> String { split(path).directory }
+
+    /// A file that root makes belongs to the user that the hub runs as, which owns the directory.
+    static func giveToOwnerOfDirectory(_ paths: [String]) {
+        guard geteuid() == 0 else { return }
+        for path in paths {
+            var status = stat()
+            guard stat(directory(of: path), &status) == 0 else { continue }
+            _ = chown(path, status.st_uid, status.st_gid)
+        }
     }
 }
 

@@ -23,6 +23,8 @@ struct StoreIdentity: Sendable, Equatable {
     /// How the database relates to its mark, and whether the machine stopped before it was synced.
     private(set) var continuity = StoreContinuity.kept
     private(set) var endedUnsynced = false
+    /// The file is a backup that was put back, and this is its first start.
+    private(set) var wasRestored = false
 
     /// What the mark has to say of this database.
     var highWater: HighWater {
@@ -44,6 +46,8 @@ struct StoreIdentity: Sendable, Equatable {
 
     /// Written into the file when the run of the machine cannot be known; equal to no other run.
     private static let unknownBoot = "unknown"
+    /// Written into a backup that is put back; equal to no run either.
+    private static let restored = "restored"
 
     /// Reads the identity, or begins another one, and notes that the store is open. When it returns, all
     /// of that is on the disk, and so is every commit made before.
@@ -58,10 +62,13 @@ struct StoreIdentity: Sendable, Equatable {
         var before: StoreIdentity?
         var continuity = StoreContinuity.first
         var endedUnsynced = false
+        var wasRestored = false
         try database.inTransaction(.immediate) {
             if try Int.fetchOne(database, sql: "SELECT id FROM hub") != nil {
                 before = try read(database)
-                endedUnsynced = try mayHaveForgotten(database, options: options)
+                let note = try String.fetchOne(database, sql: "SELECT unsynced_boot FROM hub")
+                wasRestored = note == restored
+                endedUnsynced = note.map { $0 != options.bootIdentifier } ?? false
             }
             continuity = StoreContinuity(
                 database: before?.highWater,
@@ -81,7 +88,8 @@ struct StoreIdentity: Sendable, Equatable {
         }
         var identity = try read(database)
         identity.continuity = continuity
-        identity.endedUnsynced = endedUnsynced
+        identity.endedUnsynced = endedUnsynced && !wasRestored
+        identity.wasRestored = wasRestored
         return identity
     }
 
@@ -89,6 +97,11 @@ struct StoreIdentity: Sendable, Equatable {
     static func noteSynced(_ database: Database) throws {
         try database.execute(sql: "PRAGMA synchronous = FULL")
         try database.execute(sql: "UPDATE hub SET unsynced_boot = NULL")
+    }
+
+    /// Lets the next start begin a new epoch: hubs may have given out later offsets than those of this file.
+    static func noteRestored(_ database: Database) throws {
+        try database.execute(sql: "UPDATE hub SET unsynced_boot = ?", arguments: [restored])
     }
 
     /// Above every cursor that was given out, as far as the database, its mark and the clock tell.
@@ -126,15 +139,6 @@ struct StoreIdentity: Sendable, Equatable {
         case .full: nil
         case .normal: options.bootIdentifier ?? unknownBoot
         }
-    }
-
-    private static func mayHaveForgotten(
-        _ database: Database,
-        options: StoreOptions
-    ) throws -> Bool {
-        let note = try String.fetchOne(database, sql: "SELECT unsynced_boot FROM hub")
-        guard let note else { return false }
-        return note != options.bootIdentifier
     }
 
     private static func read(_ database: Database) throws -> StoreIdentity {

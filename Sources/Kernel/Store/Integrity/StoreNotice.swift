@@ -12,6 +12,8 @@ package enum StoreNotice: Sendable, Equatable {
     case emptied(path: String, epoch: String)
     /// The machine stopped before the last commits were synced. A new epoch began.
     case unsyncedEnd(path: String, epoch: String)
+    /// The first start with a backup that `varde restore` has put back. A new epoch began.
+    case restored(path: String, epoch: String)
     /// The mark could not be written: until it can be, a lost log would go unnoticed.
     case markNotWritten(path: String, String)
     /// The files are not those that the path names: commits are refused.
@@ -95,7 +97,7 @@ package struct StoreLosses: Sendable, Equatable {
 
     mutating func count(_ notice: StoreNotice) {
         switch notice {
-        case .created, .markMade, .unsyncedEnd, .filesRight: break
+        case .created, .markMade, .unsyncedEnd, .restored, .filesRight: break
         case .filesWrong: files += 1
         case .commitsLost: commits += 1
         case .emptied: databases += 1
@@ -108,10 +110,13 @@ package struct StoreLosses: Sendable, Equatable {
 extension StoreNotices {
     /// What the start has found.
     func report(_ identity: StoreIdentity, path: String) {
+        if identity.wasRestored { report(.restored(path: path, epoch: identity.epoch)) }
         switch identity.continuity {
         case .first: report(.created(path: path))
         case .unmarked(let isUnreadable):
             report(.markMade(path: path, wasUnreadable: isUnreadable))
+        // The operator has put an older file here.
+        case .behind where identity.wasRestored: break
         case .behind(let marked, let found):
             report(
                 .commitsLost(path: path, marked: marked, found: found, epoch: identity.epoch)

@@ -1,0 +1,128 @@
+import Foundation
+import GRDB
+import PubSub
+import Timekeeping
+
+/// What a file of the store has, as a check of the whole file has found it.
+package struct BackupContents: Sendable, Equatable {
+    /// Bytes of the database.
+    package var length: Int
+    /// SHA-256 in hexadecimal, compared with the file; nil for a file that `varde backup` has not made.
+    package var digest: String?
+    package var schemaVersion: Int
+    package var epoch: String
+    /// Of the newest publication; the base of the epoch without any.
+    package var newestCursor: UInt64
+    /// Of the newest publication; nil without any.
+    package var newestTime: Timestamp?
+    package var topics: Int
+    package var publications: Int
+    /// Webhooks that wait for an attempt.
+    package var webhooks: Int
+    /// Rows whose checksum does not fit. A hub does not serve them.
+    package var damaged: [DamagedRow]
+    /// More of them than `damaged` lists.
+    package var damagedUnlisted = 0
+}
+
+extension BackupContents {
+    private static let damagedMax = 10
+
+    /// Reads all of a file that nothing writes.
+    ///
+    /// - Throws: `StoreError` for a file that is damaged, or that this hub could not open.
+    init(
+        _ database: Database,
+        schema: Schema,
+        path: String,
+        length: Int,
+        digest: String?
+    ) throws {
+        let problems = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
+        guard problems == ["ok"] else {
+            throw StoreError(
+                .corrupt,
+                "SQLite's integrity check: \(problems.first ?? "no answer")",
+                path: path
+            )
+        }
+        guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == Schema.applicationID
+        else {
+            throw StoreError(.foreignDatabase, "not a database of Varde", path: path)
+        }
+        try schema.check(database, path: path)
+        // Columns that files of every version have.
+        let identity = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT epoch,
+                    max(cursor_base, coalesce((SELECT max(cursor) FROM publication), 0))
+                FROM hub
+                """
+        )
+        guard let identity else {
+            throw StoreError(.corrupt, "no identity in table hub", path: path)
+        }
+        func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
+        let newest = try Int64.fetchOne(
+            database,
+            sql: "SELECT time FROM publication ORDER BY cursor DESC LIMIT 1"
+        )
+        self.init(
+            length: length,
+            digest: digest,
+            schemaVersion: try count("PRAGMA user_version"),
+            epoch: try identity.checked(0),
+            newestCursor: UInt64(clamping: try identity.checked(1) as Int64),
+            newestTime: newest.map { Timestamp(milliseconds: $0) },
+            topics: try count("SELECT count(*) FROM topic"),
+            publications: try count("SELECT count(*) FROM publication"),
+            webhooks: try count("SELECT count(*) FROM delivery WHERE status = 0"),
+            damaged: []
+        )
+        // Files of a version before the checksums have nothing to compare.
+        guard try database.columns(in: "publication").contains(where: { $0.name == "checksum" })
+        else { return }
+        try comparePublications(database)
+        try compareDeliveries(database)
+    }
+
+    private mutating func note(_ row: DamagedRow) {
+        if damaged.count < Self.damagedMax {
+            damaged.append(row)
+        } else {
+            damagedUnlisted += 1
+        }
+    }
+
+    private mutating func comparePublications(_ database: Database) throws {
+        let rows = try Row.fetchCursor(database, sql: SQL.selectAllPublications)
+        while let row = try rows.next() {
+            let name = String.fromDatabaseValue(row[9] as DatabaseValue) ?? ""
+            let topicID = Int64.fromDatabaseValue(row[10] as DatabaseValue) ?? 0
+            guard Publication(intact: row, topic: Topic(trusted: name), topicID: topicID) == nil
+            else { continue }
+            let offset = Int64.fromDatabaseValue(row[0] as DatabaseValue) ?? 0
+            note(.publication(topic: name, offset: UInt64(clamping: offset)))
+        }
+    }
+
+    private mutating func compareDeliveries(_ database: Database) throws {
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT \(StoredDelivery.columns) FROM delivery"
+        )
+        while let row = try rows.next() {
+            for id in DeliveryRows([row]).damaged { note(.delivery(id: id)) }
+        }
+    }
+}
+
+extension SQL {
+    /// As `selectNewest`, with the topic.
+    fileprivate static let selectAllPublications = """
+        SELECT topic_offset, cursor, time, payload, tags, info, allows_delta, checksum,
+            (SELECT unchecked_cursor FROM hub WHERE id = 1), topic.name, topic_id
+        FROM publication LEFT JOIN topic ON topic.id = topic_id ORDER BY cursor
+        """
+}

@@ -26,7 +26,7 @@ package actor HubService {
     package nonisolated var addresses: [SocketAddress] { listeners.map(\.address) }
     package nonisolated let listeners: [BoundListener]
     package nonisolated let clock: HubClock
-    let transport: Transport
+    nonisolated let transport: Transport
     let store: HubStore
     let certificates: Certificates?
     let namespaces: Locked<NamespaceTable>
@@ -166,6 +166,11 @@ package actor HubService {
     ) async {
         guard namespaces.withLock({ $0.hasMemoryTopics }) else { return }
         try? await store.reserveCursors()
+    }
+
+    /// Returns when every loop has taken a turn.
+    package nonisolated func waitForLoops() async {
+        for shard in transport.shards { _ = await shard.connectionCount }
     }
 
     /// How long `stop` may take.

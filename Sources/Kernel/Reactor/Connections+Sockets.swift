@@ -6,6 +6,7 @@ private let backlogMax: Int32 = 4096
 
 /// A listening socket that shares its address with the listeners of the other loops.
 func openListener(on address: SocketAddress) throws(SystemError) -> Int32 {
+    if let inherited = try InheritedListeners.duplicate(for: address) { return inherited }
     let type =
         Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         | Int32(SOCK_CLOEXEC.rawValue)
@@ -28,6 +29,7 @@ func openListener(on address: SocketAddress) throws(SystemError) -> Int32 {
 /// With `SO_REUSEPORT`, which the loops need, a second hub of the same user would share the port in
 /// silence, and each would get half of the connections.
 package func checkIsFree(_ address: SocketAddress) throws(SystemError) {
+    guard !InheritedListeners.contains(address) else { return }
     let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     defer { close(descriptor) }

@@ -11,15 +11,23 @@ package struct UnixListener: Sendable {
     package let address: SocketAddress
     let descriptor: Int32
     private let path: String
-    private let device: dev_t
-    private let file: ino_t
+    /// The file that this process made; nil if a service manager made it, which also removes it.
+    private let made: (device: dev_t, file: ino_t)?
 
     /// Creates the socket with its permissions. A socket file that no process listens on is replaced.
+    /// A socket of this path that a service manager has passed on is used as it is.
     ///
     /// - Throws: when a process listens on it, when the path names something else, and when the system refuses.
     package init(path: String, mode: UInt32) throws(SystemError) {
         guard let address = SocketAddress(unixPath: path) else {
             throw SystemError("listen on", code: ENAMETOOLONG, context: "unix:\(path)")
+        }
+        if let inherited = try InheritedListeners.duplicate(for: address) {
+            self.address = address
+            self.descriptor = inherited
+            self.path = path
+            made = nil
+            return
         }
         try UnixListener.removeStale(path, address)
         let type =
@@ -40,7 +48,7 @@ package struct UnixListener: Sendable {
         self.address = address
         self.descriptor = descriptor
         self.path = path
-        (device, file) = (status.st_dev, status.st_ino)
+        made = (status.st_dev, status.st_ino)
     }
 
     /// Closes this descriptor; the loops have their own.
@@ -49,9 +57,9 @@ package struct UnixListener: Sendable {
     /// Removes the file, unless another process has replaced it.
     package func removeFile() {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == file else {
-            return
-        }
+        guard let made, lstat(path, &status) == 0,
+            status.st_dev == made.device, status.st_ino == made.file
+        else { return }
         unlink(path)
     }
 

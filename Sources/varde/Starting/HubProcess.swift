@@ -46,21 +46,37 @@ struct HubProcess {
             let isUsed = TLSMemory.use()
             assert(isUsed, "OpenSSL has allocated before it was told where")
         }
+        let manager = ServiceManager(environment)
+        try adoptListeners(environment)
         let hub = try await start(loaded, environment: environment, logger, threshold)
+        let serving = "serving \(hub.addresses.map { "\($0)" }.joined(separator: ", "))"
+        manager.report(.ready(status: serving))
         started(hub)
+        let watching = Task { await manager.watch(hub) }
         let settling = Task { try await forgetStart() }
         let reloading = Task { [hangups, interruption] in
             for await _ in hangups.stream {
                 guard let source else { continue }
-                await hub.reload(from: source)
+                manager.reportReloading()
+                let outcome = await hub.reload(from: source)
+                manager.report(.ready(status: "\(serving); \(outcome.status)"))
                 interruption.limit(to: await hub.stopDeadlines.total) { overrun(logger) }
             }
         }
         let signal = await interruption.wait()
         reloading.cancel()
         settling.cancel()
+        watching.cancel()
+        manager.report(.stopping)
         logger.info("stopping", metadata: ["signal": "\(signal)"])
         await stop(hub, logger)
+    }
+
+    /// Takes over the sockets of a service manager.
+    private func adoptListeners(_ environment: [String: String]) throws {
+        do { try InheritedListeners.adopt(environment) } catch {
+            throw Failure("cannot start: \(error)")
+        }
     }
 
     private func start(
@@ -82,6 +98,13 @@ struct HubProcess {
         } catch {
             flushLog(within: StopDeadlines.log)
             throw Failure("cannot start: \(error)")
+        }
+        let unused = InheritedListeners.unused
+        guard unused.isEmpty else {
+            await hub.stop()
+            throw Failure(
+                "cannot start: no `listen` names the inherited socket \(unused.joined(separator: ", "))"
+            )
         }
         for listener in hub.listeners { log(listener, logger) }
         if hub.clock.domain.isRecording {
@@ -111,6 +134,17 @@ struct HubProcess {
         flushLog(within: StopDeadlines.log)
         // Not by returning: what did not end in time may hold up the end of the process, too.
         if !isProper { _exit(1) }
+    }
+}
+
+extension HubService.ReloadOutcome {
+    /// For the service manager's status line.
+    fileprivate var status: String {
+        switch self {
+        case .reloaded: "configuration reloaded"
+        case .needsRestart: "configuration not reloaded: a restart is needed"
+        case .refused: "configuration not reloaded: see the log"
+        }
     }
 }
 

@@ -15,7 +15,7 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup clean
+.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup clean package package-test
 
 # From the beginning of the night; make run RESUME=1 continues where the hub stopped.
 run: build ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
@@ -99,6 +99,19 @@ conformance-client: setup ## build the client of the conformance tests
 # The hub beside nginx with nchan, nats-server, node ws, Python websockets and a bare loop in C: docs/BENCHMARKS.md.
 bench: build ## compare with other servers, and write docs/BENCHMARKS.md
 	loadtest/bench/run.sh
+
+# .deb, tarball and OCI image file in .build/packages: packaging/README.md. The version is that of `Version.text`.
+VERSION ?= $(shell sed -n 's/.*static let text = "\(.*\)"/\1/p' Sources/Hub/HTTPService/Version.swift)
+PACKAGES := .build/packages
+
+package: build completions man ## make a Debian package, a tarball and an OCI image file
+	packaging/deb.sh $(VERSION) $(RELEASE)/varde $(PACKAGES)
+	packaging/tarball.sh $(VERSION) $(RELEASE)/varde $(PACKAGES)
+	packaging/oci.py $(VERSION) $(RELEASE)/varde $(PACKAGES)
+
+# Needs root, mmdebstrap and lintian; installs from Debian's mirror.
+package-test: ## install, start, reload, upgrade and remove what make package has made
+	packaging/test.sh $(VERSION) $(RELEASE)/varde $(PACKAGES)
 
 lint: ## check the format of the Swift sources
 	$(SWIFT) format lint --parallel --strict --configuration .swift-format --recursive \

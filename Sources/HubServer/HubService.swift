@@ -170,7 +170,7 @@ package actor HubService {
 
     /// Returns when every loop has taken a turn.
     package nonisolated func waitForLoops() async {
-        for shard in transport.shards { _ = await shard.connectionCount }
+        await transport.waitForLoops()
     }
 
     /// How long `stop` may take.

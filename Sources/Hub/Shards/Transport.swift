@@ -83,6 +83,11 @@ package struct Transport: Sendable {
         }
     }
 
+    /// Returns when every loop has taken a turn.
+    package func waitForLoops() async {
+        for shard in shards { _ = await shard.connectionCount }
+    }
+
     /// What verifies tokens at this moment.
     package func verifier() async -> TokenVerifier { await shards[0].perform { $0.verifier } }
 

@@ -4,6 +4,7 @@ import AllDomains
 import ArgumentParser
 import CommandKit
 import Configuration
+import DomainKit
 import Foundation
 import HubServer
 
@@ -20,7 +21,14 @@ struct CheckConfigCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
+    @Flag(help: "Print a JSON Schema of the configuration file, for editors, and check nothing.")
+    var schema = false
+
     func run() async throws {
+        guard !schema else {
+            let keys = ConfigurationSchema(allDomains.configurations).keys
+            return say(try ConfigurationJSONSchema(keys).text)
+        }
         let environment = ProcessInfo.processInfo.environment
         let loaded = try options.load(environment: environment, domains: allDomains)
         // All that a start reads and that may be wrong: of both, so that every problem is told at once.

@@ -1,3 +1,4 @@
+import COpenSSL
 import Glibc
 import Testing
 
@@ -86,6 +87,14 @@ struct TLSMemoryTests {
         TLSMemory.free(nil)
         let block = try #require(TLSMemory.allocate(16_384))
         #expect(TLSMemory.reallocate(block, 0) == nil)
+    }
+
+    /// Although OpenSSL was at work before: its setup has allocated, and so have other tests.
+    @Test func opensslTakesItsBuffersFromThePool() throws {
+        #expect(TLSMemory.use())
+        let block = try #require(CRYPTO_malloc(16_384, #file, 1))
+        #expect(TLSMemory.pool(of: block) != nil)
+        CRYPTO_free(block, #file, 1)
     }
 
     private func pool(blocksMax: Int, warmMax: Int) throws -> TLSBlockPool {

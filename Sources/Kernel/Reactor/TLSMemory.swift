@@ -1,4 +1,4 @@
-import COpenSSL
+import COpenSSLSetup
 import Glibc
 
 /// Where OpenSSL's memory comes from.
@@ -30,13 +30,13 @@ package enum TLSMemory {
 
     /// Makes OpenSSL use the pool, in the whole process.
     ///
-    /// - Returns: false when OpenSSL has allocated already, which leaves everything as it was.
+    /// - Returns: false when OpenSSL has refused it, which leaves everything as it was.
     @discardableResult
     package static func use() -> Bool {
-        CRYPTO_set_mem_functions(
-            { size, _, _ in TLSMemory.allocate(size) },
-            { pointer, size, _, _ in TLSMemory.reallocate(pointer, size) },
-            { pointer, _, _ in TLSMemory.free(pointer) }
+        varde_openssl_use_memory(
+            { TLSMemory.allocate($0) },
+            { TLSMemory.reallocate($0, $1) },
+            { TLSMemory.free($0) }
         ) == 1
     }
 
@@ -78,7 +78,7 @@ package enum TLSMemory {
         return (largeMin...largeSize).contains(size) ? large : nil
     }
 
-    private static func pool(of pointer: UnsafeMutableRawPointer) -> TLSBlockPool? {
+    static func pool(of pointer: UnsafeMutableRawPointer) -> TLSBlockPool? {
         if let large, large.contains(pointer) { return large }
         if let small, small.contains(pointer) { return small }
         return nil

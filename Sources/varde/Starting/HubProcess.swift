@@ -42,9 +42,8 @@ struct HubProcess {
             format: configuration.logFormat == .json ? .json : .text
         )
         interruption.limit(to: StopDeadlines(configuration.drain).total) { overrun(logger) }
-        if configuration.tls != nil {
-            let isUsed = TLSMemory.use()
-            assert(isUsed, "OpenSSL has allocated before it was told where")
+        if configuration.tls != nil, !TLSMemory.use() {
+            logger.warning("OpenSSL keeps its buffers in the heap")
         }
         let manager = ServiceManager(environment)
         try adoptListeners(environment)

@@ -57,6 +57,7 @@ struct OpenedHub: Sendable {
         self.client = client
         budget = MemoryBudget(limit: configuration.limits.memory)
         metrics = HubMetrics(store, board, clock, budget: budget)
+        if let tls = parts.tls { metrics.registry.add { $0.write(tls.certificates) } }
         endedLogins = EndedLogins(accessTokenLifetime: parts.accounts?.accessTokenLifetime)
         self.logger = logger
     }

@@ -17,6 +17,7 @@ import Timekeeping
 @testable import Feeds
 @testable import HubServer
 @testable import RadarApp
+@testable import Reactor
 @testable import Store
 
 @Suite("Metrics", .timeLimit(.minutes(10)))
@@ -147,6 +148,16 @@ struct MetricsTextTests {
             let labels = ["reason": "topics", "owner": owner]
             #expect(value("alert_passed_over_total", labels) == count)
         }
+        let names = ["names": "a.example b.example"]
+        #expect(value("certificate_expiry_timestamp_seconds", names) == 2)
+    }
+
+    @Test func certificateOfTheSameNamesThatExpiresFirstCounts() throws {
+        var text = MetricsText()
+        text.write([certificate(["a"], until: 3), certificate(["a"], until: 2)])
+        let metrics = try Exposition(text.text)
+        #expect(metrics.families.first?.samples.count == 1)
+        #expect(metrics.value("hub_certificate_expiry_timestamp_seconds", ["names": "a"]) == 2)
     }
 
     // MARK: Documentation
@@ -193,7 +204,17 @@ struct MetricsTextTests {
         writeSources(to: &text, now: now)
         writeWebhooks(to: &text)
         writeDomains(to: &text)
+        text.write([certificate(["a.example", "b.example"], until: 2), certificate([], until: 3)])
         return text
+    }
+
+    private func certificate(_ names: [String], until seconds: Int64) -> TLSCertificate {
+        TLSCertificate(
+            file: "a.pem",
+            names: names,
+            validFrom: Timestamp(milliseconds: 0),
+            validUntil: Timestamp(milliseconds: seconds * 1000)
+        )
     }
 
     private func writeLoopsAndStore(to text: inout MetricsText) {

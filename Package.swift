@@ -46,6 +46,7 @@ let modules = [
     ),
     Module(name: "Locking", folder: "Base/Locking", hasTests: false),
     Module(name: "Addresses", folder: "Base/Addresses"),
+    Module(name: "Tracing", folder: "Base/Tracing"),
     Module(name: "Bounds", folder: "Base/Bounds", uses: [heap]),
     Module(
         name: "Tasks",
@@ -64,7 +65,7 @@ let modules = [
     Module(
         name: "ClientWire",
         folder: "Wire/ClientWire",
-        uses: ["Timekeeping", "JSONText", "Digests", "PubSub", protobuf],
+        uses: ["Timekeeping", "JSONText", "Digests", "PubSub", "Tracing", protobuf],
         exclude: ["Centrifuge/Protobuf/centrifuge.proto"]
     ),
     Module(name: "Feeds", folder: "Core/Feeds", uses: ["Timekeeping"]),
@@ -77,7 +78,7 @@ let modules = [
     Module(
         name: "Webhooks",
         folder: "Core/Webhooks",
-        uses: ["Addresses", "Timekeeping", "JSONText", "Digests", "PubSub"]
+        uses: ["Addresses", "Timekeeping", "JSONText", "Digests", "PubSub", "Tracing"]
     ),
     Module(
         name: "Tokens",
@@ -146,7 +147,7 @@ let modules = [
     Module(
         name: "LogOutput",
         folder: "Hub/LogOutput",
-        uses: ["JSONText", "Locking", "Reactor", "Timekeeping", logging]
+        uses: ["JSONText", "Locking", "Reactor", "Timekeeping", "Tracing", logging]
     ),
     Module(
         name: "Store",
@@ -158,7 +159,7 @@ let modules = [
     Module(
         name: "Upstream",
         folder: "Kernel/Upstream",
-        uses: ["CZlib", "Digests", "HTTPWire", "Locking", "Reactor", heap],
+        uses: ["CZlib", "Digests", "HTTPWire", "Locking", "Reactor", "Tracing", heap],
         testUses: ["CLinux", "COpenSSL", "TLSTesting"]
     ),
     Module(
@@ -203,7 +204,7 @@ let modules = [
         folder: "Hub/HTTPService",
         uses: [
             "Access", "Bounds", "Digests", "HTTPWire", "JSONText", "LogOutput", "Reactor",
-            "Routing", "Store", "Tasks", "Timekeeping", "Tokens", logging,
+            "Routing", "Store", "Tasks", "Timekeeping", "Tokens", "Tracing", logging,
         ],
         testUses: ["HubTesting", "Locking"]
     ),
@@ -234,10 +235,9 @@ let modules = [
         name: "Outbox",
         folder: "Hub/Outbox",
         uses: [
-            "Addresses",
-            "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText", "Locking",
-            "LogOutput", "Metrics", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping",
-            "Upstream", "Webhooks", logging,
+            "Addresses", "Configuration", "Digests", "HTTPService", "HTTPWire", "JSONText",
+            "Locking", "LogOutput", "Metrics", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping",
+            "Tracing", "Upstream", "Webhooks", logging,
         ],
         testUses: [
             "ConfigurationTesting", "HubTesting", "Polling", "ShardTesting", "Shards",
@@ -249,7 +249,8 @@ let modules = [
         folder: "Hub/ServerAPI",
         uses: [
             "Access", "ClientWire", "HTTPService", "HTTPWire", "JSONText", "Locking", "LogOutput",
-            "PubSub", "Routing", "Shards", "Store", "Tasks", "Timekeeping", "Tokens", logging,
+            "PubSub", "Routing", "Shards", "Store", "Tasks", "Timekeeping", "Tokens", "Tracing",
+            logging,
         ],
         testUses: [
             "Configuration", "ConfigurationTesting", "HubTesting", "Reactor", "ShardTesting",
@@ -436,7 +437,8 @@ let fuzzModules = [
 /// The modules that read what strangers send, and that build without the heavy packages.
 let fuzzed: [Target.Dependency] =
     [
-        "Addresses", "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire", "WebSocketWire",
+        "Addresses", "Tracing", "CZlib", "Timekeeping", "JSONText", "Digests", "HTTPWire",
+        "WebSocketWire",
         "Routing", "PubSub", "ClientWire", "Alerts", "Webhooks", "Tokens", "Upstream", "FuzzKit",
         "SeededRandom",
     ] + fuzzModules.map { .target(name: $0.name) }

@@ -9,8 +9,9 @@ import RadarFuzz
 
 extension FuzzTarget {
     package static let all: [FuzzTarget] =
-        httpTargets + addressTargets + routeTargets + webSocketTargets + deflateTargets
-        + handshakeTargets + clientTargets + pubSubTargets + serverAPITargets + textTargets
+        httpTargets + addressTargets + tracingTargets + routeTargets + webSocketTargets
+        + deflateTargets + handshakeTargets + clientTargets + pubSubTargets + serverAPITargets
+        + textTargets
         + tokenTargets + upstreamTargets + auroraTargets + radarTargets + activityTargets
         + newsTargets
 }

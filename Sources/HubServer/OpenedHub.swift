@@ -85,7 +85,9 @@ struct OpenedHub: Sendable {
                 appleKeys: appleKeys,
                 store: store,
                 clock: try await HubClock(configuration.clock, store: store),
-                client: try UpstreamClient(.init(environment: environment)),
+                client: UpstreamClient(
+                    try .init(environment: environment, configuration.tracing)
+                ),
                 logger: logger
             )
             await HubService.reserveCursors(store, hub.namespaces)
@@ -113,5 +115,15 @@ extension HubClock {
         }
         let start = max(configured.start, try await store.lastClock() ?? configured.start)
         self.init(.recording(start: start, speed: configured.speed, anchor: HubClock.wall))
+    }
+}
+
+extension UpstreamClient.Settings {
+    fileprivate init(
+        environment: [String: String],
+        _ tracing: Configuration.Tracing
+    ) throws(ProxySettingsError) {
+        try self.init(environment: environment)
+        if tracing.upstreams { traces = .init(isSampled: tracing.sampled) }
     }
 }

@@ -85,6 +85,7 @@ let everyKey = """
         server_context_takeover: true
         client_context_takeover: true
     event_stream: {heartbeat: 10s, retry: 1s}
+    tracing: {upstreams: false, sampled: true}
     namespaces:
       - name: chat
         durable: false

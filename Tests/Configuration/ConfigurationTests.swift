@@ -104,6 +104,8 @@ struct ConfigurationTests {
         let admin = configuration.admin.listen.map(\.description)
         #expect(admin == ["127.0.0.1:9090", "unix:/run/admin.sock"])
         #expect(configuration.admin.tls)
+        #expect(configuration.tracing.sampled)
+        #expect(!configuration.tracing.upstreams)
         #expect(configuration.tls?.keyPassword == Secret("a-passphrase"))
         let other = configuration.tls?.certificates.first?.keyPassword
         #expect(other == Secret("another-passphrase"))

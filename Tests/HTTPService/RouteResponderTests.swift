@@ -4,6 +4,7 @@ import Logging
 import Reactor
 import Routing
 import Testing
+import Tracing
 
 @testable import HTTPService
 
@@ -65,6 +66,17 @@ struct RouteResponderTests {
             let list = response.head.headers.first("Allow")
             #expect(list == (expected == 204 || expected == 405 ? allowed : nil), "\(method)")
         }
+    }
+
+    @Test func routeIsAnsweredInTheTraceOfTheRequest() async {
+        let header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        var routes = Routes()
+        routes.get("/trace") { _ in
+            ServerResponse(status: 200, text: CurrentTrace.value?.description ?? "none")
+        }
+        let traced = await respond("GET", "/trace", ["traceparent": header], routes: routes)
+        #expect(text(traced) == header + "\n")
+        #expect(text(await respond("GET", "/trace", routes: routes)) == "none\n")
     }
 
     @Test func serverAsAWholeHasTheMethodsOfAllRoutes() async {

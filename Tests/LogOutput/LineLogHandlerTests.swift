@@ -4,6 +4,7 @@ import JSONText
 import Logging
 import Testing
 import Timekeeping
+import Tracing
 
 @testable import LogOutput
 
@@ -30,6 +31,15 @@ struct LineLogHandlerTests {
             line: 0
         )
         return String(decoding: handler.line(event, now: now), as: UTF8.self)
+    }
+
+    @Test func entryOfATracedTaskHasTheTrace() {
+        let trace = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+        let text = CurrentTrace.$value.withValue(trace) { line(.text, ["a": "b"]) }
+        let field = "trace_id=4bf92f3577b34da6a3ce929d0e0e4736"
+        #expect(text == "17:10:05 info   started a=b \(field)\n")
+        let own = CurrentTrace.$value.withValue(trace) { line(.text, ["trace_id": "own"]) }
+        #expect(own == "17:10:05 info   started trace_id=own\n")
     }
 
     // MARK: Text

@@ -105,6 +105,18 @@ struct OutboxRouterPublicationsTests {
         #expect(row.tags == ["order": "7"])
     }
 
+    /// It is no tag by which the message may be erased.
+    @Test(arguments: ["1", #"{"specversion":"1.0","id":"1","source":"/s","type":"t"}"#])
+    func messageHasTheTraceOfItsPublication(text: String) throws {
+        let header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        let event = publication(text, tags: ["traceparent": header, "order": "7"])
+        let row = try #require(change(try router(([], [])), event).deliveries.first)
+        #expect(webhookTrace(of: row.body)?.description == header)
+        #expect(row.tags == ["order": "7"])
+        let only = publication(text, tags: ["traceparent": header])
+        #expect(change(try router(([], [])), only).deliveries.first?.topics == [])
+    }
+
     @Test func withoutEndpointsThereAreOnlyEvents() throws {
         let router = OutboxRouter(endpoints: [], wake: {})
         #expect(change(router, publication("1")) == Change(events: [publication("1")]))

@@ -65,6 +65,24 @@ struct ServerAPICallsTests {
         NewPublication(topic: Topic(trusted: topic), data: Array(data.utf8))
     }
 
+    /// One header at most is read; a malformed one counts as missing.
+    @Test func publicationHasTheTraceOfTheRequest() async {
+        let header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        let body = #"{"channel":"chat:1","data":1}"#
+        for (values, tags) in [
+            ([header], ["traceparent": header]), ([], [:]), ([header, header], [:]), (["x"], [:]),
+        ] {
+            let fixture = ServerAPIFixture()
+            var headers = ServerAPIFixture.headers
+            for value in values { headers.append("Traceparent", value) }
+            let response = await fixture.respond("/api/publish", body, headers: headers)
+            #expect(response?.head.status == 200)
+            var expected = publication("chat:1", "1")
+            expected.tags = tags
+            #expect(await fixture.hub.calls == [.publish([expected])])
+        }
+    }
+
     @Test func eachMethodIsOneCall() async {
         let cases: [(method: String, body: String, call: RecordingHub.Call)] = [
             ("publish", #"{"channel":"chat:1","data":1}"#, .publish([publication("chat:1", "1")])),

@@ -1,5 +1,6 @@
 import Digests
 import Timekeeping
+import Tracing
 
 extension WebhookSecret {
     /// `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
@@ -58,10 +59,11 @@ package func deliveryHeaders(
     secrets: [WebhookSecret],
     signingKeys: [WebhookSigningKey] = [],
     now: Timestamp,
-    userAgent: String
+    userAgent: String,
+    trace: TraceParent? = nil
 ) -> [(name: String, value: String)] {
     let timestamp = now.wholeSeconds
-    return [
+    let headers = [
         (name: "webhook-id", value: id),
         (name: "webhook-timestamp", value: String(timestamp)),
         (
@@ -77,6 +79,8 @@ package func deliveryHeaders(
         (name: "content-type", value: "application/cloudevents+json"),
         (name: "user-agent", value: userAgent),
     ]
+    guard let trace else { return headers }
+    return headers + [(name: TraceParent.name, value: trace.description)]
 }
 
 /// What a receiver does: checks the three header texts and the body against the secrets it knows.

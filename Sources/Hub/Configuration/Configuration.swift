@@ -32,6 +32,7 @@ package struct Configuration: Equatable, Sendable {
     package var http = HTTP()
     package var webSocket = WebSocket()
     package var eventStream = EventStream()
+    package var tracing = Tracing()
     /// Nil leaves accounts off, unless a domain needs them.
     package var accounts: Accounts?
     package var namespaces: [Namespace] = []

@@ -177,6 +177,7 @@ extension Configuration: ConfigurationValues {
             .section("admin", \.admin),
             .section("websocket", \.webSocket),
             .section("event_stream", \.eventStream),
+            .section("tracing", \.tracing),
             .list(
                 "namespaces",
                 \.namespaces,

@@ -4,6 +4,7 @@ import LogOutput
 import Logging
 import Routing
 import Tokens
+import Tracing
 
 /// Answers requests by the table of routes, and what is answered beside it.
 package struct RouteResponder: Sendable {
@@ -26,6 +27,11 @@ package struct RouteResponder: Sendable {
     }
 
     package func respond(to request: ServerRequest) async -> ServerResponse {
+        guard let trace = request.head.traceParent else { return await answer(request) }
+        return await CurrentTrace.$value.withValue(trace) { await answer(request) }
+    }
+
+    private func answer(_ request: ServerRequest) async -> ServerResponse {
         let requestID = RouteResponder.requestID(of: request.head)
         var response = await answer(request, requestID)
         response.head.headers.replace("X-Request-ID", with: requestID)

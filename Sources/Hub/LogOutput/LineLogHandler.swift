@@ -4,6 +4,7 @@ import Locking
 import Logging
 import Reactor
 import Timekeeping
+import Tracing
 
 /// Writes one line per entry: text for people, JSON for machines.
 struct LineLogHandler: LogHandler {
@@ -54,6 +55,7 @@ struct LineLogHandler: LogHandler {
     /// The entry as one line, with its line break.
     func line(_ event: LogEvent, now: Timestamp) -> [UInt8] {
         var all = metadata
+        if let trace = CurrentTrace.value { all["trace_id"] = .string(trace.traceID) }
         if let given = event.metadata { all.merge(given) { $1 } }
         let fields = all.sorted { $0.key < $1.key }
         return LineLogHandler.line(format, now, event.level, event.message, fields)

@@ -2,6 +2,7 @@ import JSONText
 import PubSub
 import Store
 import Timekeeping
+import Tracing
 import Webhooks
 
 /// Publications of backends and clients as webhook messages. protocol/webhooks.md, "Publications".
@@ -39,8 +40,8 @@ extension OutboxRouter {
                         subject: known.event.subject ?? published.topic.name,
                         body: known.body,
                         createdAt: wall,
-                        topics: published.tags.isEmpty ? [] : [published.topic],
-                        tags: published.tags,
+                        topics: known.tags.isEmpty ? [] : [published.topic],
+                        tags: known.tags,
                         eventIndex: index
                     )
                 )
@@ -54,14 +55,18 @@ extension OutboxRouter {
         let id: String
         let event: Event
         let body: [UInt8]
+        /// By which it may be erased.
+        let tags: [String: String]
 
         init(_ published: TopicEvent, wall: Timestamp, random: [UInt8]) {
             id = uuidVersion7(wall: wall, random: random)
+            tags = published.tags.filter { $0.key != TraceParent.name }
+            let trace = published.tags[TraceParent.name].flatMap { TraceParent($0) }
             if case .serverAPI = published.source,
                 let event = OutboxRouter.cloudEvent(published)
             {
                 self.event = event
-                body = published.payload
+                body = trace.map { $0.added(toCloudEvent: published.payload) } ?? published.payload
                 return
             }
             event = Event(
@@ -74,6 +79,7 @@ extension OutboxRouter {
             )
             body = event.cloudEvent { json in
                 json.field("hubtopic", published.topic.name)
+                if let trace { json.field(TraceParent.name, trace.description) }
                 guard let info = published.info else { return }
                 if !info.user.isEmpty { json.field("hubuser", info.user) }
                 json.field("hubclient", info.client)

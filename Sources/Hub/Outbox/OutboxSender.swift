@@ -4,6 +4,7 @@ import Logging
 import Store
 import Tasks
 import Timekeeping
+import Tracing
 import Webhooks
 
 /// Sends what is in the outbox, in order for each endpoint and subject, until its task is cancelled.
@@ -198,7 +199,8 @@ package actor OutboxSender {
         noteChanges()
         guard let endpoint = webhooks.directory[row.endpoint], !erasedInFlight.contains(row.id)
         else { return end(row, before, now: clock()) }
-        let result = await post(row, to: endpoint, attempt: before.attempts)
+        let trace = webhookTrace(of: row.body)
+        let result = await post(row, to: endpoint, attempt: before.attempts, trace)
         guard !Task.isCancelled else { return }
         var delivery = before
         let now = clock()
@@ -213,7 +215,7 @@ package actor OutboxSender {
         end(row, delivery, now: now)
         // Before anybody can be told: whoever then adds a row finds the endpoint as it stands.
         await webhooks.note(outcome, of: row, now: now)
-        log(row, result, outcome, attempts: delivery.attempts)
+        log(row, result, outcome, attempts: delivery.attempts, trace)
         metrics.noteAttempt(outcome.counted)
     }
 
@@ -230,7 +232,8 @@ package actor OutboxSender {
     private func post(
         _ row: StoredDelivery,
         to endpoint: WebhookEndpoint,
-        attempt: Int
+        attempt: Int,
+        _ trace: TraceParent?
     ) async -> DeliveryResult {
         let url: WebhookURL
         do throws(WebhookURLError) { url = try WebhookURL(endpoint.url) } catch {
@@ -244,7 +247,8 @@ package actor OutboxSender {
                 secrets: endpoint.secrets(now: wall),
                 signingKeys: endpoint.signingKeys(now: wall),
                 now: wall,
-                userAgent: userAgent
+                userAgent: userAgent,
+                trace: trace?.child(random: .random(in: .min ... .max))
             ),
             body: row.body,
             to: url,
@@ -271,12 +275,14 @@ package actor OutboxSender {
         _ row: StoredDelivery,
         _ result: DeliveryResult,
         _ outcome: DeliveryOutcome,
-        attempts: Int
+        attempts: Int,
+        _ trace: TraceParent?
     ) {
-        let metadata: Logger.Metadata = [
+        var metadata: Logger.Metadata = [
             "endpoint": "\(row.endpoint)", "event": "\(row.eventType)", "id": "\(row.messageID)",
             "attempts": "\(attempts)", "result": "\(result.text)",
         ]
+        if let trace { metadata["trace_id"] = "\(trace.traceID)" }
         switch outcome {
         case .delivered: logger.info("webhook delivered", metadata: metadata)
         case .retry(let next):

@@ -46,7 +46,7 @@ package struct FeedPoller: Sendable {
                 continue
             }
             guard let headers = machine.start(now: clock.now) else { continue }
-            await poll(&machine, headers)
+            await fetcher.client.traced { await poll(&machine, headers) }
             if !Task.isCancelled { await feed.settle() }
             // Last: who sees the feed healthy finds what it has brought.
             board.update(machine, role: feed.role)

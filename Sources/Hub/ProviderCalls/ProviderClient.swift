@@ -24,6 +24,14 @@ package struct ProviderClient: Sendable {
         self.userAgent = userAgent
     }
 
+    /// Runs work whose requests belong to one trace: `UpstreamClient.traced`.
+    package func traced<Value>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Value
+    ) async rethrows -> Value {
+        try await client.traced(work)
+    }
+
     /// - Parameter timeout: from the first attempt to connect to the last byte of the answer.
     package func send(
         _ request: ProviderRequest,

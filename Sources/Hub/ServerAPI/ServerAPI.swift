@@ -6,6 +6,7 @@ import HTTPWire
 import Logging
 import Routing
 import Tokens
+import Tracing
 
 /// The server API over HTTP: `POST /api/<method>`, for backends. protocol/server-api.md describes it.
 ///
@@ -103,7 +104,7 @@ package struct ServerAPI: Sendable {
         case .why: return await why(request.head, grant)
         case .method(let method):
             if let refusal = ServerAPI.refusalOfContent(request.head.headers) { return refusal }
-            return await answer(method, request.body, grant)
+            return await answer(method, request.body, grant, request.head.traceParent)
         case .notOffered(let name):
             let error = ServerAPIError(.notAvailable, "\(name) is not available")
             return .json(ServerAPIReply.encode(.failure(error)))
@@ -113,10 +114,11 @@ package struct ServerAPI: Sendable {
     private func answer(
         _ method: ServerAPIMethod,
         _ body: [UInt8],
-        _ grant: APIKeyGrant
+        _ grant: APIKeyGrant,
+        _ trace: TraceParent?
     ) async -> ServerResponse {
         do throws(ServerAPIRequestError) {
-            let request = try ServerAPIRequest(method, body: body, limits: limits)
+            let request = try ServerAPIRequest(method, body: body, limits: limits).traced(by: trace)
             guard case .batch(var batch) = request else {
                 if let refusal = refusal(of: request, method, grant) {
                     return .json(ServerAPIReply.encode(.failure(refusal)), status: 403)

@@ -4,6 +4,7 @@
 import HTTPWire
 import Locking
 import Reactor
+import Tracing
 
 /// Makes requests to other servers (RFC 9110, RFC 9112), over connections that are kept.
 ///
@@ -18,12 +19,24 @@ package final class UpstreamClient: Sendable {
         package var connectionsPerHostMax = 64
         /// How long a connection is kept that nobody uses.
         package var idleTimeout = Duration.seconds(30)
+        /// Nil sends no `traceparent`.
+        package var traces: Traces?
 
         package init() {}
 
         /// With the proxies that the environment names.
         package init(environment: [String: String]) throws(ProxySettingsError) {
             proxies = try ProxySettings(environment: environment)
+        }
+    }
+
+    /// How requests belong to traces (W3C Trace Context): to that of the task, or to one of their own.
+    package struct Traces: Sendable {
+        /// The flag `sampled` of traces that begin here.
+        package var isSampled: Bool
+
+        package init(isSampled: Bool) {
+            self.isSampled = isSampled
         }
     }
 
@@ -44,11 +57,25 @@ package final class UpstreamClient: Sendable {
         loop.forget(profile)
     }
 
+    /// Runs work whose requests and log entries belong to one trace: that of the task, or a new one. A client that
+    /// sends no traces begins none.
+    package func traced<Value>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Value
+    ) async rethrows -> Value {
+        guard let traces = profile.settings.traces else { return try await work() }
+        return try await CurrentTrace.continued(isSampled: traces.isSampled, work)
+    }
+
     /// Sends a request and waits for what it wants of the answer. Cancelling the task ends it.
     package func send(
         _ request: UpstreamRequest
     ) async throws(UpstreamError) -> UpstreamResponse {
         var request = request
+        if let traces = profile.settings.traces, !request.headers.contains(TraceParent.name) {
+            let trace = CurrentTrace.child() ?? CurrentTrace.beginning(isSampled: traces.isSampled)
+            request.headers.append(TraceParent.name, trace.description)
+        }
         let start = loop.now
         var moves: [(status: Int, url: UpstreamURL)] = []
         while true {

@@ -9,6 +9,8 @@ import Tasks
 /// A source of opinions, with the runner that asks it.
 package struct AskedSource: Sendable {
     package let source: any OpinionSource
+    /// Sends the requests of the source.
+    let client: ProviderClient
     private let runner: SourceRunner
     private let logger: Logger
 
@@ -24,6 +26,7 @@ package struct AskedSource: Sendable {
         logger: Logger
     ) async throws {
         self.source = source
+        self.client = client
         self.logger = logger
         runner = try await SourceRunner(
             source: source.name,

@@ -37,17 +37,7 @@ extension RadarService {
         let aged = started - settings.cacheAge
         let begun = max(row.nextPollAt, started - RadarService.brokenOffMax)
         let since = isScheduled ? min(aged, begun) : aged
-        let ends = await withTaskGroup(
-            of: (String, AskEnd).self,
-            returning: [String: AskEnd].self
-        ) { group in
-            for asked in sources {
-                group.addTask {
-                    (asked.source.name, await self.ask(asked, about: radar, since: since))
-                }
-            }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-        }
+        let ends = await askAll(about: radar, since: since)
         if let wait = RadarService.wait(ends.values) { return wait }
         // The hub stops, and sources were not waited for: the next process asks them.
         if Task.isCancelled { return .later(clock.now) }
@@ -68,6 +58,24 @@ extension RadarService {
             return .gone
         }
         return poll.isFailed ? .failed : .done
+    }
+
+    /// Asks all sources at the same time, in one trace.
+    private func askAll(about radar: RadarState, since: Timestamp) async -> [String: AskEnd] {
+        guard let client = sources.first?.client else { return [:] }
+        return await client.traced {
+            await withTaskGroup(
+                of: (String, AskEnd).self,
+                returning: [String: AskEnd].self
+            ) { group in
+                for asked in sources {
+                    group.addTask {
+                        (asked.source.name, await self.ask(asked, about: radar, since: since))
+                    }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+        }
     }
 
     private enum AskEnd: Sendable {

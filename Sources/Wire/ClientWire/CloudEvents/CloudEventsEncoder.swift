@@ -1,6 +1,7 @@
 import JSONText
 import PubSub
 import Timekeeping
+import Tracing
 
 /// Publications as CloudEvents 1.0 in structured JSON form, each in one text message of a WebSocket.
 ///
@@ -36,9 +37,32 @@ package enum CloudEventsEncoder {
         json.object {
             $0.field("specversion", "1.0")
             addPosition(of: publication, epoch: epoch, to: &$0)
+            if let trace = traceToAdd(to: publication) { $0.field(TraceParent.name, trace) }
         }
         bytes.append(contentsOf: json.bytes.dropLast())
         bytes.append(contentsOf: rest)
+    }
+
+    /// A backend's CloudEvent with the trace of its publication; nil for any other payload, and for one
+    /// without a trace or with one of its own.
+    static func tracedPayload(of publication: Publication) -> [UInt8]? {
+        guard let trace = traceToAdd(to: publication), let rest = rest(of: publication.payload)
+        else { return nil }
+        var json = JSONWriter()
+        json.object {
+            $0.field("specversion", "1.0")
+            $0.field(TraceParent.name, trace)
+        }
+        return json.bytes.dropLast() + rest
+    }
+
+    /// CloudEvents' extension "Distributed Tracing"; nil if the publication has no trace, or its payload has
+    /// the attribute already.
+    private static func traceToAdd(to publication: Publication) -> String? {
+        guard let trace = publication.trace else { return nil }
+        let fields = try? JSONReader.fields(of: publication.payload[...])
+        guard fields?.contains(where: { $0.key == TraceParent.name }) != true else { return nil }
+        return trace.description
     }
 
     /// What stands behind the first attribute of a CloudEvent; nil for what is none.
@@ -62,7 +86,10 @@ package enum CloudEventsEncoder {
             subject: publication.topic.name,
             time: publication.time,
             data: publication.payload
-        ) { addPosition(of: publication, epoch: epoch, to: &$0) }
+        ) {
+            addPosition(of: publication, epoch: epoch, to: &$0)
+            if let trace = publication.trace { $0.field(TraceParent.name, trace.description) }
+        }
     }
 
     private static func addPosition(

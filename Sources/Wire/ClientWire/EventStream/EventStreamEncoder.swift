@@ -34,7 +34,8 @@ package enum EventStreamEncoder {
     package static func appendPublication(_ publication: Publication, to bytes: inout [UInt8]) {
         appendLine("id", String(publication.cursor), to: &bytes)
         appendLine("event", publication.topic.name, to: &bytes)
-        appendData(publication.payload, to: &bytes)
+        let traced = CloudEventsEncoder.tracedPayload(of: publication)
+        appendData(traced ?? publication.payload, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
     }
 

@@ -1,6 +1,7 @@
 import JSONText
 import PubSub
 import Timekeeping
+import Tracing
 
 extension ServerAPIRequest {
     /// Reads the content of a request.
@@ -124,6 +125,12 @@ struct ServerAPIDecoder {
             guard length <= limits.tagLengthMax else {
                 let name = "tags.\(key.prefix(64))"
                 throw .over(name, length, "bytes", limit: limits.tagLengthMax)
+            }
+            // A trace that no reader can use would be lost without a word.
+            if key == TraceParent.name, TraceParent(text) == nil {
+                throw .badRequest(
+                    "tags.traceparent: expected a traceparent of W3C Trace Context, found '\(text)'"
+                )
             }
             tags[key] = text
         }

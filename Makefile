@@ -155,10 +155,11 @@ man: ## write the man pages to .build/man
 	rm -rf .build/man
 	python3 manual/man.py $(VARDE) .build/man
 
-# docs/reference/configuration.md, from the fields of the configuration's sections, and metrics.md, from the metrics.
+# docs/reference: configuration.md from the fields of the configuration's sections, metrics.md from the metrics,
+# log-entries.md from the calls that write entries.
 reference: setup ## write the generated pages in docs/reference
 	$(SWIFT) build --build-tests --disable-xctest
-	WRITE_REFERENCE=1 $(SWIFT) test --disable-xctest --skip-build --filter "ConfigurationReferenceTests|MetricsTextTests"
+	WRITE_REFERENCE=1 $(SWIFT) test --disable-xctest --skip-build --filter "ConfigurationReferenceTests|MetricsTextTests|LogEntriesReferenceTests"
 
 # Writes the messages of the client protocol anew after a change of their definition. It needs Debian's
 # protobuf-compiler; the generator comes with swift-protobuf.

@@ -138,7 +138,7 @@ def test_hub_gives_up_on_an_upstream_that_never_answers(hub, upstream):
     )
     answered = upstream.answers["swpc.solar_wind", "200"]
     hub.process.wait_for_log(
-        r"feed swpc\.ovation failed: no complete response within .*next attempt \d{4}-",
+        r"feed failed .*feed=swpc\.ovation next_attempt=\d{4}-.* reason=\"no complete response within ",
         within=TIMEOUT_SECONDS,
     )
     assert upstream.answers["swpc.ovation", "never"] <= 2, "asked again while it waited"
@@ -229,10 +229,11 @@ def explain(hub):
 def failures(hub):
     """The log's lines about attempts that failed, taken apart."""
     pattern = (
-        r"^\S+ warning feed (?P<feed>\S+) failed: (?P<reason>.+?); "
-        r"(?:circuit open after \d+ failures; )?next attempt (?P<next>\S+Z)$"
+        r"^\S+ warning feed failed failures=\d+ feed=(?P<feed>\S+) next_attempt=(?P<next>\S+Z) "
+        r"reason=(?P<reason>\".*?\"|\S+) status=\w+"
     )
-    return [found.groupdict() for found in re.finditer(pattern, hub.log, re.MULTILINE)]
+    found = [found.groupdict() for found in re.finditer(pattern, hub.log, re.MULTILINE)]
+    return [each | {"reason": each["reason"].strip('"')} for each in found]
 
 
 def time_of(text):

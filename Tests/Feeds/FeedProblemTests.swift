@@ -2,9 +2,9 @@ import Feeds
 import Testing
 import Timekeeping
 
-@Suite("Log lines", .timeLimit(.minutes(10)))
+@Suite("Problems of a feed", .timeLimit(.minutes(10)))
 struct FeedProblemTests {
-    @Test func rejectedBodyIsToldInOneLine() {
+    @Test func rejectedBodyIsAFailureWithItsReason() {
         var machine = FeedMachine.fixture()
         _ = machine.start(now: evening)
         _ = machine.finish(FeedResponse(status: 200), now: evening, random: 0.5)
@@ -13,31 +13,30 @@ struct FeedProblemTests {
             now: evening + .seconds(300),
             random: 0.5
         )
-        #expect(
-            "\(problem)" == "feed swpc.ovation failed: body is not JSON (starts with '<');"
-                + " next attempt 2025-01-01T18:05:02Z"
-        )
+        #expect(problem.feed == "swpc.ovation")
+        #expect(problem.reason == "body is not JSON (starts with '<')")
+        #expect(problem.status == .failing)
+        #expect(problem.nextAttempt.iso8601Seconds == "2025-01-01T18:05:02Z")
     }
 
-    @Test func openCircuitIsTold() throws {
+    @Test func openCircuitHasTheNumberOfFailures() throws {
         var machine = FeedMachine.fixture()
-        var line = ""
-        for _ in 0..<5 { line = try machine.fail(random: 0).description }
-        #expect(
-            line == "feed swpc.ovation failed: status 500; circuit open after 5 failures;"
-                + " next attempt 2025-01-01T18:01:05Z"
-        )
+        for _ in 0..<4 { _ = try machine.fail(random: 0) }
+        let problem = try machine.fail(random: 0)
+        #expect(problem.reason == "status 500")
+        #expect(problem.status == .open)
+        #expect(problem.consecutiveFailures == 5)
+        #expect(problem.nextAttempt.iso8601Seconds == "2025-01-01T18:01:05Z")
     }
 
-    @Test func stoppedFeedIsTold() throws {
+    @Test func stoppedFeedIsProbedLater() throws {
         var machine = FeedMachine.fixture(
             policy: FeedPolicy(interval: .seconds(60), stopsOn: [403])
         )
         let problem = try machine.fail(FeedResponse(status: 403), random: 0)
-        #expect(
-            "\(problem)" == "feed swpc.ovation stopped: status 403;"
-                + " next attempt 2025-01-02T00:00:01Z"
-        )
+        #expect(problem.reason == "status 403")
+        #expect(problem.status == .stopped)
+        #expect(problem.nextAttempt.iso8601Seconds == "2025-01-02T00:00:01Z")
     }
 
     @Test(arguments: [(200, 200), (201, 200)])

@@ -121,7 +121,7 @@ struct SickReceiversTests {
                     var lines: [String] = []
                     while lines.last != "webhook endpoint is switched off", lines.count < 40 {
                         let line = await hub.log.first {
-                            $0.message.hasPrefix("webhook failed")
+                            $0.message == "webhook failed"
                                 || $0.message == "webhook given up"
                                 || $0.message == "webhook endpoint is switched off"
                         }

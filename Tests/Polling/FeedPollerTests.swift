@@ -81,7 +81,8 @@ struct FeedPollerTests {
         try await poll(answer, format: format) { _, log, board async throws in
             var lines = log.makeAsyncIterator()
             let line = try #require(await lines.next())
-            #expect(line.message.hasPrefix("feed test.feed stopped: status 401: 2 bytes; "))
+            #expect(line.message == "feed stopped")
+            #expect(line.metadata["reason"] == "status 401: 2 bytes")
         }
     }
 

@@ -181,8 +181,10 @@ struct SourceRunnerTests {
             #expect(world.ledger["one"] == DaySpending(day: Self.day, requests: 1, tokens: 0))
             #expect(world.results == [.error: 1])
             let line = await lines.first { $0.level == .error }
-            #expect(line?.message == "toys: source is switched off until the hub starts again")
-            #expect(line?.metadata == ["source": "one", "reason": "status 401"])
+            #expect(line?.message == "source is switched off until the hub starts again")
+            #expect(
+                line?.metadata == ["domain": "toys", "source": "one", "reason": "status 401"]
+            )
         }
     }
 

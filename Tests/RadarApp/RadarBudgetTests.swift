@@ -96,7 +96,8 @@ struct RadarBudgetTests {
             let spent = SpendingRow(source: "one", day: RadarHub.day, requests: 1, tokens: 0)
             #expect(try await hub.spending()["one"] == spent)
             let line = await lines.first { $0.level == .error }
-            #expect(line?.message == "radar: source is switched off until the hub starts again")
+            #expect(line?.message == "source is switched off until the hub starts again")
+            #expect(line?.metadata["domain"] == "radar")
             #expect(line?.metadata["reason"]?.contains("401") == true)
             // A hub that starts anew asks again: somebody may have acted.
             hub.providers.set(.stance("one"), RadarProviders.stance())

@@ -32,7 +32,7 @@ package struct FeedHealth: Sendable, Equatable {
 }
 
 /// One failed attempt. Its description is the line for the log.
-package struct FeedProblem: Sendable, Equatable, CustomStringConvertible {
+package struct FeedProblem: Sendable, Equatable {
     package let feed: String
     /// At most `reasonLengthMax` characters, without control characters.
     package let reason: String
@@ -42,19 +42,6 @@ package struct FeedProblem: Sendable, Equatable, CustomStringConvertible {
 
     /// Reasons may quote an upstream; a log line is no place for its page.
     package static let reasonLengthMax = 200
-
-    package var description: String {
-        let tail = "next attempt \(nextAttempt.iso8601Seconds)"
-        switch status {
-        case .starting, .healthy, .failing:
-            return "feed \(feed) failed: \(reason); \(tail)"
-        case .open:
-            let failures = "circuit open after \(consecutiveFailures) failures"
-            return "feed \(feed) failed: \(reason); \(failures); \(tail)"
-        case .stopped:
-            return "feed \(feed) stopped: \(reason); \(tail)"
-        }
-    }
 
     static func clipped(_ reason: String) -> String {
         var clipped = String.UnicodeScalarView()

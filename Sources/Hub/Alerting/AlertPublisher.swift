@@ -42,9 +42,10 @@ package struct AlertPublisher: Sendable {
             let level: Logger.Level = told.topic.namespace == userAlertsNamespace ? .debug : .notice
             logger.log(
                 level: level,
-                "\(told.event.type)",
+                "alert published",
                 metadata: [
-                    "topic": "\(told.topic)", "time": "\(told.event.time.iso8601Seconds)",
+                    "event": "\(told.event.type)", "topic": "\(told.topic)",
+                    "time": "\(told.event.time.iso8601Seconds)",
                 ]
             )
         }

@@ -286,8 +286,9 @@ package actor OutboxSender {
         switch outcome {
         case .delivered: logger.info("webhook delivered", metadata: metadata)
         case .retry(let next):
+            metadata["next_attempt"] = "\(next.iso8601Seconds)"
             logger.warning(
-                "webhook failed; next attempt \(next.iso8601Seconds)",
+                "webhook failed",
                 metadata: metadata,
                 source: LogSource.peer
             )

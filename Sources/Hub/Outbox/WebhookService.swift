@@ -262,8 +262,8 @@ package final class WebhookService: Sendable {
         case .none: break
         case .opened(let until):
             logger.warning(
-                "webhook endpoint fails; none is sent before \(until.iso8601Seconds)",
-                metadata: metadata,
+                "webhook endpoint fails",
+                metadata: metadata.merging(["next_attempt": "\(until.iso8601Seconds)"]) { $1 },
                 source: LogSource.peer
             )
         case .recovered:

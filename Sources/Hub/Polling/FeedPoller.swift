@@ -73,7 +73,12 @@ package struct FeedPoller: Sendable {
             let outcome = machine.finish(response, now: clock.now, random: random)
             switch outcome {
             case .body(let validators, let warning):
-                if let warning { logger.warning("feed \(feed.name): \(warning)") }
+                if let warning {
+                    logger.warning(
+                        "feed answered with a warning",
+                        metadata: ["feed": "\(feed.name)", "reason": "\(warning)"]
+                    )
+                }
                 let isAccepted = await apply(body, validators, to: &machine)
                 board.count(isAccepted ? .changed : .error, of: feed.name, after: duration)
             case .notModified(let validators):
@@ -99,20 +104,22 @@ package struct FeedPoller: Sendable {
             if let freshness = feed.freshness() { board.note(freshness, of: feed.name) }
             return true
         } catch {
-            let problem = machine.rejected("\(error)", now: clock.now, random: random)
-            logger.warning("\(problem)")
+            machine.rejected("\(error)", now: clock.now, random: random).log(to: logger)
             return false
         }
     }
 
     private func keep(_ validators: FeedValidators) async {
         do { try await feed.keep(validators) } catch {
-            logger.warning("feed \(feed.name): validators not stored: \(error)")
+            logger.warning(
+                "feed validators not stored",
+                metadata: ["feed": "\(feed.name)", "err": "\(error)"]
+            )
         }
     }
 
     private func log(_ outcome: FeedOutcome) {
-        if case .failed(let problem) = outcome { logger.warning("\(problem)") }
+        if case .failed(let problem) = outcome { problem.log(to: logger) }
     }
 
     private var random: Double { Double.random(in: 0..<1) }

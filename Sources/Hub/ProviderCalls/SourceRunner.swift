@@ -247,11 +247,11 @@ package final class SourceRunner: Sendable {
         )
     }
 
-    private func tell(_ text: String, _ reason: String, _ level: Logger.Level) {
+    private func tell(_ message: Logger.Message, _ reason: String, _ level: Logger.Level) {
         logger.log(
             level: level,
-            "\(domain): \(text)",
-            metadata: ["source": "\(name)", "reason": "\(reason)"]
+            message,
+            metadata: ["domain": "\(domain)", "source": "\(name)", "reason": "\(reason)"]
         )
     }
 }

@@ -137,7 +137,8 @@ struct WriterFailureTests {
             }
             #expect(hub.requests.count == 1)
             let line = await lines.first { $0.level == .error }
-            #expect(line?.message == "news: source is switched off until the hub starts again")
+            #expect(line?.message == "source is switched off until the hub starts again")
+            #expect(line?.metadata["domain"] == "news")
             #expect(line?.metadata["source"] == "writer")
             #expect(line?.metadata["reason"]?.contains("\(status)") == true)
             #expect(line?.metadata.values.contains { $0.contains(WriterHub.key) } == false)

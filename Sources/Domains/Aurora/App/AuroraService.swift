@@ -197,17 +197,17 @@ package final class AuroraService: Sendable {
     }
 
     private func tell(_ published: AuroraPipeline.PublishedEvent) {
-        let text = published.event.type
         let metadata: Logger.Metadata = [
-            "topic": "\(published.topic)", "time": "\(published.event.time.iso8601Seconds)",
+            "event": "\(published.event.type)", "topic": "\(published.topic)",
+            "time": "\(published.event.time.iso8601Seconds)",
         ]
         // Alerts of users' own rules must not fill the log.
         if published.event.type.hasPrefix("aurora.alert."),
             published.topic.namespace != userAlertsNamespace
         {
-            logger.notice("\(text)", metadata: metadata)
+            logger.notice("alert published", metadata: metadata)
         } else {
-            logger.debug("\(text)", metadata: metadata)
+            logger.debug("event published", metadata: metadata)
         }
     }
 

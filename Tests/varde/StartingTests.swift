@@ -34,7 +34,10 @@ struct StartingTests {
         for namespace in configuration.namespaces {
             #expect(namespace.anonymousSubscribe)
             #expect(namespace.publish == .anyone)
+            #expect(namespace.historySize == 1000)
         }
+        #expect(configuration.webhookLimits.ports == DevelopmentHub.ports)
+        #expect(configuration.webhookLimits.allowAddresses.count == 2)
         #expect(configuration.api.keys.map(\.key.revealed) == [secrets.apiKey])
         #expect(configuration.tokens.secrets.map(\.revealed) == [secrets.tokenSecret])
     }
@@ -52,6 +55,10 @@ struct StartingTests {
         #expect(text.contains("token secret: \(secrets.tokenSecret)\n"))
         #expect(text.contains("curl http://127.0.0.1:9000/api/publish"))
         #expect(text.contains("new EventSource(\"http://127.0.0.1:9000/events?"))
+        let variables = """
+            export VARDE_URL=http://127.0.0.1:9000 VARDE_API_KEY='\(secrets.apiKey)'
+            """
+        #expect(text.contains(variables))
         #expect(text.contains("--database FILE keeps them"))
         let kept = DevelopmentHub.greeting(secrets, address: "127.0.0.1:9000", isKept: true)
         #expect(!kept.contains("--database"))

@@ -3,6 +3,9 @@ enum DevelopmentHub {
     /// Those that are always open.
     static let namespaces = ["chat", "demo", "public", "room", "test"]
 
+    /// Ports of usual development servers, which webhooks may be sent to besides those of every hub.
+    static let ports = [3000, 3001, 4000, 5000, 5173, 8001, 8010, 8081, 9000]
+
     /// YAML.
     ///
     /// - Parameter more: further namespaces; those of `namespaces` may be among them.
@@ -13,7 +16,7 @@ enum DevelopmentHub {
               - name: \(quoted(name))
                 anonymous_subscribe: true
                 publish: anyone
-                history_size: 100
+                history_size: 1000
                 history_age: 24h
                 presence: true
                 join_leave: true
@@ -28,6 +31,9 @@ enum DevelopmentHub {
               keys: ["\(secrets.apiKey)"]
             http:
               allowed_origins: ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]
+            webhook_limits:
+              allow_addresses: ["127.0.0.0/8", "::1/128"]
+              ports: [\(ports.map(String.init).joined(separator: ", "))]
             namespaces:
             \(entries.joined(separator: "\n"))
 
@@ -71,6 +77,11 @@ enum DevelopmentHub {
           subscription.subscribe();
           client.connect();
           subscription.publish({text: "Hello"});
+
+        For the programs in examples/ and for varde publish:
+
+          export VARDE_URL=http://\(address) VARDE_API_KEY='\(secrets.apiKey)' \\
+            VARDE_TOKEN_SECRET='\(secrets.tokenSecret)'
 
         A token for the user kari:
 

@@ -5,6 +5,7 @@ hub are not among them.
 """
 
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -100,7 +101,33 @@ def test_hub_itself(hub):
     hub.ask("GET", client, status=400, headers=UPGRADE | {"Sec-WebSocket-Key": "short"})
     hub.ask("GET", client, status=403, headers=UPGRADE | OTHER_PAGE)
     hub.ask("GET", client, status=426)
+    connect = {"id": 1, "connect": {}}
+    query = f"/connection/sse?cf_connect={quote(json.dumps(connect))}"
+    hub.ask("GET", query)
+    hub.ask("GET", "/connection/sse", status=400)
+    hub.ask("GET", query, status=403, headers=OTHER_PAGE)
+    lines = "/connection/http_stream"
+    hub.ask("POST", lines, connect)
+    hub.ask("POST", lines, b"", status=400)
+    hub.ask("POST", lines, connect, status=403, headers=OTHER_PAGE)
+    hub.ask("POST", lines, b" " * (32 * 1024 + 1), status=413)
+    protobuf = {"Content-Type": "application/octet-stream"}
+    hub.ask("POST", lines, b"x", status=415, headers=protobuf)
+    ask_as_client_without_web_socket(hub, connect)
     assert hub.unmet("hub") == set()
+
+
+def ask_as_client_without_web_socket(hub, connect):
+    with hub.stream("POST", "/connection/http_stream", connect) as lines:
+        session = json.loads(lines.readline())["connect"]["session"]
+        command = {"session": session, "data": '{"id":2,"rpc":{"method":"none"}}'}
+        hub.ask("POST", "/emulation", command, status=204)
+        assert json.loads(lines.readline())["error"]["code"] == 104
+        long = command | {"data": " " * (1 << 20)}
+        hub.ask("POST", "/emulation", long, status=413)
+    hub.ask("POST", "/emulation", command | {"session": "0-0-0-0"}, status=404)
+    hub.ask("POST", "/emulation", {}, status=400)
+    hub.ask("POST", "/emulation", command, status=403, headers=OTHER_PAGE)
 
 
 def test_server_api(hub):

@@ -35,6 +35,11 @@ package final class HubShared: Sendable {
         loops.withLock { $0.append(loop) }
     }
 
+    /// Nil where there is no loop with this number.
+    package func loop(_ index: Int) -> Mailbox<ShardMessage>? {
+        loops.withLock { $0.indices.contains(index) ? $0[index] : nil }
+    }
+
     /// Tells all loops of a client that has come into a topic or has left it, the client's own loop included:
     /// what it is answered goes before. Lost where a loop hangs.
     package func announce(_ topic: Topic, _ info: ClientInfo, isJoin: Bool) {

@@ -28,6 +28,8 @@ extension MetricsText {
             ("websocket", "cloudevents", sum.open.cloudEvents),
             ("websocket", "echo", sum.open.echo),
             ("eventstream", "eventstream", sum.open.eventStream),
+            ("http_stream", "json", sum.open.streams[.lines] ?? 0),
+            ("sse", "json", sum.open.streams[.events] ?? 0),
         ]
         let sockets = sum.open.sockets.sorted { $0.key < $1.key }
             .map { (transport: "websocket", protocol: $0.key, count: $0.value) }

@@ -4,6 +4,8 @@ import ClientWire
 package struct OpenConnections: Sendable, Equatable {
     package var http = 0
     package var json = 0
+    /// Clients without a WebSocket, in JSON.
+    package var streams: [ClientStreamFraming: Int] = [:]
     package var protobuf = 0
     package var cloudEvents = 0
     /// Those at paths of their own, by the name of the socket.
@@ -14,6 +16,7 @@ package struct OpenConnections: Sendable, Equatable {
     /// Those that get publications.
     package var clients: Int {
         json + protobuf + cloudEvents + eventStream + sockets.values.reduce(0, +)
+            + streams.values.reduce(0, +)
     }
 
     package mutating func count(_ session: Session) {
@@ -21,9 +24,13 @@ package struct OpenConnections: Sendable, Equatable {
         case .none: break
         case .http: http += 1
         case .client(let session):
-            switch session.encoding {
-            case .json: json += 1
-            case .protobuf: protobuf += 1
+            if let streamed = session.streamed {
+                streams[streamed.framing, default: 0] += 1
+            } else {
+                switch session.encoding {
+                case .json: json += 1
+                case .protobuf: protobuf += 1
+                }
             }
         case .socketReader(let session):
             switch session.content {
@@ -38,6 +45,7 @@ package struct OpenConnections: Sendable, Equatable {
     package static func += (sum: inout OpenConnections, other: OpenConnections) {
         sum.http += other.http
         sum.json += other.json
+        sum.streams.merge(other.streams, uniquingKeysWith: +)
         sum.protobuf += other.protobuf
         sum.cloudEvents += other.cloudEvents
         sum.sockets.merge(other.sockets, uniquingKeysWith: +)

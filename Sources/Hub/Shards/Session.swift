@@ -28,6 +28,15 @@ extension Session {
         }
     }
 
+    /// What the client knows its session by; nil for one that gets no publications.
+    package var sessionName: String? {
+        if case .client(let session) = self, let name {
+            session.streamed?.session ?? name.id
+        } else {
+            name?.id
+        }
+    }
+
     /// Of the film app, which the connection's token named; nil for tokens of an application, and without one.
     package var login: String? {
         switch self {
@@ -67,12 +76,21 @@ package final class HTTPSession {
     }
 }
 
-/// A WebSocket that speaks the client protocol: its machine, and what the shard's tables have of it.
+/// A client without a WebSocket: how it gets messages, and the name by which its requests find it.
+package struct StreamedClient: Sendable {
+    package let framing: ClientStreamFraming
+    /// A secret of the client.
+    package let session: String
+}
+
+/// A connection that speaks the client protocol: its machine, and what the shard's tables have of it.
 package final class ClientSession {
     package var machine: ClientMachine
     /// How its publications are compressed, if they are, where nothing else is special about a subscription.
     package let compressedForm: WireForm
     package let encoding: ClientEncoding
+    /// Nil for a WebSocket.
+    package let streamed: StreamedClient?
     package let id: String
     package let address: String
     /// What rates count: see `SocketAddress.network`.
@@ -91,6 +109,7 @@ package final class ClientSession {
     package init(
         machine: consuming ClientMachine,
         compressedForm: WireForm,
+        streamed: StreamedClient? = nil,
         id: String,
         address: String,
         network: UInt64,
@@ -99,6 +118,7 @@ package final class ClientSession {
         self.encoding = machine.encoding
         self.machine = machine
         self.compressedForm = compressedForm
+        self.streamed = streamed
         self.id = id
         self.address = address
         self.network = network

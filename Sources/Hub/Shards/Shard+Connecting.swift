@@ -81,7 +81,7 @@ extension Shard {
         logConnect(session.logged, ["library": "\(request.name.prefix(32))"])
         let acceptance = ConnectAcceptance(
             clientID: session.id,
-            sessionID: session.id,
+            sessionID: session.streamed?.session ?? session.id,
             node: settings.node,
             version: settings.version,
             timeToLiveSeconds: claims?.expiresAt.map(Shard.secondsUntil),

@@ -13,9 +13,10 @@ extension Shard {
             connections.user.isEmpty
             ? self.connections.openConnections() : Array(connectionsByUser[connections.user] ?? [])
         return candidates.filter { id in
-            guard let (name, user) = session(of: id).name else { return false }
+            let session = session(of: id)
+            guard let (name, user) = session.name else { return false }
             return hasSameBytes(user, connections.user) && (connections.client ?? name) == name
-                && (connections.session ?? name) == name
+                && (connections.session ?? session.sessionName) == session.sessionName
         }
     }
 

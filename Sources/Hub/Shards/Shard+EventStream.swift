@@ -11,7 +11,7 @@ extension Shard {
     package func openEventStream(_ head: HTTPRequestHead, on id: ConnectionID) {
         let lastEventID = head.headers.first("Last-Event-ID")
         guard let wish = streamWish(head, lastEventID: lastEventID, on: id) else { return }
-        let streamHead = streamHead(answering: head)
+        let streamHead = streamHead("text/event-stream", answering: head)
         guard head.method != "HEAD" else { return sendStreamHead(streamHead, on: id) }
         guard let reader = admit(wish.claims, to: wish.topics, .eventStream, head, on: id) else {
             return
@@ -33,7 +33,7 @@ extension Shard {
     }
 
     /// All of the answer to HEAD. It has no length, as the stream has none (RFC 9110 §8.6).
-    private func sendStreamHead(_ streamHead: HTTPResponseHead, on id: ConnectionID) {
+    package func sendStreamHead(_ streamHead: HTTPResponseHead, on id: ConnectionID) {
         var bytes: [UInt8] = []
         streamHead.append(to: &bytes)
         connections.send(bytes, on: id)
@@ -67,11 +67,14 @@ extension Shard {
 
     /// Without a length the body ends with the connection (RFC 9112 §6.3), so that one encoding serves
     /// HTTP/1.0 and 1.1 alike. Proxies are told not to hold it back or change it.
-    private func streamHead(answering request: HTTPRequestHead) -> HTTPResponseHead {
+    package func streamHead(
+        _ contentType: String,
+        answering request: HTTPRequestHead
+    ) -> HTTPResponseHead {
         var head = HTTPResponseHead(
             status: 200,
             headers: [
-                "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform",
+                "Content-Type": contentType, "Cache-Control": "no-store, no-transform",
                 "X-Accel-Buffering": "no", "Date": HubClock.wall.httpDate, "Connection": "close",
                 "X-Content-Type-Options": ServerResponse.contentTypeOptions,
             ]

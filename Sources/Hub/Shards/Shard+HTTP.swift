@@ -1,4 +1,5 @@
 import Addresses
+import ClientWire
 import HTTPService
 import HTTPWire
 import LogOutput
@@ -10,28 +11,45 @@ extension Shard {
     /// What is answered on the loop itself; everything else is the responder's.
     private enum Resource {
         case clientSocket
+        case clientStream(ClientStreamFraming)
+        case emulation
         case echo
         case eventStream
         case cloudEvents
         case topicSocket(TopicSocket, name: Substring)
 
-        /// None of them takes content.
-        static let methods = ["GET", "HEAD", "OPTIONS"]
+        var methods: [String] {
+            switch self {
+            case .clientStream(.lines), .emulation: ["POST", "OPTIONS"]
+            // None of them takes content.
+            case .clientSocket, .clientStream(.events), .echo, .eventStream, .cloudEvents,
+                .topicSocket:
+                ["GET", "HEAD", "OPTIONS"]
+            }
+        }
     }
 
     private static let clientSocketPath = "/connection/websocket"
+    private static let linesPath = "/connection/http_stream"
+    private static let streamEventsPath = "/connection/sse"
+    private static let emulationPath = "/emulation"
     private static let echoPath = "/echo"
     private static let eventsPath = "/events"
 
     /// What is answered on the loop itself, for a listing of all routes.
     package static func routes(_ sockets: [TopicSocket]) -> [Route] {
         let paths = sockets.map { $0.prefix + ":" + $0.parameter }
-        return ([clientSocketPath, echoPath, eventsPath] + paths).map { Route(.get, $0) }
+        return ([clientSocketPath, echoPath, eventsPath] + paths).map { Route(.get, $0) } + [
+            Route(.post, linesPath), Route(.get, streamEventsPath), Route(.post, emulationPath),
+        ]
     }
 
     private func resource(of head: HTTPRequestHead) -> Resource? {
         switch head.path {
         case Shard.clientSocketPath: .clientSocket
+        case Shard.linesPath: .clientStream(.lines)
+        case Shard.streamEventsPath: .clientStream(.events)
+        case Shard.emulationPath: .emulation
         case Shard.echoPath where settings.offersEcho: .echo
         case Shard.eventsPath where head.method == "GET" && head.isUpgrade(to: "websocket"):
             .cloudEvents
@@ -57,8 +75,8 @@ extension Shard {
         ) {
             switch action {
             case .head(let head):
-                if resource(of: head) != nil, !Resource.methods.contains(head.method) {
-                    let response = ServerResponse.methodNotAllowed(allowed: Resource.methods)
+                if let resource = resource(of: head), !resource.methods.contains(head.method) {
+                    let response = ServerResponse.methodNotAllowed(allowed: resource.methods)
                     return refuse(session.machine.refusal(response), on: id)
                 }
                 // RFC 9110 §10.1.1: a server "MAY omit sending a 100 (Continue) response if it has
@@ -93,6 +111,10 @@ extension Shard {
         if let resource, head.method != "OPTIONS" {
             switch resource {
             case .clientSocket: upgradeClient(head, rest: rest, on: id)
+            case .clientStream(let framing): openClientStream(framing, head, body: body, on: id)
+            case .emulation:
+                waitForAnswer(keeping: rest, session, on: id)
+                passOn(body, of: head, on: id)
             case .echo: upgradeEcho(head, rest: rest, on: id)
             case .eventStream: openEventStream(head, on: id)
             case .cloudEvents: openCloudEvents(head, rest: rest, on: id)
@@ -101,10 +123,11 @@ extension Shard {
             }
             return
         }
-        session.machine.keep(rest)
-        connections.setReading(false, on: id)
-        connections.setDeadline(nil, on: id)
-        if resource == nil {
+        waitForAnswer(keeping: rest, session, on: id)
+        if let resource {
+            // Not at once: a thousand of them in one input would nest as deep.
+            post(.options(allowed: resource.methods), on: id)
+        } else {
             let request = ServerRequest(
                 head: head,
                 body: body,
@@ -112,10 +135,18 @@ extension Shard {
                 isForAdmins: session.listener == .admin
             )
             answer(request, on: id)
-        } else {
-            // Not at once: a thousand of them in one input would nest as deep.
-            post(.options(allowed: Resource.methods), on: id)
         }
+    }
+
+    /// Reads nothing more until the request is answered, in a later turn.
+    private func waitForAnswer(
+        keeping rest: UnsafeMutableBufferPointer<UInt8>,
+        _ session: HTTPSession,
+        on id: ConnectionID
+    ) {
+        session.machine.keep(rest)
+        connections.setReading(false, on: id)
+        connections.setDeadline(nil, on: id)
     }
 
     /// Takes the address of the client from a request of a trusted proxy.
@@ -137,7 +168,7 @@ extension Shard {
         }
     }
 
-    private nonisolated func post(_ response: ServerResponse, on id: ConnectionID) {
+    package nonisolated func post(_ response: ServerResponse, on id: ConnectionID) {
         guard !mailbox.post(.response(id, response)) else { return }
         // The loop hangs: there are fewer connections than places in its mailbox.
         logger.error("response lost: the mailbox of its loop is full", source: LogSource.peer)

@@ -58,7 +58,7 @@ extension ClientSession {
         LoggedClient(
             id: id,
             user: identity.user,
-            transport: "websocket",
+            transport: streamed?.framing.transport ?? "websocket",
             wireProtocol: "\(encoding)",
             address: address,
             start: start,

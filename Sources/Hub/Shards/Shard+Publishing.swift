@@ -72,6 +72,7 @@ extension Shard {
         fanOutFiltered(run, topic, .jsonFiltered, .json)
         fanOutFiltered(run, topic, .protobufFiltered, .protobuf)
         fanOutDeltas(run, topic)
+        fanOutStreamed(run, topic)
     }
 
     /// Gives every subscriber of one wire form the same bytes.
@@ -221,7 +222,7 @@ extension Shard {
         counters.compressedBytes += UInt64(output.count - start)
     }
 
-    private func fanOutPiece(to places: [Int32]) {
+    package func fanOutPiece(to places: [Int32]) {
         let range = connections.stage(output)
         places.withUnsafeBufferPointer { connections.send(range, toEach: $0) }
         output.removeAll(keepingCapacity: true)

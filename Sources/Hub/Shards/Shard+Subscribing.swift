@@ -128,7 +128,8 @@ extension Shard {
             counters.bounds[.memory] += 1
             return .failure(.limitExceeded)
         }
-        let usesDelta = wish.wantsDelta && features.delta && wish.filter == nil
+        let usesDelta =
+            wish.wantsDelta && features.delta && wish.filter == nil && session.streamed == nil
         var subscribed: Subscribed
         do throws(SubscribeError) {
             subscribed = try hub.subscribe(
@@ -197,7 +198,8 @@ extension Shard {
         isFiltered: Bool,
         usesDelta: Bool
     ) -> WireForm {
-        switch session.encoding {
+        if session.streamed != nil { return .clientStream }
+        return switch session.encoding {
         case .json:
             isFiltered ? .jsonFiltered : usesDelta ? .jsonDeltaFirst : session.compressedForm
         case .protobuf:

@@ -46,8 +46,10 @@ package actor Shard {
     package var evictedToTell = GivenUpLog()
     package var queuesToTell = GivenUpLog()
     package var accountedQueueBytes = 0
+    /// Its place among the loops of the hub.
+    package let index: Int
     /// Of the loops, the one that counts what all have.
-    package let isFirst: Bool
+    package var isFirst: Bool { index == 0 }
     package var accountedHistoryBytes = 0
     /// What it has reported of its tables.
     package var accountedTopicBytes = 0
@@ -116,9 +118,9 @@ package actor Shard {
         self.logger = logger
         self.respond = respond
         self.hub = hub
-        isFirst = index == 0
-        self.hub.notesEvictions = isFirst
-        if !isFirst { _ = self.hub.takeEvictions() }
+        self.index = index
+        self.hub.notesEvictions = index == 0
+        if index != 0 { _ = self.hub.takeEvictions() }
         deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
         var limits = settings.connections
         // Sent before it is more than a slow reader has room for, so that it is seen to be slow in time.
@@ -224,6 +226,8 @@ package actor Shard {
         switch session(of: id) {
         case .none: break
         case .http(let session): receiveHTTP(bytes, session, on: id)
+        // Its commands come in other requests.
+        case .client(let session) where session.streamed != nil: break
         case .client(let session):
             if session.calls.isTooMuch(now: milliseconds) {
                 postpone(bytes[...], of: id)

@@ -17,7 +17,7 @@ package struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
 
     private static let generationMax = UInt32.max >> 1
 
-    init(index: UInt32, generation: UInt32) {
+    package init(index: UInt32, generation: UInt32) {
         self.index = index
         self.generation = generation
     }

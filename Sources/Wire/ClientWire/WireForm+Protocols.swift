@@ -26,6 +26,9 @@ extension WireForm {
     /// The payload as it is, one text message.
     package static let plainText = WireForm(rawValue: 13)
 
+    /// `CentrifugePush.publication` in JSON, in the framing of each subscriber, whose filter is asked.
+    package static let clientStream = WireForm(rawValue: 14)
+
     /// Windows, in bits, for which the text message is compressed once and shared.
     package static let sharedWindowBits = [9, 12, 15]
 

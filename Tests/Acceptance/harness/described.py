@@ -1,9 +1,10 @@
 """Requests whose answers are held against protocol/openapi, and a list of what was met."""
 
+import contextlib
 import http.client
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from .hub import Response
@@ -12,6 +13,7 @@ from .openapi import Operation, all_operations, assert_described, examples_of
 ANSWER_SECONDS = 30.0
 # Enough of a stream to see that it is one.
 STREAM_BYTES = 8
+STREAMS = ("text/event-stream", "application/x-ndjson")
 # None of the domains has one.
 NO_ID = "999999999"
 # Over what any of the routes takes, and under what the hub takes at all.
@@ -40,7 +42,8 @@ class DescribedHub:
         """The JSON of the answer, or its text. Bytes are sent as they are, all else as JSON."""
         answer = self._described(method, target, body, headers)
         assert answer.status == status, f"{method} {target}: {answer}"
-        if "json" in answer.headers.get("content-type", ""):
+        content_type = answer.headers.get("content-type", "")
+        if "json" in content_type and content_type not in STREAMS:
             return json.loads(answer.body)
         return answer.body.decode()
 
@@ -76,10 +79,20 @@ class DescribedHub:
             connection.request(method, target, content, fields)
             response = connection.getresponse()
             names = {name.lower(): value for name, value in response.getheaders()}
-            is_stream = names.get("content-type") == "text/event-stream"
+            is_stream = names.get("content-type") in STREAMS
             return Response(
                 response.status, names, response.read(STREAM_BYTES if is_stream else None)
             )
+        finally:
+            connection.close()
+
+    @contextlib.contextmanager
+    def stream(self, method: str, target: str, body: Any) -> Iterator[http.client.HTTPResponse]:
+        """An answer without an end, to be read line by line."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_SECONDS)
+        try:
+            connection.request(method, target, json.dumps(body))
+            yield connection.getresponse()
         finally:
             connection.close()
 

@@ -242,5 +242,5 @@ def _problems_of_content(response: Node, answer: Response) -> list[str]:
     if media_type not in response.child("content"):
         return [f"{media_type} is not described"]
     schema = response.child("content", media_type, "schema")
-    is_json = media_type.endswith("json")
+    is_json = media_type.endswith("json") and not media_type.endswith("ndjson")
     return schema.problems(json.loads(answer.body) if is_json else answer.body.decode())

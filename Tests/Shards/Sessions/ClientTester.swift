@@ -43,6 +43,14 @@ final class ClientTester {
         )
     }
 
+    /// A client without a WebSocket.
+    init(stream framing: ClientStreamFraming) {
+        machine = ClientMachine(
+            stream: framing,
+            CentrifugeSession(limits: CentrifugeLimits(), encoding: .json, now: 100_000)
+        )
+    }
+
     var code: DisconnectCode? { machine.disconnectCode }
     var isOpen: Bool { machine.isOpen }
     var isMidMessage: Bool { machine.isMidMessage }
@@ -51,6 +59,12 @@ final class ClientTester {
     func takeFrames() -> [Frame] {
         defer { output = [] }
         return serverFrames(output)
+    }
+
+    /// The body of a stream.
+    func takeBody() -> String {
+        defer { output = [] }
+        return String(decoding: output, as: UTF8.self)
     }
 
     func takeTexts() -> [String] {

@@ -41,8 +41,8 @@ package enum ClientDue: Equatable {
     case perform([SessionAction])
 }
 
-/// A WebSocket that speaks the client protocol: joins `WebSocketConnection`, which knows frames, with
-/// `CentrifugeSession`, which knows commands.
+/// A connection that speaks the client protocol: joins a `ClientLink`, which carries messages, with
+/// `CentrifugeSession`, which reads commands.
 ///
 /// **States:** waiting for its admission, admitted, leaving; in each of them those of the two machines that it owns.
 /// **Inputs:** `receive` and `receiveEndOfStream` for the peer, `receiveSignOfLife` where it shows without bytes;
@@ -68,7 +68,7 @@ package struct ClientMachine: ~Copyable {
         case leaving
     }
 
-    private var webSocket: ServedWebSocket
+    private var link: ClientLink
     private var centrifuge: CentrifugeSession
     private var stage = Stage.waiting
     /// When its buckets of commands and publish commands are full.
@@ -81,18 +81,24 @@ package struct ClientMachine: ~Copyable {
         _ connection: consuming WebSocketConnection,
         _ centrifuge: consuming CentrifugeSession
     ) {
-        webSocket = ServedWebSocket(connection)
+        link = ClientLink(connection)
+        self.centrifuge = centrifuge
+    }
+
+    /// A client without a WebSocket: `receive` takes the commands of one request at a time.
+    package init(stream framing: ClientStreamFraming, _ centrifuge: consuming CentrifugeSession) {
+        link = ClientLink(framing)
         self.centrifuge = centrifuge
     }
 
     package var encoding: ClientEncoding { centrifuge.encoding }
     /// Whether messages can be sent.
-    package var isOpen: Bool { webSocket.isOpen }
-    package var heldInputBytes: Int { webSocket.heldInputBytes }
-    package var isMidMessage: Bool { webSocket.isMidMessage }
+    package var isOpen: Bool { link.isOpen }
+    package var heldInputBytes: Int { link.heldInputBytes }
+    package var isMidMessage: Bool { link.isMidMessage }
 
     /// Whether the next byte of the peer may be part of a compressed message.
-    package func mayInflate(_ next: UInt8) -> Bool { webSocket.connection.mayInflate(next) }
+    package func mayInflate(_ next: UInt8) -> Bool { link.mayInflate(next) }
 
     // MARK: The peer
 
@@ -105,52 +111,41 @@ package struct ClientMachine: ~Copyable {
         output: inout [UInt8]
     ) -> ClientStep {
         var step = ClientStep()
-        var piece = bytes
-        if let first = bytes.first, webSocket.connection.mayInflate(first) {
-            step.isCompressed = true
-            piece = UnsafeMutableBufferPointer(rebasing: bytes.prefix(policy.compressedPieceMax))
-        }
-        let inflated = webSocket.connection.inflatedLength ?? 0
         let pingSent = centrifuge.pingSent
-        var input = piece.mutableSpan
-        let event = webSocket.connection.receive(
-            &input,
-            consumed: &step.consumed,
+        let frame = link.receive(
+            bytes,
+            compressedPieceMax: policy.compressedPieceMax,
+            &step,
             output: &output
         )
-        switch event {
-        case .message(let kind, let payload):
-            let length = payload.length
-            if step.isCompressed { step.inflated = length - inflated }
+        switch frame {
+        case .message(let kind, let length, let bytes):
             guard kind == encoding.messageKind else {
                 _ = end(.inappropriateProtocol, output: &output)
                 step.event = .message(length: 0, [])
                 break
             }
-            let frame = webSocket.connection.bytes(of: payload, in: input.span)
             step.event = .message(
                 length: length,
-                centrifuge.receive(frame, now: now.milliseconds)
+                centrifuge.receive(bytes, now: now.milliseconds)
             )
         case .ping, .pong:
-            if case .pong = event { centrifuge.receivePong() }
+            if case .pong = frame { centrifuge.receivePong() }
             step.event = .other
-            if webSocket.refusesControlFrames(now: now, policy.webSocket, output: &output) {
+            if link.refusesControlFrames(now: now, policy.webSocket, output: &output) {
                 centrifuge.close()
                 step.actions.append(.count(.controlFrames))
             }
         case .closed, .failed:
-            if case .failed(let error) = event, let bound = bound(of: error, policy) {
+            if case .failed(let error) = frame, let bound = bound(of: error, policy) {
                 step.actions.append(.count(bound))
             }
             centrifuge.close()
             step.event = .other
             step.actions += leave()
-        case nil:
-            let length = webSocket.connection.inflatedLength ?? inflated
-            if step.isCompressed { step.inflated = length - inflated }
+        case nil: break
         }
-        if let pingSent, centrifuge.pingSent == nil, webSocket.isOpen {
+        if let pingSent, centrifuge.pingSent == nil, link.isOpen {
             step.actions.append(.countRoundTrip(.milliseconds(now.milliseconds - pingSent)))
         }
         return step
@@ -159,13 +154,13 @@ package struct ClientMachine: ~Copyable {
     /// The bound that the peer's frames went over; nil for another error.
     private func bound(of error: WebSocketError, _ policy: ClientPolicy) -> Bound? {
         guard let bound = Bound(error) else { return nil }
-        let isNew = stage == .waiting && webSocket.connection.limits != policy.admittedLimits
+        let isNew = stage == .waiting && !link.hasLimits(policy.admittedLimits)
         return isNew && bound != .fragments ? .connectBytes : bound
     }
 
     /// The peer sends nothing more.
     package mutating func receiveEndOfStream() -> [WebSocketAction] {
-        _ = webSocket.connection.endOfStream()
+        link.receiveEndOfStream()
         centrifuge.close()
         return leave() + [.close]
     }
@@ -208,7 +203,7 @@ package struct ClientMachine: ~Copyable {
         case .waiting: stage = .admitted
         case .admitted, .leaving: break
         }
-        webSocket.connection.limits = policy.admittedLimits
+        link.setLimits(policy.admittedLimits)
     }
 
     /// Answers the connect command; returns what the client sent along with it.
@@ -244,11 +239,11 @@ package struct ClientMachine: ~Copyable {
 
     /// Sends one message. Returns its length.
     package mutating func push(_ message: [UInt8], output: inout [UInt8]) -> Int {
-        webSocket.send(encoding.messageKind, message, output: &output)
+        link.send(encoding.messageKind, message, output: &output)
         return message.count
     }
 
-    package mutating func ping(output: inout [UInt8]) { webSocket.ping(output: &output) }
+    package mutating func ping(output: inout [UInt8]) { link.ping(output: &output) }
 
     /// Sends that the hub has subscribed the client. Returns the length of the message.
     ///
@@ -293,7 +288,7 @@ package struct ClientMachine: ~Copyable {
 
     /// Does what is due.
     package mutating func deadlinePassed(now: MonotonicInstant) -> ClientDue {
-        guard webSocket.isOpen else { return .end([.count(.closeTimeout), .abort]) }
+        guard link.isOpen else { return .end([.count(.closeTimeout), .abort]) }
         return .perform(centrifuge.timerFired(now: now.milliseconds))
     }
 
@@ -305,9 +300,9 @@ package struct ClientMachine: ~Copyable {
     /// - Returns: the bound for which the session ended by itself, nil for another reason.
     package mutating func end(_ code: DisconnectCode, output: inout [UInt8]) -> Bound? {
         centrifuge.close()
-        guard webSocket.isOpen else { return nil }
+        guard link.isOpen else { return nil }
         disconnectCode = code
-        webSocket.close(CloseCode(rawValue: code.code), code.reason, output: &output)
+        link.end(code, output: &output)
         switch code {
         case .noPong: return .pongTimeout
         case .stale: return .handshakeTimeout
@@ -318,7 +313,7 @@ package struct ClientMachine: ~Copyable {
     /// Ends the session for what its input did, with a code of RFC 6455 §7.4.1.
     package mutating func fail(_ code: CloseCode, _ reason: String, output: inout [UInt8]) {
         centrifuge.close()
-        webSocket.close(code, reason, output: &output)
+        link.fail(code, reason, output: &output)
     }
 
     /// What follows an input: the next deadline, or the end.
@@ -326,7 +321,7 @@ package struct ClientMachine: ~Copyable {
         now: MonotonicInstant,
         _ policy: ClientPolicy
     ) -> [WebSocketAction] {
-        switch webSocket.progress(now: now, policy.webSocket) {
+        switch link.progress(now: now, policy.webSocket) {
         case .open: [.wait(until: centrifuge.deadline.map { MonotonicInstant(milliseconds: $0) })]
         case .closing(let deadline): leave() + [.wait(until: deadline)]
         case .closed: leave() + [.close]

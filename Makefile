@@ -113,7 +113,9 @@ package: build completions man ## make a Debian package, a tarball and an OCI im
 package-test: ## install, start, reload, upgrade and remove what make package has made
 	packaging/test.sh $(VERSION) $(RELEASE)/varde $(PACKAGES)
 
-lint: ## check the format of the Swift sources
+lint: ## check the format of the Swift sources, and the language of all texts
+	python3 Tests/Prose/test_prose.py
+	python3 Tests/Prose/prose.py --check
 	$(SWIFT) format lint --parallel --strict --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest
 

@@ -99,7 +99,7 @@ PATTERNS = [
     pattern("for ever", r"\bfor ever\b", "permanently, without a limit"),
     pattern(
         "is for X to",
-        r"\b(?:is|are|was) for (?:the |a |an |its |each )?(?:\w+(?:['’]s)? ){0,2}?\w+ to (?!be\b)\w+",
+        r"\b(?:is|are|was) for (?:(?!that\b|who\b|which\b)\w+(?:['’]s)? ){1,4}?to (?!be\b)\w+",
         "X decides, X does",
     ),
     pattern("too at the end", r",? too(?=[.,;:)]|$)", "also, before the verb"),

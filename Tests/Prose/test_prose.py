@@ -88,7 +88,7 @@ PLANTED = {
     "for ever": (["Rows are kept for ever."], ["Rows are never deleted.", "For every row there is one."]),
     "is for X to": (
         ["The limit is for the namespace to decide.", "That is for the operator's proxy to do."],
-        ["The namespace's setting decides.", "It is for operators.", "The port is for metrics to be read."],
+        ["The namespace's setting decides.", "The port is for metrics to be read.", "It is for clients that jump to a page."],
     ),
     "too at the end": (
         ["Duplicate keys are errors, too.", "The last one too; it is read."],

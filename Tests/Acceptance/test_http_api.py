@@ -2,12 +2,9 @@
 
 import json
 import re
-import shlex
-import subprocess
 
 import pytest
 
-from harness.processes import BINARY, REPOSITORY
 from harness.stage import ALERTS, CONDITIONS
 from harness.waiting import wait_until
 
@@ -46,40 +43,6 @@ def hub(stage):
         what="all feeds are healthy",
     )
     return hub
-
-
-def test_commands_of_the_readme_work(hub):
-    """While the demo runs, as the README says; here it listens elsewhere."""
-    readme = (REPOSITORY / "README.md").read_text()
-    commands = re.findall(r"^(?:curl|\.build/release/varde subscribe) .*$", readme, re.MULTILINE)
-    commands = [command for command in commands if "Bearer" not in command]
-    assert len(commands) >= 3, commands
-    for command in commands:
-        arguments = shlex.split(command.replace("127.0.0.1:8000", f"127.0.0.1:{hub.port}"))
-        if arguments[0] != "curl":
-            arguments = [str(BINARY), *arguments[1:2], "--url", f"ws://127.0.0.1:{hub.port}"]
-            arguments += shlex.split(command)[2:]
-        # What follows a stream ends by the time limit.
-        result = subprocess.run(
-            ["timeout", "--signal=INT", "6", *arguments], capture_output=True, timeout=30
-        )
-        assert result.returncode in (0, 124), (command, result)
-        expected = [CONDITIONS.encode(), b'"score":', b"news.story.", b'"group_title":']
-        assert any(text in result.stdout for text in expected), command
-
-
-def test_friends_of_the_readme_hear_of_each_other(hub):
-    """The script for the film app, as one; it leaves a stream open."""
-    readme = (REPOSITORY / "README.md").read_text()
-    script = next(text for text in readme.split("```") if "login() {" in text).removeprefix("sh\n")
-    script = script.replace("127.0.0.1:8000", f"127.0.0.1:{hub.port}")
-    result = subprocess.run(
-        ["bash", "-euc", f"{script}\nsleep 2; kill %1; wait"], capture_output=True, timeout=30
-    )
-    output = result.stdout.decode()
-    assert '"status":"accepted"' in output, (output, result.stderr)
-    assert '"type":"activity.created"' in output, (output, result.stderr)
-    assert output.count("Go and see it.") == 2, "the answer and the event"
 
 
 def test_now_has_the_fields_of_the_contract(hub):

@@ -100,11 +100,16 @@ package struct ConfiguredParts: Sendable {
         for domain in registered where !isOn.contains(domain.manifest.name) {
             off[domain.manifest.name] = Set(domain.manifest.namespaces.map { $0.name })
         }
+        var types: [String: Set<String>] = [:]
+        for domain in registered where !domain.manifest.eventTypes.isEmpty {
+            types[domain.manifest.name] = domain.manifest.eventTypes
+        }
         let served = configuration.servedNamespaces(domainNamespaces).map { $0.name }
         return ServedNames(
             namespaces: Set(served),
             domains: isOn,
             domainsOff: off,
+            eventTypes: types,
             hasBackends: !configuration.api.keys.isEmpty
         )
     }

@@ -10,6 +10,7 @@ struct ServedNamesTests {
             namespaces: ["chat", "radar", "hub"],
             domains: ["radar"],
             domainsOff: ["aurora": ["aurora"]],
+            eventTypes: ["radar": ["radar.refreshed", "radar.opinion.created"]],
             hasBackends: hasBackends
         )
     }
@@ -34,9 +35,31 @@ struct ServedNamesTests {
 
     @Test(arguments: [
         "*", "hub.*", "hub.publication", "radar.*", "radar.alert.raised", "chat.alert.*",
+        "radar.refreshed", "radar.opinion.*", "radar.alert.*", "webhook.*",
+        "webhook.endpoint.disabled",
     ])
     func typesOfDomainsNamespacesAndPublicationsMatch(pattern: String) {
         #expect(names(hasBackends: false).warning(ofTypes: pattern) == nil)
+    }
+
+    @Test(arguments: [
+        ("radar.refreshd", ", did you mean radar.refreshed?"),
+        ("radar.alert.rased", ", did you mean radar.alert.raised?"),
+        ("radar.opinions.*", ", did you mean radar.opinion.created?"), ("radar.x", ""),
+    ])
+    func typeThatItsDomainDoesNotHaveNeverMatches(pattern: String, hint: String) {
+        for hasBackends in [false, true] {
+            let warning = names(hasBackends: hasBackends).warning(ofTypes: pattern) ?? ""
+            let expected =
+                "no event has the type \(pattern): the domain radar has no such type"
+            #expect(warning.hasPrefix(expected), "\(warning)")
+            if !hint.isEmpty { #expect(warning == expected + hint) }
+        }
+    }
+
+    @Test func domainWithoutAListMayHaveAnyType() {
+        let names = ServedNames(namespaces: ["toys"], domains: ["toys"], hasBackends: false)
+        #expect(names.warning(ofTypes: "toys.anything") == nil)
     }
 
     @Test func typeOfADomainThatIsOffNeverMatches() {

@@ -1,7 +1,10 @@
 /// The names that topics and events of a hub can have: finds filters and rules that can never match.
 package struct ServedNames: Sendable, Equatable {
-    /// The type of what backends and clients publish.
-    private static let publicationType = "hub.publication"
+    /// Types of the hub's own events that webhooks may name: what backends and clients publish, and
+    /// events about webhooks.
+    private static let hubTypes: Set = [
+        "hub.publication", "webhook.endpoint.disabled", "webhook.messages.dropped",
+    ]
 
     /// Namespaces with topics, those of domains that are on included.
     package var namespaces: Set<String>
@@ -9,6 +12,8 @@ package struct ServedNames: Sendable, Equatable {
     package var domains: Set<String>
     /// The namespaces of domains that are off, by domain.
     package var domainsOff: [String: Set<String>]
+    /// The types of events by domain, without those of alerts. A domain that is missing may have any.
+    package var eventTypes: [String: Set<String>]
     /// Whether backends can publish, and with it events of any type.
     package var hasBackends: Bool
 
@@ -16,11 +21,13 @@ package struct ServedNames: Sendable, Equatable {
         namespaces: Set<String>,
         domains: Set<String> = [],
         domainsOff: [String: Set<String>] = [:],
+        eventTypes: [String: Set<String>] = [:],
         hasBackends: Bool = true
     ) {
         self.namespaces = namespaces
         self.domains = domains
         self.domainsOff = domainsOff
+        self.eventTypes = eventTypes
         self.hasBackends = hasBackends
     }
 
@@ -41,17 +48,35 @@ package struct ServedNames: Sendable, Equatable {
     /// Alerts of other topics than those of domains have the namespace as the beginning of their type.
     package func warning(ofTypes pattern: String) -> String? {
         let producer = String(pattern.prefix { $0 != "." })
-        if pattern == "*" || pattern == "hub.*" || pattern == Self.publicationType { return nil }
-        if domains.contains(producer) || namespaces.contains(producer) { return nil }
+        if pattern == "*" || Self.matches(pattern, Self.hubTypes) { return nil }
+        if domains.contains(producer) { return warning(ofTypes: pattern, inDomain: producer) }
+        if namespaces.contains(producer) { return nil }
         if domainsOff[producer] != nil {
             return "no event has the type \(pattern): the section \(producer) is missing"
         }
         guard !hasBackends else { return nil }
-        let known = domains.union(namespaces).union(["hub"])
+        let known = domains.union(namespaces).union(["hub", "webhook"])
         let nearest = NearestName.find(producer, among: known.sorted())
         return
             "no event has the type \(pattern): no domain has it, and without api.keys no backend"
             + " publishes" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    }
+
+    private func warning(ofTypes pattern: String, inDomain domain: String) -> String? {
+        guard let own = eventTypes[domain] else { return nil }
+        let types = own.union(
+            ["raised", "escalated", "cleared"].map { "\(domain).alert.\($0)" }
+        )
+        guard !Self.matches(pattern, types) else { return nil }
+        let nearest = NearestName.find(pattern, among: types.sorted())
+        return "no event has the type \(pattern): the domain \(domain) has no such type"
+            + (nearest.map { ", did you mean \($0)?" } ?? "")
+    }
+
+    /// Whether one of the types is the pattern, or begins with the text before its `.*`.
+    private static func matches(_ pattern: String, _ types: Set<String>) -> Bool {
+        guard pattern.hasSuffix(".*") else { return types.contains(pattern) }
+        return types.contains { $0.hasPrefix(pattern.dropLast()) }
     }
 
     /// The warnings of a webhook's filter, each with the path of its entry: `types[0]`.

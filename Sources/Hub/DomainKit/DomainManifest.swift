@@ -21,6 +21,8 @@ package struct DomainManifest: Sendable {
     package let alertFields: [String: Set<String>]
     /// The languages of the headlines of its alerts, the default first, by namespace.
     package let alertLanguages: [String: [String]]
+    /// The types of its events, without those of alerts; empty where they are not listed.
+    package let eventTypes: Set<String>
     /// Namespaces whose publications the domain evaluates alert rules for, in the transaction that publishes.
     package let evaluatesAlerts: Set<String>
     /// Nil where nothing that alerts quote is ever erased.
@@ -36,6 +38,7 @@ package struct DomainManifest: Sendable {
         defaultAlerts: [Configuration.Alert] = [],
         alertFields: [String: Set<String>] = [:],
         alertLanguages: [String: [String]] = [:],
+        eventTypes: Set<String> = [],
         evaluatesAlerts: Set<String> = [],
         quotedFeeds: (any QuotedFeeds)? = nil,
         trim: @escaping @Sendable (HubStore, Timestamp) async throws -> Void = { _, _ in }
@@ -47,6 +50,7 @@ package struct DomainManifest: Sendable {
         self.defaultAlerts = defaultAlerts
         self.alertFields = alertFields
         self.alertLanguages = alertLanguages
+        self.eventTypes = eventTypes
         self.evaluatesAlerts = evaluatesAlerts
         self.quotedFeeds = quotedFeeds
         self.trim = trim

@@ -14,6 +14,11 @@ package struct ActivityDomain: Domain {
         namespaces: [.activity, .watching],
         migrations: ActivityTables.migrations,
         alertFields: [PersonTopic.Kind.activity.rawValue: ActivityAlertFields.names],
+        eventTypes: [
+            "activity.created", "activity.deleted", "activity.friend.accepted",
+            "activity.friend.requested", "activity.friend.withdrawn", "activity.review.liked",
+            "activity.review.unliked",
+        ],
         quotedFeeds: ActivityQuotes()
     )
 

@@ -16,6 +16,7 @@ package struct AuroraDomain: Domain {
         defaultAlerts: [.auroraExcellent],
         alertFields: [name: AuroraAlertFields.names],
         alertLanguages: [name: Language.all.map(\.code)],
+        eventTypes: ["aurora.conditions.updated", "aurora.oval.updated"],
         evaluatesAlerts: [name],
         trim: { try await AuroraForecastKeeper.trim($0, now: $1) }
     )

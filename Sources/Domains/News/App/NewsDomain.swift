@@ -17,7 +17,12 @@ package struct NewsDomain: Domain {
         name: NewsSection.key,
         namespaces: [.news],
         migrations: NewsTables.migrations,
-        alertFields: [NewsSection.key: NewsAlertFields.names]
+        alertFields: [NewsSection.key: NewsAlertFields.names],
+        eventTypes: [
+            "news.brief.published", "news.preferences.updated", "news.signal.published",
+            "news.signal.removed", "news.story.created", "news.story.merged", "news.story.removed",
+            "news.story.updated",
+        ]
     )
 
     private let settings: NewsSection

@@ -19,6 +19,10 @@ package struct RadarDomain: Domain {
         reserved: .reserved,
         migrations: RadarTables.migrations,
         alertFields: [Topic.radarNamespace: RadarAlertFields.names],
+        eventTypes: [
+            "radar.interpretation.changed", "radar.opinion.created", "radar.position.changed",
+            "radar.refresh.failed", "radar.refreshed", "radar.trend.changed",
+        ],
         evaluatesAlerts: [Topic.radarNamespace],
         trim: { try await RadarService.trim($0, now: $1) }
     )

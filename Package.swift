@@ -330,28 +330,30 @@ let modules = [
         testUses: [
             "ConfigurationTesting", "HubTesting", "ShardTesting", "StoreTesting", "TokenTesting",
             "Webhooks",
-        ]
+        ],
+        testExclude: ["Acceptance"]
     ),
     Module(
         name: "NewsApp",
         folder: "Domains/News/App",
         uses: [
-            "Addresses",
-            "Access", "Alerting", "Configuration", "Digests", "DomainKit", "Feeds", "HTTPService",
-            "HTTPWire", "Locking", "LogOutput", "Metrics", "News", "NewsFeeds", "Outbox", "Polling",
-            "ProviderCalls", "Providers", "PubSub", "Reactor", "Store", "Tasks", "Timekeeping",
-            "Tokens", "Upstream", "Webhooks", logging,
+            "Access", "Addresses", "Alerting", "Configuration", "Digests", "DomainKit", "Feeds",
+            "HTTPService", "HTTPWire", "Locking", "LogOutput", "Metrics", "News", "NewsFeeds",
+            "Outbox", "Polling", "ProviderCalls", "Providers", "PubSub", "Reactor", "Store",
+            "Tasks",
+            "Timekeeping", "Tokens", "Upstream", "Webhooks", logging,
         ],
         testUses: [
             "Alerts", "ConfigurationTesting", "HubTesting", "JSONText", "ShardTesting", "Shards",
             "StoreTesting", "TokenTesting",
-        ]
+        ],
+        testExclude: ["Acceptance"]
     ),
     Module(
         name: "ActivityImport",
         folder: "Domains/Activity/Import",
         uses: ["Activity", "Timekeeping"],
-        testUses: ["SeededRandom", "TasteTesting"]
+        testUses: ["TasteTesting"]
     ),
     Module(
         name: "CommandKit",
@@ -369,8 +371,7 @@ let modules = [
         uses: [
             "Alerting", "Alerts", "Aurora", "AuroraApp", "AuroraReplay", "CommandKit",
             "Configuration", "HTTPWire", "PubSub", "Replay", "Timekeeping", argumentParser,
-        ],
-        testUses: ["Repository"]
+        ]
     ),
     Module(
         name: "RadarCommands",

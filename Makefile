@@ -15,7 +15,7 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup clean package package-test check-observability
+.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup clean package package-test walks check-observability
 
 # From the beginning of the night; make run RESUME=1 continues where the hub stopped.
 run: build ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
@@ -112,6 +112,14 @@ package: build completions man ## make a Debian package, a tarball and an OCI im
 # Needs root, mmdebstrap and lintian; installs from Debian's mirror.
 package-test: ## install, start, reload, upgrade and remove what make package has made
 	packaging/test.sh $(VERSION) $(RELEASE)/varde $(PACKAGES)
+
+# A reader's way to the first live message, by three tutorials; reading at 200 words a minute. The third needs root
+# and a package of `make package`.
+walks: build ## time the tutorials up to their first live message
+	rm -rf .build/walks
+	TESTS=Tests/Acceptance/test_pages.py WORKERS=1 Tests/Acceptance/run.sh
+	$(MAKE) --no-print-directory package-test
+	@echo '| tutorial | words | reading | commands | together |' && cat .build/walks/*.md
 
 lint: ## check the format of the Swift sources, and the language of all texts
 	python3 Tests/Prose/test_prose.py

@@ -9,6 +9,8 @@ read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iprou
 [ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl strace)
 # Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
 [ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)
+# The checks of the packages, and what boots a clean Debian root; checks are skipped where their tool is missing.
+[ "${1:-}" = packages ] && packages+=(mmdebstrap lintian systemd util-linux iproute2)
 
 missing=()
 for package in "${packages[@]}"; do

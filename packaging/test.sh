@@ -19,9 +19,16 @@ else
 fi
 # An older version of the same files, from which the package is an upgrade.
 older=$(mktemp -d)
-trap 'rm -rf "$older"' EXIT
+trap 'rm -rf --one-file-system "$older"' EXIT
 COMPRESSION=gzip packaging/deb.sh 0.0.1 "$binary" "$older" >/dev/null
-packaging/test-deb.sh "$older"/*.deb "$deb"
+if [ "$(id -u)" -eq 0 ] && command -v mmdebstrap >/dev/null; then
+    packaging/debian-root.sh "$older/root"
+    cp --archive "$older/root" "$older/machine"
+    packaging/test-deb.sh "$older"/*.deb "$deb" "$older/root"
+    packaging/walk.py "$deb" "$older/machine"
+else
+    echo "skipped: the tests of the Debian package need root and mmdebstrap"
+fi
 packaging/test-oci.py "$directory/varde-$version-oci-$(uname -m).tar"
 name=varde-$version-linux-$(uname -m)
 tar --extract --file "$directory/$name.tar.gz" --directory "$older"

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Makes a clean Debian root, with what the package and its tests install from Debian's mirror, so that they
+# need no network: debian-root.sh DIRECTORY
+set -euo pipefail
+packages=ca-certificates,curl,dbus,init-system-helpers,libsqlite3-0,libssl3,libstdc++6,libxml2,openssl
+packages+=,prometheus,sudo,systemd,systemd-sysv,tzdata,zlib1g
+mmdebstrap --quiet --variant=apt --include=$packages bookworm "$1"
+# The tutorial installs it.
+chroot "$1" systemctl --quiet disable prometheus.service

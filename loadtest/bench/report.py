@@ -89,7 +89,10 @@ def write_report(run, output, plot):
     page.add(
         "# Benchmarks",
         "",
-        "Written by `make bench`; what the options mean stands in [loadtest/README.md](../loadtest/README.md).",
+        "For engineers who compare servers. After reading this page you can judge the hub's processor time, latency and memory",
+        "against other servers, and repeat the measurement.",
+        "",
+        "`make bench` writes this page. [loadtest/README.md](../loadtest/README.md) describes the scenarios and options.",
         "",
     )
     machine(page)
@@ -121,11 +124,12 @@ def machine(page):
         + [[name, version] for name, version in run.versions.items()],
     )
     page.add(
-        "Figures are medians over the rounds with the least and the most in brackets; a ratio is the",
-        "median of the ratios within a round. Processor time is the kernel's clock of the server's process,",
-        "all threads. On loopback a `send` also runs the receiver's half of TCP, so most of the time of a",
-        "single delivery is the kernel's. Another load on the machine makes times longer, and the shorter",
-        "ones more than the longer.",
+        "- Figures are medians over the rounds, with the minimum and the maximum in brackets. A ratio is the median of",
+        "  the ratios within a round.",
+        "- Processor time is that of the server's process by the kernel's clock, all threads included.",
+        "- On loopback, a `send` also runs the receiver's half of TCP, so most of the time of a single delivery is spent",
+        "  in the kernel.",
+        "- Other load on the machine makes times longer, short ones more than long ones.",
         "",
     )
     for name, reason in sorted(run.missing.items()):
@@ -173,10 +177,10 @@ def fanout(page):
         "## Fan-out",
         "",
         f"{cases.PAYLOAD} bytes of data to {cases.SUBSCRIBERS:,} subscribers, frames{frame} from every server. The",
-        "publisher sends W messages at once, and the next when every subscriber has all. Varde does it through",
-        "the client protocol with history on; C speaks the same protocol to the same load, so that both wake the",
-        "same receiver. Processor time of the server, µs a delivery, and how many times that of the floor: C with",
-        "one send a message for W=1, C with one send a connection and turn for more.",
+        "publisher sends W messages at once, and the next W when every subscriber has received all. Varde uses the",
+        "client protocol with history on. C uses the same protocol with the same load, so the receiver's work is equal.",
+        "The table has the server's processor time, µs a delivery, and its ratio to the floor: C with one send a",
+        "message for W=1, C with one send a connection and turn for more.",
         "",
     )
     head = ["server"]
@@ -199,8 +203,8 @@ def echo(page):
     page.add(
         "## Echo",
         "",
-        f"{cases.ECHO_CONNECTIONS} connections, messages of 20 bytes, W in flight on each. Processor time of the",
-        "server, µs a message.",
+        f"{cases.ECHO_CONNECTIONS} connections, messages of 20 bytes, W in flight on each. The table has the server's",
+        "processor time, µs a message.",
         "",
     )
     head = ["server"]
@@ -223,7 +227,7 @@ def latency(page, plot):
         "## Latency",
         "",
         f"{cases.LATENCY_RATE} messages a second to {cases.SUBSCRIBERS:,} subscribers, published when they are",
-        "due, and latencies counted from then. Medians over the rounds, ms.",
+        "due. Latencies are measured from that time. Medians over the rounds, ms.",
         "",
     )
     keys = ["p50_ns", "p99_ns", "p99.9_ns", "max_ns"]
@@ -242,7 +246,7 @@ def connect(page):
     names = page.servers("connect")
     if not names:
         return
-    page.add("## Handshakes", "", "Connected by the client protocol, 64 on their way at once.", "")
+    page.add("## Handshakes", "", "Connections by the client protocol, 64 handshakes at a time.", "")
     rows = []
     for name in names:
         rate = page.median("connect", name, "connect", "throughput")
@@ -259,7 +263,7 @@ def idle(page):
         "## Idle connections",
         "",
         f"{page.run.options.connections:,} connections on one process, each with one subscription except on the",
-        "raw WebSocket. What the process has gained, resident, by connection.",
+        "raw WebSocket. The table has the growth of the process's resident memory for each connection.",
         "",
     )
     rows = []
@@ -289,9 +293,9 @@ def loops(page):
     page.add(
         "## One loop and two",
         "",
-        "Two load processes with 500 subscribers and a channel each, bursts of 64, nobody pinned. Deliveries a",
-        f"second of both together: {number(sums[0])} with one loop, {number(sums[1])} with two.",
-        f"The median of the rounds' own ratios is {sums[2]:.2f}.",
+        "Two load processes with 500 subscribers and a channel each, bursts of 64, no process pinned to a core.",
+        f"Deliveries a second of both together: {number(sums[0])} with one loop, {number(sums[1])} with two.",
+        f"The median of the ratios within a round is {sums[2]:.2f}.",
         "",
     )
     rows = []
@@ -303,7 +307,7 @@ def loops(page):
     if os.cpu_count() < 4:
         page.add(
             f"With {os.cpu_count()} cores for the hub and both loads together there is no core free for the second",
-            "loop: the three processes share them, and what the second loop gains the loads lose.",
+            "loop. The three processes share the cores, so the second loop takes processor time from the loads.",
             "",
         )
 
@@ -320,12 +324,12 @@ def publish(page):
     page.add(
         "## Publishing by the server API",
         "",
-        f"Publications of {cases.PAYLOAD} bytes of data in turn to {cases.PUBLISH_TOPICS} topics of a durable namespace that nobody is",
-        "subscribed to. Each connection has one request in flight, `publish` with one publication or `batch` with more, and",
-        "sends the next when it has the answer, which the hub gives after the commit. The offsets in the answers of all connections",
-        "together are checked: none twice, none left out. All of the hub, its store's thread included, is on core",
-        f"{run.server_core}, the load on core {run.load_core}. With `synchronous: full` the hub waits for the disk before it answers; a sync after one",
-        f"page took {number(run.sync_milliseconds)} ms here, the median of 200 before the first round.",
+        f"Publications of {cases.PAYLOAD} bytes of data in turn to {cases.PUBLISH_TOPICS} topics of a durable namespace without subscribers.",
+        "Each connection has one request in flight, `publish` with one publication or `batch` with more, and sends the next",
+        "when it has received the answer. The hub answers after the commit. The offsets in the answers of all connections",
+        "together are checked: none is repeated, none is missing. The whole hub, including its store's thread, is on core",
+        f"{run.server_core}, the load on core {run.load_core}. With `synchronous: full` the hub waits for the disk",
+        f"before it answers. A sync after one page took {number(run.sync_milliseconds)} ms here, the median of 200 before the first round.",
         "",
     )
     rows = []
@@ -354,6 +358,6 @@ def publish(page):
 
 
 def commands(page):
-    page.add("## Commands", "", "    make bench", "", "which starts, among others:", "")
+    page.add("## Commands", "", "    make bench", "", "This starts, among others:", "")
     for command in page.run.commands.values():
         page.add("    varde-load " + command.split(" ", 1)[1])

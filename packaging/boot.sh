@@ -27,4 +27,8 @@ mkdir "$root/dev/pts" "$root/dev/shm"
 mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts"
 ln -s pts/ptmx "$root/dev/ptmx"
 ip link set lo up
-exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" /lib/systemd/systemd
+# Not chroot: a process with another root than its mount namespace may not make user namespaces (PrivateUsers=).
+cd "$root"
+pivot_root . .
+umount --lazy .
+exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd

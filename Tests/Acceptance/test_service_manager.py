@@ -17,7 +17,12 @@ PATIENCE_SECONDS = 20
 # Opens a socket as descriptor 3 and becomes the hub, as systemd does it.
 ACTIVATION = """
 import os, socket, sys
-listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+if sys.argv[1].isdigit():
+    listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+else:
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(sys.argv[1])
+    listener.listen()
 os.dup2(listener.fileno(), 3)
 os.set_inheritable(3, True)
 os.environ |= {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())}
@@ -126,6 +131,21 @@ def test_hub_serves_on_an_inherited_socket(stage):
     for _ in range(8):
         assert hub.get("/livez").status == 200
     hub.interrupt()
+
+
+def test_hub_serves_on_an_inherited_unix_socket_and_leaves_its_file(stage):
+    path = stage.directory / "inherited.socket"
+    hub = stage.hub()
+    activation = [sys.executable, "-c", ACTIVATION, str(path)]
+    hub.start("--listen", f"unix:{path}", wrapper=activation)
+    for _ in range(8):
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(PATIENCE_SECONDS)
+            client.connect(str(path))
+            client.sendall(b"GET /livez HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n")
+            assert client.recv(4096).startswith(b"HTTP/1.1 200 ")
+    hub.interrupt()
+    assert path.is_socket()
 
 
 def test_inherited_socket_that_no_address_names_is_refused(stage):

@@ -7,6 +7,7 @@ import stat
 
 from harness.ports import free_port
 from harness.processes import Process
+from harness.waiting import wait_until
 
 PATIENCE_SECONDS = 10.0
 
@@ -40,7 +41,7 @@ def test_unix_socket_is_served_replaced_when_stale_and_removed_at_the_end(stage)
         assert get(UnixConnection(path), "/livez")[0] == 200
     headers = {"X-Forwarded-For": "198.51.100.7", "Origin": "https://evil.example"}
     assert get(UnixConnection(path), "/events?topics=none:a", headers)[0] == 403
-    assert "remote=198.51.100.7" in hub.log
+    wait_until(lambda: "remote=198.51.100.7" in hub.log, within=PATIENCE_SECONDS, what="the log has it")
 
     second = Process(
         "second",

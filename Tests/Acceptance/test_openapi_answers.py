@@ -364,7 +364,7 @@ def test_film_app(hub):
             for each in described("activity", "429")
         )
 
-    wait_until(is_refused_everywhere, within=PATIENCE_SECONDS, what="Ola has asked too often")
+    wait_until(is_refused_everywhere, within=3 * PATIENCE_SECONDS, what="Ola has asked too often")
     # It takes very many films to fill these lists, and a token of Apple's to be refused one.
     assert hub.unmet("activity") == {
         ("setWatchlist", "409"),

@@ -15,7 +15,7 @@ FIRST ?= 1
 # Only the tests that a regular expression matches: make test FILTER=AuroraAppTests.AuroraServiceTests
 FILTER ?=
 
-.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup clean package package-test walks check-observability
+.PHONY: help check run build test test-one-thread test-asan test-tsan fuzz simulate acceptance abuse radar-app news-app activity-app upstream-check conformance conformance-client bench lint notices check-notices sbom format completions man reference protobuf setup clean package package-test walks site check-observability
 
 # From the beginning of the night; make run RESUME=1 continues where the hub stopped.
 run: build ## run the demo: a recorded night, with a webhook receiver; RESUME=1 continues it
@@ -146,6 +146,9 @@ sbom: setup ## write a bill of materials to .build/varde.cdx.json
 # ops/prometheus with promtool, and ops/grafana against the metrics of the hub: docs/how-to/monitoring.md.
 check-observability: ## check the alert rules and the dashboard
 	ops/check.sh
+
+site: ## make a static site of the documentation in .build/site, and check its links
+	site/build.sh
 
 format: ## format the Swift sources
 	$(SWIFT) format --parallel --in-place --configuration .swift-format --recursive \

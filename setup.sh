@@ -6,7 +6,7 @@ set -euo pipefail
 libraries=$(sed -n 's/.*\.apt(\["\([a-z0-9.+-]*\)"\]).*/\1/p' "$(dirname "$0")/Package.swift")
 # GRDB needs SQLite. iproute2 is for tests, which run in a network of their own; tzdata has the time zones.
 read -r -a packages <<<"$(xargs <<<"$libraries") libsqlite3-dev pkg-config iproute2 tzdata"
-[ "${1:-}" = acceptance ] && packages+=(python3-venv curl openssl strace)
+[[ "${1:-}" = acceptance || "${1:-}" = site ]] && packages+=(python3-venv curl openssl strace)
 # Servers that the client of outgoing requests is tested with. Their tests are skipped where they are missing.
 [ "${1:-}" = servers ] && packages+=(nginx-light haproxy caddy nodejs squid)
 # The checks of the packages, and what boots a clean Debian root; checks are skipped where their tool is missing.

@@ -161,6 +161,7 @@ completions man: $(if $(filter $(RELEASE)/varde,$(VARDE)),build)
 completions: ## write shell completions for bash, zsh and fish to .build/completions
 	mkdir -p .build/completions
 	$(VARDE) --generate-completion-script bash > .build/completions/varde.bash
+	sed --in-place '1{/^#!/d}' .build/completions/varde.bash
 	$(VARDE) --generate-completion-script zsh > .build/completions/_varde
 	$(VARDE) --generate-completion-script fish > .build/completions/varde.fish
 

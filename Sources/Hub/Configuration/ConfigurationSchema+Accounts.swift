@@ -8,7 +8,7 @@ extension Configuration.Accounts: ConfigurationSection {
                 \.accessTokenLifetime,
                 .duration(accessTokenLifetimes),
                 reload: .restart,
-                meaning: "How long an access token is valid for routes and connections."
+                meaning: "The validity of an access token for routes and connections."
             ),
             .scalar(
                 "refresh_token_lifetime",
@@ -16,8 +16,8 @@ extension Configuration.Accounts: ConfigurationSection {
                 .duration(.seconds(3600)...year),
                 reload: .restart,
                 meaning: """
-                    How long an app may be unused and still get another access token without a \
-                    login; at least `access_token_lifetime`.
+                    The longest time for which an app may be unused and still get another access \
+                    token without a login; at least `access_token_lifetime`.
                     """
             ),
         ]

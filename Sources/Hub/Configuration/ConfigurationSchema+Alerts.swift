@@ -50,7 +50,7 @@ extension Configuration.Alert: ConfigurationSection {
                 \.hold,
                 range,
                 reload: .restart,
-                meaning: "How long `when` has to be met without interruption."
+                meaning: "The time for which `when` has to be met without interruption."
             ),
             .scalar(
                 "keep",
@@ -64,7 +64,7 @@ extension Configuration.Alert: ConfigurationSection {
                 \.cooldown,
                 range,
                 reload: .restart,
-                meaning: "How long after it was cleared it cannot be raised again."
+                meaning: "The time after it was cleared in which it is not raised again."
             ),
             .scalar(
                 "severity",

@@ -65,7 +65,7 @@ extension Configuration.Tokens: ConfigurationSection {
                 \.leeway,
                 .duration(.zero ... .seconds(300)),
                 reload: .live,
-                meaning: "How far the issuer's clock may be off."
+                meaning: "The largest difference from the issuer's clock."
             ),
             .scalar(
                 "required",

@@ -12,9 +12,9 @@ extension Configuration.Limits: ConfigurationSection {
                 .byteCount(32 << 20...1 << 40),
                 reload: .restart,
                 meaning: """
-                    What all peers together may make the hub hold: unfinished messages, queues, \
-                    histories, tables of topics and subscriptions, alert boards. Anonymous peers may \
-                    fill three quarters of it, users nine tenths; the rest is reserved for the \
+                    The memory that all peers together may occupy: unfinished messages, queues, \
+                    histories, tables of topics and subscriptions, alert boards. Anonymous peers \
+                    may fill three quarters of it, users nine tenths; the rest is reserved for the \
                     server API and the configuration. Idle connections are not counted: \
                     `limits.connections` bounds those.
                     """
@@ -73,7 +73,7 @@ extension Configuration.Limits: ConfigurationSection {
                 .byteCount(16 << 10...256 << 20),
                 reload: .restart,
                 meaning: """
-                    How many bytes may wait for a client that does not read; one byte more ends its \
+                    Bytes that may wait for a client that does not read; one byte more ends its \
                     connection. An HTTP answer may be longer: it is sent in pieces.
                     """
             ),
@@ -112,8 +112,8 @@ extension Configuration.Limits: ConfigurationSection {
                 .duration(.seconds(1) ... .seconds(600)),
                 reload: .restart,
                 meaning: """
-                    How long a client may read nothing of an answer, or of the data queued for it \
-                    when its connection is being closed.
+                    The longest time in which a client may read nothing of an answer, or of the \
+                    data queued for it while its connection is being closed.
                     """
             ),
             .scalar(
@@ -122,8 +122,8 @@ extension Configuration.Limits: ConfigurationSection {
                 .duration(.seconds(1) ... .seconds(3600)),
                 reload: .restart,
                 meaning: """
-                    How long sent bytes may stay unacknowledged before the connection is given up \
-                    (RFC 5482).
+                    The longest time for which sent bytes may stay unacknowledged before the \
+                    connection is closed (RFC 5482).
                     """
             ),
         ]
@@ -230,7 +230,7 @@ extension Configuration.Limits: ConfigurationSection {
                 meaning: """
                     New WebSockets and event streams of all addresses together in one second; one \
                     more is answered 503 with `Retry-After`. 0 for no limit. With a limit, a flood \
-                    from many addresses turns all other clients away, too.
+                    from many addresses also turns all other clients away.
                     """
             ),
         ]

@@ -34,8 +34,8 @@ extension Configuration.Namespace: ConfigurationSection {
                 .integer(0...100_000),
                 reload: .live,
                 meaning: """
-                    How many publications of a topic are kept for recovery; 0 keeps none: \
-                    publications then have no offsets, and a recovering subscriber gets a gap.
+                    Publications of a topic that are kept for recovery; 0 keeps none: publications \
+                    then have no offsets, and a recovering subscriber gets a gap.
                     """
             ),
             .scalar(
@@ -44,9 +44,9 @@ extension Configuration.Namespace: ConfigurationSection {
                 .byteCount(1 << 10...1 << 40),
                 reload: .live,
                 meaning: """
-                    How many bytes of a topic's publications are kept, with their tags and about 64 \
+                    Bytes of a topic's publications that are kept, with their tags and about 64 \
                     bytes for each; beyond it the oldest are evicted, and subscribers with older \
-                    positions get a gap. The newest publication stays whatever its length. All \
+                    positions get a gap. The newest publication stays, however long it is. All \
                     histories together have half of `limits.memory`, those of topics that clients \
                     may publish to a quarter.
                     """
@@ -56,7 +56,7 @@ extension Configuration.Namespace: ConfigurationSection {
                 \.historyAge,
                 .duration(.seconds(1) ... .seconds(365 * 86_400)),
                 reload: .live,
-                meaning: "How long they are kept at most."
+                meaning: "The longest time for which they are kept."
             ),
             .scalar(
                 "forget_after",
@@ -64,10 +64,10 @@ extension Configuration.Namespace: ConfigurationSection {
                 .duration(.zero ... .seconds(3650 * 86_400)),
                 reload: .live,
                 meaning: """
-                    How long after its last publication an unused topic is forgotten: one with \
-                    nothing left of its history and without subscribers. Its versions and counters \
-                    are deleted, too. If it comes back, its offsets begin at 1 in another epoch, and \
-                    older positions get a gap. 5m or more; 0s for never.
+                    The time after its last publication at which an unused topic is forgotten: a \
+                    topic without subscribers, whose history is empty. Its versions and counters \
+                    are deleted, too. If it comes back, its offsets begin at 1 in another epoch, \
+                    and older positions get a gap. 5m or more; 0s for never.
                     """
             ),
         ]
@@ -92,9 +92,9 @@ extension Configuration.Namespace: ConfigurationSection {
                 .integer(1...262_144),
                 reload: .live,
                 meaning: """
-                    How many of these topics one user may create from all its connections, or one \
-                    address without users (an IPv6 address counts as its /64 network). A publication \
-                    to one more topic gets error 106. A forgotten topic no longer counts.
+                    Topics that one user may create from all its connections, or one address \
+                    without users (an IPv6 address counts as its /64 network). A publication to \
+                    one more topic gets error 106. A forgotten topic no longer counts.
                     """
             ),
             .scalar(
@@ -103,8 +103,8 @@ extension Configuration.Namespace: ConfigurationSection {
                 .choice(),
                 reload: .live,
                 meaning: """
-                    What a reconnecting client gets: everything that it missed, or only the latest \
-                    publication.
+                    The publications that a reconnecting client gets: `stream`, everything that it \
+                    missed; `cache`, only the latest.
                     """
             ),
         ]
@@ -154,10 +154,10 @@ extension Configuration.Namespace: ConfigurationSection {
                 .choice(),
                 reload: .live,
                 meaning: """
-                    Which other clients may subscribe. `token`: only those with a token for the \
-                    topic. In addition to these, `owner` admits the topic's user, `members` clients \
-                    with a group of `members`, and `users` every client with a connection token. \
-                    `nobody`: no client, whatever its token.
+                    The other clients that may subscribe. `token`: only those with a token for the \
+                    topic. In addition to these, `owner` admits the topic's user, `members` \
+                    clients with a group of `members`, and `users` every client with a connection \
+                    token. `nobody`: no client, with any token.
                     """
             ),
             .list(
@@ -177,7 +177,7 @@ extension Configuration.Namespace: ConfigurationSection {
                 .text(example: "\"inbox:{userId}:*\""),
                 reload: .live,
                 meaning: """
-                    Which user owns a topic, for `owner`: a topic with `{userId}` as one part, \
+                    The user who owns a topic, for `owner`: a topic with `{userId}` as one part, \
                     `"inbox:{userId}:*"` for all below. By default it is the part after the \
                     namespace: `inbox:42` is user 42's.
                     """
@@ -193,8 +193,8 @@ extension Configuration.Namespace: ConfigurationSection {
                 .choice(),
                 reload: .live,
                 meaning: """
-                    Which of the clients that may subscribe may publish, too. The server API always \
-                    may.
+                    The clients that may publish. `owner`, `users` and `anyone` need no \
+                    subscription. The server API may always publish.
                     """
             ),
             .scalar(
@@ -203,11 +203,11 @@ extension Configuration.Namespace: ConfigurationSection {
                 .choice(),
                 reload: .live,
                 meaning: """
-                    What happens to a subscriber that does not read. `close` ends its connection \
-                    when `limits.queue_bytes` are full. Otherwise the topic is held for it: when it \
-                    reads again it gets the missed publications from the history or, if these are \
-                    too many, a gap; with `latest_per_key` it gets the latest publication of each \
-                    value of the tag `key`.
+                    The treatment of a subscriber that does not read. `close` ends its connection \
+                    when `limits.queue_bytes` are full. Otherwise the topic is held for it: when \
+                    it reads again it gets the missed publications from the history or, if these \
+                    are too many, a gap; with `latest_per_key` it gets the latest publication of \
+                    each value of the tag `key`.
                     """
             ),
         ]

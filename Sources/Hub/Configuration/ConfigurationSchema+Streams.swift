@@ -13,7 +13,9 @@ extension Configuration.WebSocket: ConfigurationSection {
                 \.pongTimeout,
                 .duration(.milliseconds(100) ... .seconds(300)),
                 reload: .live,
-                meaning: "How long a client may take to answer a ping; less than `ping_interval`."
+                meaning: """
+                    The time in which a client has to answer a ping; less than `ping_interval`.
+                    """
             ),
             .section("compression", \.compression),
         ]
@@ -105,8 +107,8 @@ extension Configuration.EventStream: ConfigurationSection {
                 .duration(.milliseconds(100) ... .seconds(600)),
                 reload: .live,
                 meaning: """
-                    How long clients wait before they reconnect; each is given a slightly different \
-                    time.
+                    The time that clients wait before they reconnect; each receives a slightly \
+                    different time.
                     """
             ),
         ]

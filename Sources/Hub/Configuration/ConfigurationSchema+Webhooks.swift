@@ -83,7 +83,7 @@ extension Configuration.Webhook: ConfigurationSection {
                 \.timeout,
                 .duration(.seconds(1) ... .seconds(60)),
                 reload: .restart,
-                meaning: "How long one attempt may take."
+                meaning: "The longest time of one attempt."
             ),
             .scalar(
                 "rate",

@@ -115,10 +115,10 @@ extension Configuration: ConfigurationValues {
                 .choice(),
                 reload: .restart,
                 meaning: """
-                    When a commit counts as done. `normal`: it survives the end of the process, \
-                    `kill -9` included; a loss of power may take back the last commits, after which \
-                    the hub begins a new epoch. `full`: it survives a loss of power, too, at the \
-                    price of a sync for each group of commits.
+                    The moment at which a commit counts as done. `normal`: it survives the end of \
+                    the process, `kill -9` included; a loss of power may take back the last \
+                    commits, after which the hub begins a new epoch. `full`: it also survives a \
+                    loss of power, and costs a sync for each group of commits.
                     """
             ),
             .scalar(
@@ -278,8 +278,8 @@ extension Configuration.TLS: ConfigurationSection {
                 .choice(),
                 reload: .restart,
                 meaning: """
-                    Whether clients present a certificate. With `optional` those without one are \
-                    served too; an invalid one is refused.
+                    Whether clients present a certificate. `optional` also serves clients without \
+                    one; an invalid certificate is refused.
                     """
             ),
             .optional(
@@ -370,7 +370,7 @@ extension Configuration.Clock: ConfigurationSection {
                 \.speed,
                 .number(0.001...100_000),
                 reload: .restart,
-                meaning: "How many of its seconds pass in one second."
+                meaning: "Its seconds that pass in one second."
             ),
         ]
     }

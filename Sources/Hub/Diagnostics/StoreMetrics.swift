@@ -61,7 +61,7 @@ extension MetricsText {
         )
         gauge(
             "hub_store_oldest_seconds",
-            "How long the write has waited that waits longest.",
+            "The age of the oldest waiting write.",
             [([], statistics.oldestWaiting?.inSeconds ?? 0)]
         )
     }
@@ -77,7 +77,7 @@ extension MetricsText {
         metric(
             "hub_store_losses_total",
             .counter,
-            "What was found to be missing or damaged since the start.",
+            "Missing or damaged data that was found since the start.",
             [
                 ([("kind", "commits")], store.losses.commits),
                 ([("kind", "database")], store.losses.databases),
@@ -104,7 +104,7 @@ extension MetricsText {
         metric(
             "hub_topics_forgotten_total",
             .counter,
-            "Topics that were forgotten, because nothing was left of them and nobody used them.",
+            "Topics that were forgotten: their history was empty, and no client used them.",
             statistics.topicsForgotten
         )
     }

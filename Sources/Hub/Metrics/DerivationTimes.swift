@@ -20,7 +20,7 @@ package final class DerivationTimes: Sendable {
         let times = times.withLock { $0 }.sorted { $0.key < $1.key }
         text.histogram(
             "hub_derive_seconds",
-            "Derivations, with reading what they are made of, without their commits.",
+            "Derivations, with reading their inputs, without their commits.",
             times.map { ([("domain", $0.key)], $0.value) }
         )
     }

@@ -57,7 +57,10 @@ extension MetricsText {
         metric(
             "hub_webhook_dropped_total",
             .counter,
-            "Webhooks given up: too many waited, or for too long; or what they told was erased.",
+            """
+            Webhooks that were given up: too many waited, or for too long, or their event was \
+            erased.
+            """,
             WebhookCounts.DropReason.allCases.map {
                 ([("reason", $0.rawValue)], counts.dropped[$0, default: 0])
             }
@@ -68,7 +71,7 @@ extension MetricsText {
         metric("hub_webhook_queue", .gauge, "Webhooks that wait.", UInt64(deliveries.pending))
         gauge(
             "hub_webhook_oldest_seconds",
-            "How old the webhook is that waits longest.",
+            "The age of the oldest waiting webhook.",
             [([], deliveries.oldestPending.map { max(0, (wall - $0).inSeconds) } ?? 0)]
         )
     }

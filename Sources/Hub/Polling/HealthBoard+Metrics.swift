@@ -13,7 +13,7 @@ extension MetricsText {
     package mutating func write(_ feeds: [HealthBoard.Line], now: Timestamp) {
         gauge(
             "hub_source_staleness_seconds",
-            "How old the data of a feed are.",
+            "The age of the data of a feed.",
             feeds.compactMap { line in
                 line.health.lastSuccess.map {
                     ([("source", line.name)], max(0, (now - $0).inSeconds))

@@ -45,7 +45,7 @@ extension BudgetedSection {
             \.timeout,
             .duration(.seconds(1) ... .seconds(600)),
             reload: .restart,
-            meaning: "How long one attempt may take, to the last byte of the answer."
+            meaning: "The longest time of one attempt, to the last byte of the answer."
         )
     }
 }

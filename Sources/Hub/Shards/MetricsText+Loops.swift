@@ -36,7 +36,7 @@ extension MetricsText {
         metric(
             "hub_connections",
             .gauge,
-            "Connections, by what they speak.",
+            "Open connections, by protocol and transport.",
             (open + sockets).map {
                 ([("transport", $0.transport), ("protocol", $0.protocol)], UInt64($0.count))
             }
@@ -58,7 +58,7 @@ extension MetricsText {
         metric(
             "hub_limits_reached_total",
             .counter,
-            "How often a bound was reached, by its configuration key.",
+            "Times that a limit was reached, by its configuration key.",
             Bound.allCases.map { ([("limit", $0.rawValue)], sum.bounds[$0]) }
         )
         metric(
@@ -101,7 +101,7 @@ extension MetricsText {
         metric(
             "hub_memory_limit_bytes",
             .gauge,
-            "What peers may make the hub hold in all: limits.memory.",
+            "The memory that all peers together may occupy: limits.memory.",
             UInt64(memory.limit)
         )
     }
@@ -126,7 +126,7 @@ extension MetricsText {
         metric(
             "hub_token_refused_total",
             .counter,
-            "Tokens that were refused, by what was wrong with them.",
+            "Refused tokens, by the reason.",
             sum.tokensRefused.sorted { $0.key < $1.key }.map { ([("code", $0.key)], $0.value) }
         )
     }
@@ -203,7 +203,7 @@ extension MetricsText {
         )
         histogram(
             "hub_client_queue_bytes",
-            "What waits for each connection whenever metrics are asked for.",
+            "Bytes that wait for each connection when the metrics are read.",
             sum.queueBytes
         )
     }

@@ -35,7 +35,7 @@ extension MetricsText {
         metric(
             "hub_activity_acts_total",
             .counter,
-            "Acts that friends are told of.",
+            "Acts whose events go to friends.",
             ActivityType.allCases.map {
                 ([("kind", $0.rawValue)], acts[$0, default: 0])
             }
@@ -47,12 +47,12 @@ extension MetricsText {
         metric(
             "hub_activity_fanout_waiting",
             .gauge,
-            "Acts of which friends are still to be told, page by page.",
+            "Acts whose events have not yet gone to all friends, page by page.",
             UInt64(fanOut.count)
         )
         gauge(
             "hub_activity_fanout_oldest_seconds",
-            "How old the act is that waits longest.",
+            "The age of the oldest waiting act.",
             [([], fanOut.oldest.map { max(0, (now - $0).inSeconds) } ?? 0)]
         )
     }

@@ -31,8 +31,8 @@ extension AuroraSection {
                 isRequired: true,
                 reload: .restart,
                 meaning: """
-                    How the upstreams can reach you, `myapp/1.0 ops@example.org`. MET Norway refuses \
-                    a text without a mail address or URL, and so does the hub.
+                    An address at which the upstreams can reach you, `myapp/1.0 ops@example.org`. \
+                    MET Norway refuses a text without a mail address or URL, and so does the hub.
                     """
             ),
             .section("intervals", \.intervals),
@@ -122,7 +122,8 @@ extension AuroraSection.Levels: ConfigurationSection {
                 score,
                 reload: .restart,
                 meaning: """
-                    How far the score has to fall below a level's bound before the level is left.
+                    The points by which the score has to fall below a level's bound before the \
+                    level changes.
                     """
             ),
         ]
@@ -187,7 +188,7 @@ extension AuroraSection.Tier: ConfigurationSection {
                 .name(example: "partner"),
                 isRequired: true,
                 reload: .restart,
-                meaning: "What `tier` of a key refers to."
+                meaning: "The name that `tier` of a key refers to."
             ),
             .scalar(
                 "requests_per_hour",

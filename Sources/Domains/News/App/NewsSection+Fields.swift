@@ -15,14 +15,14 @@ extension NewsSection {
                 \.retention,
                 .duration(.seconds(86_400) ... .seconds(3650 * 86_400)),
                 reload: .restart,
-                meaning: "How long articles are kept after they were first seen."
+                meaning: "The time for which articles are kept after they were first seen."
             ),
             .scalar(
                 "articles",
                 \.articlesMax,
                 .integer(1000...100_000_000),
                 reload: .restart,
-                meaning: "How many articles are kept; beyond it the oldest are deleted."
+                meaning: "Articles that are kept; beyond it the oldest are deleted."
             ),
         ]
     }
@@ -149,7 +149,7 @@ extension NewsSection.Source {
                 \.itemsMax,
                 .integer(1...10_000),
                 reload: .restart,
-                meaning: "How many items of one document are read; the rest is left out."
+                meaning: "Items of one document that are read; the rest is left out."
             ),
         ]
     }
@@ -200,7 +200,7 @@ extension NewsSection.Source {
                 \.weight,
                 .number(0.1...10),
                 reload: .restart,
-                meaning: "How much a report of the source weighs in the importance of a story."
+                meaning: "The weight of a report of the source in the importance of a story."
             ),
         ]
     }

@@ -85,9 +85,9 @@ extension NewsSection.Writer: KeyedSection, BudgetedSection {
                 .integer(1...100),
                 reload: .restart,
                 meaning: """
-                    How much of `daily_tokens` and `daily_requests` one user may take, in percent, \
-                    with interpretations and with explanations that the user is the first to need. \
-                    Summaries count for no user. 100 for no limit.
+                    The part of `daily_tokens` and `daily_requests` that one user may take, in \
+                    percent, with interpretations and with explanations that the user is the first \
+                    to need. Summaries count for no user. 100 for no limit.
                     """
             ),
             attemptTimeoutField,

@@ -155,7 +155,7 @@ extension MetricsText {
     mutating func writeRadarLag(_ lag: Duration) {
         gauge(
             "hub_poll_lag_seconds",
-            "How late the radar is that has been due the longest.",
+            "The delay of the radar that has been due the longest.",
             [([], lag.inSeconds)]
         )
     }

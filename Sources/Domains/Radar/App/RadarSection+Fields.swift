@@ -29,8 +29,8 @@ extension RadarSection {
                 .duration(.zero...days),
                 reload: .restart,
                 meaning: """
-                    How long an answer of a source is used for all radars with the same topic, as \
-                    long as model and question stay the same.
+                    The time for which an answer of a source is used for all radars with the same \
+                    topic, unless the model or the question changes.
                     """
             ),
             .scalar(
@@ -56,9 +56,9 @@ extension RadarSection {
                 .duration(.milliseconds(100) ... .seconds(25)),
                 reload: .restart,
                 meaning: """
-                    How long a refresh and `POST /api/interpret` wait for sources. Then they are \
-                    answered with what is known and `"pending": true`; what comes later is \
-                    published. The app gives up after 30 seconds.
+                    The time for which a refresh and `POST /api/interpret` wait for sources. Then \
+                    they are answered with the stored opinions and `"pending": true`; later \
+                    opinions are published. The app gives up after 30 seconds.
                     """
             ),
         ]
@@ -102,9 +102,9 @@ extension RadarSection {
                 .integer(1...100),
                 reload: .restart,
                 meaning: """
-                    How much of each source's `daily_tokens` and `daily_requests` one user may take, \
-                    in percent; the rest is left to others. docs/RADAR.md says what counts. Raise it \
-                    for a hub with few users; 100 for no limit.
+                    The part of each source's `daily_tokens` and `daily_requests` that one user \
+                    may take, in percent; the rest is left to others. docs/RADAR.md defines what \
+                    counts. Raise it for a hub with few users; 100 for no limit.
                     """
             ),
             .list("sources", \.sources, counts: 0...16, identity: (name: "name", value: \.name)),
@@ -130,8 +130,8 @@ extension RadarSection {
                 .duration(.seconds(60)...(.seconds(86_400))),
                 reload: .restart,
                 meaning: """
-                    How long the `socketToken` of a private radar opens the radar's socket: at most this, \
-                    at least half of it.
+                    The validity of the `socketToken` of a private radar: at most this, at least \
+                    half of it.
                     """
             ),
         ]
@@ -162,8 +162,8 @@ extension RadarSection.Source: ConfigurationSection {
                 meaning: """
                     `anthropic`: Anthropic's Messages. `openai`: chat completions, as OpenAI and \
                     many other servers have them. `json`: any HTTP endpoint with opinions in its \
-                    JSON. `sample`: made up by the hub, for trials; the opinions are nobody's, and \
-                    the log says so at the start.
+                    JSON. `sample`: invented by the hub, for trials; the log contains a warning at \
+                    the start.
                     """
             ),
             .optional(

@@ -55,6 +55,13 @@ def as_user(api, user, method, target, body=None, *, status=200):
     return value
 
 
+def test_warning_names_the_topics_that_nothing_publishes(api, radar_hub):
+    elsewhere = LOUD | {"topics": "nowhere:*"}
+    (warning,) = api.ask("POST", RULES, elsewhere, status=201)["warnings"]
+    assert "nowhere:*" in warning
+    assert "warnings" not in api.ask("POST", RULES, LOUD | {"name": "heard"}, status=201)
+
+
 def names(value):
     return {each["rule"]["name"] for each in value["rules"]}
 

@@ -61,6 +61,14 @@ def test_webhook_is_verified_and_then_gets_what_passes_its_filters(api, inbox, k
     }
 
 
+def test_warnings_name_the_entries_of_a_filter_that_nothing_passes(api, inbox):
+    made = api.active(inbox.url, types=[CREATED, "aurora.alert.raised"], topics=["nowhere:*"])
+    types, topics = made["warnings"]
+    assert "aurora.alert.raised" in types and CREATED not in types
+    assert "nowhere:*" in topics
+    assert "warnings" not in api.active(f"{inbox.url}/other", types=[CREATED], topics=["radar:*"])
+
+
 def test_libraries_refuse_what_was_tampered_with(api, inbox):
     made = api.active(inbox.url)
     other = api.active(f"{inbox.url}/other")

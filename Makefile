@@ -123,6 +123,8 @@ walks: build ## time the tutorials up to their first live message
 
 lint: ## check the format of the Swift sources, and the language of all texts
 	python3 Tests/Prose/test_prose.py
+	python3 Tests/Prose/test_changelog.py
+	python3 Tests/Prose/changelog.py
 	python3 Tests/Prose/prose.py --check
 	$(SWIFT) format lint --parallel --strict --configuration .swift-format --recursive \
 		Package.swift Sources Tests Fuzz loadtest

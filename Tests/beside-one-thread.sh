@@ -22,6 +22,11 @@ taskset --cpu-list "$others" "$@" >"$output" 2>&1 &
 command=$!
 status=0
 make test-one-thread || status=$?
+# The command may use all processors now.
+all=$(IFS=, && echo "${processors[*]}")
+for process in $(pgrep --pgroup 0); do
+    taskset --all-tasks --cpu-list --pid "$all" "$process" >/dev/null 2>&1 || true
+done
 wait "$command" || { status=$?; echo "failed with status $status: $*" >&2; }
 cat "$output"
 exit "$status"

@@ -163,7 +163,7 @@ def properties(values):
 
 
 def version():
-    """The version that the programs report, which CHANGELOG.md has, too."""
+    """The version that the programs report; `make lint` compares it with CHANGELOG.md."""
     match = re.search(r'text = "([^"]+)"', VERSION.read_text())
     if not match:
         raise GraphError(f"{VERSION}: no version")

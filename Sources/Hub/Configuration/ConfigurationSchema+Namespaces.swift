@@ -65,8 +65,8 @@ extension Configuration.Namespace: ConfigurationSection {
                 reload: .live,
                 meaning: """
                     The time after its last publication at which an unused topic is forgotten: a \
-                    topic without subscribers, whose history is empty. Its versions and \
-                    counters are also deleted. If it comes back, its offsets begin at 1 in another epoch, \
+                    topic without subscribers, whose history is empty. Its versions and counters \
+                    are also deleted. If it comes back, its offsets begin at 1 in another epoch, \
                     and older positions get a gap. 5m or more; 0s for never.
                     """
             ),

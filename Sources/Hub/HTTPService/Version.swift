@@ -1,4 +1,4 @@
-/// What this build calls itself; CHANGELOG.md has the same number.
+/// The version of this build. `make lint` compares it with the newest version of CHANGELOG.md.
 package enum Version {
-    package static let text = "0.1.0"
+    package static let text = "0.2.0"
 }

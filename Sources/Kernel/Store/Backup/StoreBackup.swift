@@ -7,7 +7,8 @@ import Glibc
 package struct StoreBackup: Sendable {
     private let schema: @Sendable () -> Schema
 
-    /// So many pages are copied between two looks at the lock; readers and the writer never wait for it.
+    /// Pages that are copied at a time and then synced. Readers and the writer never wait for a lock, but a
+    /// sync of the whole copy at once would make the disk keep the hub's commits waiting for its duration.
     private static let pagesPerStep: CInt = 1024
 
     /// - Parameter migrations: those of the hub and of all its domains.
@@ -60,11 +61,18 @@ package struct StoreBackup: Sendable {
         writing.prepareDatabase { try $0.execute(sql: Self.withoutJournal) }
         let copy = try DatabaseQueue(path: file.path, configuration: writing)
         let (schema, pages) = (schema(), Self.pagesPerStep)
+        let (descriptor, path) = (file.descriptor, file.path)
         // Inside of a transaction that only reads: a commit of the hub does not begin the copy again.
         try source.read { source in
             try schema.check(source, path: database)
             _ = try Int.fetchOne(source, sql: "SELECT count(*) FROM hub")
-            try copy.writeWithoutTransaction { try source.backup(to: $0, pagesPerStep: pages) }
+            try copy.writeWithoutTransaction { copy in
+                try source.backup(to: copy, pagesPerStep: pages) { _ in
+                    guard fdatasync(descriptor) == 0 else {
+                        throw StoreError.ofFile("cannot write the file", path)
+                    }
+                }
+            }
         }
         try copy.close()
         try source.close()

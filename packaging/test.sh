@@ -21,13 +21,14 @@ fi
 older=$(mktemp -d)
 trap 'rm -rf --one-file-system "$older"' EXIT
 COMPRESSION=gzip packaging/deb.sh 0.0.1 "$binary" "$older" >/dev/null
-if [ "$(id -u)" -eq 0 ] && command -v mmdebstrap >/dev/null; then
-    packaging/debian-root.sh "$older/root"
+if [ "$(id -u)" -ne 0 ] || ! command -v mmdebstrap >/dev/null; then
+    echo "skipped: the tests of the Debian package need root and mmdebstrap"
+elif ! packaging/debian-root.sh "$older/root"; then
+    echo "skipped: the tests of the Debian package need a mirror of Debian"
+else
     cp --archive "$older/root" "$older/machine"
     packaging/test-deb.sh "$older"/*.deb "$deb" "$older/root"
     packaging/walk.py "$deb" "$older/machine"
-else
-    echo "skipped: the tests of the Debian package need root and mmdebstrap"
 fi
 packaging/test-oci.py "$directory/varde-$version-oci-$(uname -m).tar"
 name=varde-$version-linux-$(uname -m)

@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # Every wait in the tests has an end; this is for what nobody thought of.
-minutes_max=${MINUTES:-16}
+minutes_max=${MINUTES:-30}
 workers=${WORKERS:-3}
 # Domains have theirs in Tests/XApp/Acceptance.
 read -r -a tests <<<"${TESTS:-$(ls -d Tests/Acceptance Tests/*/Acceptance 2>/dev/null | xargs)}"

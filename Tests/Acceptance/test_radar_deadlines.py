@@ -11,6 +11,8 @@ from harness.radar import ai_source
 from harness.tokens import connection_token
 from harness.waiting import wait_until
 
+pytestmark = pytest.mark.alone
+
 COUNT = 100
 # Some of the radars; their sockets have everything that the others have.
 WATCHED = 5

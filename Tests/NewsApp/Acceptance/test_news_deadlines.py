@@ -4,11 +4,14 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import pytest  # noqa: E402
 from wire import news_hub  # noqa: E402
 
 from harness.deadlines import late, timed  # noqa: E402
 from harness.described import DescribedHub  # noqa: E402
 from harness.provider_answers import never  # noqa: E402
+
+pytestmark = pytest.mark.alone
 
 COUNT = 100
 

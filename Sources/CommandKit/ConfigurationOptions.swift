@@ -36,7 +36,7 @@ package struct ConfigurationOptions: ParsableArguments {
     @Option(help: "Where a recording's clock begins, in ISO 8601. For replays.")
     var clockStart: String?
 
-    @Option(help: "How many times faster than the wall clock a recording's clock runs.")
+    @Option(help: "The speed of a recording's clock: 1 is that of the wall clock.")
     var clockSpeed: String?
 
     package init() {}

@@ -263,7 +263,8 @@ extension TLSServerSettings {
             case (.optional, .some(let file)): .optional(authorities: file)
             case (.required, .some(let file)): .required(authorities: file)
             case (.none, _): .none
-            case (.optional, nil), (.required, nil): preconditionFailure("nobody to believe")
+            case (.optional, nil), (.required, nil):
+                preconditionFailure("client certificates without an authority")
             }
         versions =
             switch tls.minimumVersion {

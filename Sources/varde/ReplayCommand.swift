@@ -19,8 +19,8 @@ struct ReplayCommand: AsyncParsableCommand {
             "Serves recorded upstream data over HTTP, as it looked at the recording's own time.",
         discussion: """
             A request with the header Replay-Clock is answered as of that time, so that a hub that was \
-            started again and its upstream agree on what time it is. What is served is a recording and \
-            says so in the header X-Replay.
+            started again and its upstream have the same time. Answers have the header X-Replay, \
+            because they are recordings.
             """
     )
 
@@ -30,7 +30,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: "Where to listen: HOST:PORT.")
     var listen = "127.0.0.1:8001"
 
-    @Option(help: "How many times faster than the wall clock the recording's clock runs.")
+    @Option(help: "The speed of the recording's clock: 1 is that of the wall clock.")
     var speed: Double?
 
     @Option(

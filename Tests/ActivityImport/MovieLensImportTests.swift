@@ -149,7 +149,7 @@ struct MovieLensImportTests {
                 "links.csv:3: film 1 has a link already",
                 "links.csv:4: tmdbId 653 stands for another film already",
                 "links.csv:5: tmdbId is not a whole number from 1: \"x\"",
-                "movies.csv:5: film 1 stands there already",
+                "movies.csv:5: film 1 is there already",
                 "movies.csv:6: title is empty",
             ]
         )

@@ -211,7 +211,7 @@ struct ConfigurationProblemTests {
         ),
         (
             "http: {allowed_origins: ['https://a', '*']}",
-            #"1:25: http.allowed_origins[1]: found "*" beside others, expected it alone"#
+            #"1:25: http.allowed_origins[1]: found "*" with others, expected only it"#
         ),
         // The pong timeout is the default here, so the section is blamed.
         ("websocket: {ping_interval: 8s}", "1:12: websocket.pong_timeout: found 8s, expected less"),
@@ -221,7 +221,7 @@ struct ConfigurationProblemTests {
         ),
         (
             "tls: {certificate: a, key: b, client_certificates: required}",
-            "1:52: tls.client_certificates: found required, expected client_ca beside it"
+            "1:52: tls.client_certificates: found required, expected client_ca: the authorities"
         ),
         (
             "tls: {certificate: a, key: b, minimum_version: 1.1}",

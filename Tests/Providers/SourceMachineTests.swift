@@ -144,7 +144,7 @@ struct SourceMachineTests {
     @Test mutating func waitHoldsUpTheWholeSource() throws {
         let other = try go()
         try fail(.retryable(reason: "r", after: .seconds(17), isOverload: false))
-        let reason = "the provider wants to be left alone"
+        let reason = "the provider asks for a pause"
         #expect(machine.admit(tokens: 1, now: sourceNoon) == later(.seconds(17), reason))
         let shorter = ProviderFailure.retryable(reason: "r", after: .seconds(2), isOverload: false)
         _ = machine.finish(.failed(shorter), of: other, attempt: 1, now: sourceNoon, random: 0)

@@ -230,8 +230,8 @@ struct RadarSectionTests {
         (
             "kind: sample, url: 'http://x', key_env: A",
             [
-                "url: found one, expected none: kind sample asks nobody",
-                "key_env: found one, expected none: kind sample asks nobody",
+                "url: found one, expected none: kind sample sends no requests",
+                "key_env: found one, expected none: kind sample sends no requests",
             ]
         ),
         (

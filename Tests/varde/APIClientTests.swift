@@ -103,7 +103,9 @@ struct APIClientTests {
                     + #""offset":2,"epoch":"\#(epoch)"}"#
             )
             #expect(try await output("topics", by: client) == "no topic has subscribers")
-            #expect(try await output("clients", "chat:a", by: client) == "nobody is in the topic")
+            #expect(
+                try await output("clients", "chat:a", by: client) == "no client is in the topic"
+            )
             #expect(try await output("clients", by: client).hasPrefix("NODE "))
         }
     }

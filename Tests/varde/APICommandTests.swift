@@ -181,7 +181,7 @@ struct APIOutputTests {
                 42    c1      {"n":1}            [1]
                 """
         )
-        #expect(try text(["clients", "a"], #"{"presence":{}}"#) == "nobody is in the topic")
+        #expect(try text(["clients", "a"], #"{"presence":{}}"#) == "no client is in the topic")
     }
 
     @Test func hubAsAWholeIsCounted() throws {

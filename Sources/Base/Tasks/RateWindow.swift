@@ -16,7 +16,7 @@ package struct RateWindow<Caller: Hashable & Sendable>: Sendable {
     private var counts: [Caller: Int] = [:]
 
     package init(limit: Int, length: Duration) {
-        precondition(limit > 0, "nobody may do anything")
+        precondition(limit > 0, "the limit is at least 1")
         precondition(length >= .seconds(1), "a window of less than a second")
         self.limit = limit
         self.length = length

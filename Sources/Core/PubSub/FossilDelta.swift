@@ -158,8 +158,8 @@ package enum FossilDeltaError: Error, Equatable, CustomStringConvertible {
         case .unknownCommand(let byte): "delta has the unknown command \(byte)"
         case .targetTooLong(let length, let limit): "target length \(length) over limit \(limit)"
         case .copyBeyondOrigin: "delta copies from beyond the end of its origin"
-        case .lengthDiffers: "target has not the length that the delta says"
-        case .checksumDiffers: "target has not the checksum that the delta says"
+        case .lengthDiffers: "the target does not have the length in the delta"
+        case .checksumDiffers: "the target does not have the checksum in the delta"
         case .bytesBehindEnd: "delta has bytes behind its checksum"
         }
     }

@@ -178,7 +178,7 @@ extension RouteRefusal {
         case .notFound: self.init(404, "RULE_NOT_FOUND", "there is no such rule")
         case .exists: self.init(409, "RULE_EXISTS", "there is a rule of this name")
         case .configured:
-            self.init(409, "RULE_CONFIGURED", "the rule stands in the configuration")
+            self.init(409, "RULE_CONFIGURED", "the rule is part of the configuration")
         case .tooMany(let limit, let quota):
             self.init(
                 409,

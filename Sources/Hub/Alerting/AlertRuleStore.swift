@@ -164,7 +164,7 @@ package final class AlertRuleStore: Sendable {
     /// Of a pattern the rule gets the topics that its user may read, whenever they are looked at.
     private func checkTopics(of rule: AlertRule, _ owner: String) throws {
         guard userAlertsTopic(owner) != nil else {
-            throw Refusal.notReadable("the user's name cannot stand in a topic")
+            throw Refusal.notReadable("the user's name cannot be part of a topic")
         }
         guard !rule.topics.hasSuffix("*") else { return }
         guard let topic = try? Topic(rule.topics), book.mayRead(topic, by: owner) else {

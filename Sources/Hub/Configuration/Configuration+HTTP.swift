@@ -75,7 +75,7 @@ extension Configuration.HTTP: ConfigurationSection {
         return [
             (
                 "allowed_origins[\(index)]",
-                "found \"*\" beside others, expected it alone: it allows every origin"
+                "found \"*\" with others, expected only it: it allows every origin"
             )
         ]
     }

@@ -83,7 +83,7 @@ extension LoadedConfiguration {
                 found.append(
                     .init(
                         path: path + ".anonymous_subscribe",
-                        message: "true: everybody reads \(namespace.name)"
+                        message: "true: every client reads \(namespace.name)"
                     )
                 )
             }
@@ -163,7 +163,7 @@ extension LoadedConfiguration {
             found.append(
                 .init(
                     path: "webhook_limits.secret_key_file",
-                    message: "none: secrets of webhooks that the API makes stand in clear in the"
+                    message: "none: secrets of webhooks that the API makes are not encrypted in the"
                         + " database and its backups"
                 )
             )

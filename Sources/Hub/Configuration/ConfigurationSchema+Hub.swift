@@ -88,7 +88,7 @@ extension Configuration.Tokens: ConfigurationSection {
 
     package func contradictions() -> [(path: String, message: String)] {
         guard jwksFile != nil, jwksURL != nil else { return [] }
-        return [("jwks_url", "found a URL, expected none: jwks_file says where the keys are")]
+        return [("jwks_url", "found a URL, expected none: jwks_file has the keys")]
     }
 }
 

@@ -230,12 +230,12 @@ extension Configuration.Namespace: ConfigurationSection {
             found.append(
                 (
                     "subscribe",
-                    "found nobody, expected another: anonymous_subscribe lets everybody subscribe"
+                    "found nobody, expected another: anonymous_subscribe lets every client subscribe"
                 )
             )
         }
         if subscribe == .members, members.isEmpty {
-            found.append(("subscribe", "found members, expected the groups in members beside it"))
+            found.append(("subscribe", "found members, expected groups in members"))
         }
         if let owner, OwnerPattern(owner) == nil || !owner.hasPrefix(name + ":") {
             found.append(

@@ -314,7 +314,7 @@ extension Configuration.TLS: ConfigurationSection {
             [
                 (
                     "client_certificates",
-                    "found \(clientCertificates), expected client_ca beside it: whose to accept"
+                    "found \(clientCertificates), expected client_ca: the authorities to accept"
                 )
             ]
         }

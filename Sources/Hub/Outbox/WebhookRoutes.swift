@@ -192,7 +192,7 @@ extension RouteRefusal {
         switch error {
         case .notFound: self.init(404, "WEBHOOK_NOT_FOUND", "there is no such webhook")
         case .readOnly:
-            self.init(409, "READ_ONLY", "the webhook stands in the hub's configuration")
+            self.init(409, "READ_ONLY", "the webhook is part of the hub's configuration")
         case .urlNotAllowed(let reason):
             self.init(400, "URL_NOT_ALLOWED", "url is not called: \(reason)")
         case .tooMany(let limit):

@@ -66,7 +66,7 @@ struct Schema {
         guard found <= Self.version else {
             throw StoreError(
                 .newerSchema,
-                "schema version \(found) is newer than \(Self.version), which this hub knows",
+                "schema version \(found) is newer than \(Self.version), the newest of this hub",
                 path: path
             )
         }
@@ -77,7 +77,7 @@ struct Schema {
         guard unknown.isEmpty else {
             throw StoreError(
                 .newerSchema,
-                "this hub does not know the migrations \(unknown.joined(separator: ", ")) of the database",
+                "this hub does not have the migrations \(unknown.joined(separator: ", ")) of the database",
                 path: path
             )
         }
@@ -93,7 +93,7 @@ struct Schema {
         guard unknown.isEmpty else {
             throw StoreError(
                 .newerSchema,
-                "this hub does not know the tables \(unknown.joined(separator: ", ")) of the database",
+                "this hub does not have the tables \(unknown.joined(separator: ", ")) of the database",
                 path: path
             )
         }

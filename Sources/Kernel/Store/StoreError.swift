@@ -108,7 +108,7 @@ extension StoreError.Code {
         case .fateUnknown: "commit failed, the change may be stored"
         case .corrupt: "database is corrupt"
         case .constraint: "change breaks a rule of the schema"
-        case .notFound: "what is to be changed is not there"
+        case .notFound: "the row to change is not there"
         case .changeTooBig: "value too big for the database"
         case .queueFull: "too many writes wait"
         case .tooManyTopics: "too many topics in memory"

@@ -206,7 +206,7 @@ struct TopicCounters {
 
     /// The transaction goes on with its own.
     mutating func endBeside() {
-        guard let suspended else { preconditionFailure("not beside a transaction") }
+        guard let suspended else { preconditionFailure("not during a transaction") }
         gap?.last = lastCursor
         (lastCursor, reservedCursor) = suspended
         self.suspended = nil

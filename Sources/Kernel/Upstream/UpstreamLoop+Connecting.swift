@@ -197,7 +197,7 @@ extension UpstreamLoop {
         case .closed: "closed"
         case .broken(let code): String(cString: strerror(code)).lowercased()
         case .queueOverflow: "the server does not read"
-        case .stalled: "the server reads no more"
+        case .stalled: "the server has stopped reading"
         case .tlsFailed(let text): text
         // Only connections that were accepted have one.
         case .proxyHeaderRefused(let error): error.description

@@ -42,7 +42,7 @@ package struct HTTPLimits: Sendable, Equatable {
         precondition(bodyBytesMax >= 0)
         precondition(chunkLineLengthMax >= 1)
         precondition(chunkExtensionBytesMax >= 0)
-        precondition(trailerBytesMax >= 2, "the empty line alone has two bytes")
+        precondition(trailerBytesMax >= 2, "the empty line has two bytes")
         precondition(trailerBytesMax <= headBytesMax)
         precondition(informationalResponseCountMax >= 0)
         self.startLineLengthMax = startLineLengthMax

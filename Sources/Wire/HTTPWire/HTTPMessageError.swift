@@ -47,7 +47,7 @@ extension HTTPMessageError: CustomStringConvertible {
         case .colonMissing: "field line without colon"
         case .contentLengthInvalid(let value): "content length invalid: \(excerpt(value))"
         case .contentLengthRepeated(let count): "\(count) content length fields"
-        case .contentLengthWithTransferEncoding: "content length beside transfer encoding"
+        case .contentLengthWithTransferEncoding: "content length together with transfer encoding"
         case .transferEncodingInvalid(let value): "transfer encoding invalid: \(excerpt(value))"
         case .transferEncodingInHTTP10: "transfer encoding in HTTP/1.0"
         case .transferCodingUnsupported(let name): "transfer coding unknown: \(excerpt(name))"

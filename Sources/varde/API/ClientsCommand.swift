@@ -32,7 +32,7 @@ struct ClientsCommand: APICommand {
     }
 
     private static func presence(_ clients: APIFields) -> String {
-        guard !clients.named.isEmpty else { return "nobody is in the topic" }
+        guard !clients.named.isEmpty else { return "no client is in the topic" }
         let rows = clients.named.map { client, info in
             let user = info.text("user") ?? ""
             return [

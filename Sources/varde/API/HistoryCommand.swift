@@ -4,13 +4,14 @@ import JSONText
 struct HistoryCommand: APICommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Prints what a running hub keeps of a topic, and where the topic stands."
+        abstract:
+            "Prints the kept publications of a topic of a running hub, and its position."
     )
 
     @Argument(help: "The topic.")
     var topic: String
 
-    @Option(help: "How many publications at most; 0 for where the topic stands alone.")
+    @Option(help: "The largest number of publications; 0 for only the position.")
     var limit: UInt32?
 
     @Option(help: "Only what came after this offset, or before it with --reverse.")
@@ -27,7 +28,7 @@ struct HistoryCommand: APICommand {
     func validate() throws {
         guard (since == nil) == (epoch == nil) else {
             throw ValidationError(
-                "--since and --epoch belong together: an offset means nothing alone"
+                "--since and --epoch belong together: an offset has no meaning without its epoch"
             )
         }
     }

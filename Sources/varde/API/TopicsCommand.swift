@@ -7,7 +7,7 @@ struct TopicsCommand: APICommand {
         abstract: "Lists the topics of a running hub that someone is subscribed to."
     )
 
-    @Argument(help: "Which: 'chat:*' for all that begin alike; left out, all.")
+    @Argument(help: "A pattern: 'chat:*' for all topics of chat; left out: all topics.")
     var pattern: String?
 
     @OptionGroup var options: APIOptions

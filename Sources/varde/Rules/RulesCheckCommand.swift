@@ -9,7 +9,7 @@ import HubServer
 struct RulesCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Reads alert rules and says what is wrong with them, and where.",
+        abstract: "Reads alert rules and prints their errors with the places.",
         discussion:
             "The file is a configuration, of which only 'alerts' is read, or a list of rules."
     )

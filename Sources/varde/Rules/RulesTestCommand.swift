@@ -11,7 +11,7 @@ import Timekeeping
 struct RulesTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Shows when each alert rule would have told something, on recorded data.",
+        abstract: "Shows the alerts that each rule would have raised on recorded data.",
         discussion: """
             Plays a recording to the rules of a configuration as fast as it can, with the configuration's \
             places and intervals. Rules that look at radars tell nothing: there is no recording of those.
@@ -28,7 +28,7 @@ struct RulesTestCommand: ParsableCommand {
     var start: String?
 
     @Option(
-        help: "How many hours to play; default: to the end of the night that is worth watching."
+        help: "The hours to play; default: to the end of the demo's night."
     )
     var hours: Int?
 

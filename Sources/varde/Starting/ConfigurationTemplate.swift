@@ -6,7 +6,7 @@ enum ConfigurationTemplate {
         # Check a change with:    varde check-config --config varde.yaml
         # Apply it without a restart:    kill -HUP PID
 
-        # Where clients connect. For other machines: "0.0.0.0:8000", behind a proxy or with tls.
+        # The address for clients. For other machines: "0.0.0.0:8000", behind a proxy or with tls.
         listen: ["127.0.0.1:8000"]
 
         # The database: publications, histories, webhooks that wait.

@@ -25,7 +25,8 @@ struct DevCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("namespace"),
-        help: "A further open namespace, beside chat, demo, public, room and test; may be repeated."
+        help:
+            "A further open namespace; chat, demo, public, room and test exist. May be repeated."
     )
     var namespaces: [String] = []
 

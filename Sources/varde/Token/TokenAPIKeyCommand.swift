@@ -9,8 +9,8 @@ struct TokenAPIKeyCommand: ParsableCommand {
         commandName: "api-key",
         abstract: "Makes an API key, and its hash for the configuration.",
         discussion: """
-            Prints one line of JSON with "key", for whoever is to use the server API, and "hash", for the \
-            hub. The key is nowhere else: keep it, or make another.
+            Prints one line of JSON with "key", for the user of the server API, and "hash", for the \
+            hub. The key is stored nowhere: keep it, or make another.
             """
     )
 

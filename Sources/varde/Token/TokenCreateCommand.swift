@@ -18,7 +18,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
     @Option(help: "The user of the token; an empty text for an anonymous client.")
     var user: String
 
-    @Option(help: "How long it is valid: a number with s, m, h or d; or never.")
+    @Option(help: "Its validity: a number with s, m, h or d; or never.")
     var ttl = TokenLifetime.hour
 
     @Option(help: "JSON that other clients see with the user.")

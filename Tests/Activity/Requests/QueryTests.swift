@@ -112,7 +112,7 @@ struct QueryTests {
     @Test func cursorAndOffsetDoNotGoTogether() {
         let error = RequestError.unexpected(
             field: "offset",
-            expected: "0 beside since",
+            expected: "0 together with since",
             found: "1"
         )
         #expect(throws: error) { try feed(since: "5", offset: "1") }

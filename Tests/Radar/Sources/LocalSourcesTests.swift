@@ -19,7 +19,7 @@ struct SampleSourceTests {
         let opinion = try #require(sample("trams", 20_000))
         #expect(opinion.author == "sample")
         #expect(opinion.model == "sample")
-        #expect(opinion.content.contains("Nobody holds it"))
+        #expect(opinion.content.contains("invented by this hub"))
         #expect(source.provider == "sample")
     }
 

@@ -263,7 +263,7 @@ package struct SourceMachine: Sendable {
             if now < until { return .later(until, reason: "failing") }
         }
         if let pause, now < pause.until, now >= pause.decided {
-            return .later(pause.until, reason: "the provider wants to be left alone")
+            return .later(pause.until, reason: "the provider asks for a pause")
         }
         if case .probing = breaker { return .later(now + Self.busyWait, reason: "probing") }
         guard inFlight < policy.concurrencyMax else {

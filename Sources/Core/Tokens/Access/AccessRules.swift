@@ -91,7 +91,7 @@ package enum AccessDecision: Sendable, Equatable {
 
     /// For logs and for whoever asks why; clients are told "permission denied" alone.
     package enum Reason: String, Sendable, CaseIterable {
-        case nobody = "the namespace allows it to nobody"
+        case nobody = "the namespace does not allow it"
         case anonymous = "the client has no user"
         case notOwner = "the topic is not the user's own"
         case notMember = "the user is in none of the groups"

@@ -30,8 +30,8 @@ package enum TokenError: Error, Equatable, Sendable {
         case partCount = "not three parts with dots between"
         case encoding = "not base64url without padding"
         case header = "header is not an object with the text 'alg'"
-        case criticalExtension = "header has 'crit', an extension that nobody knows here"
-        case claims = "claims are not a JSON object of which each name stands once"
+        case criticalExtension = "header has 'crit', an extension that is not supported"
+        case claims = "claims are not a JSON object with distinct names"
     }
 
     /// The error's name in logs and metrics; it never changes.

@@ -44,7 +44,7 @@ extension ActivityError {
     private static func unknownProvider(_ name: String) -> ActivityError {
         ActivityError(
             .invalidRequest,
-            "nobody logs in here with this provider",
+            "logins with this provider are not configured",
             details: .field("provider", expected: "a provider that is configured", found: name)
         )
     }

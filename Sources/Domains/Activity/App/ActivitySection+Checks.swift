@@ -14,7 +14,7 @@ extension ActivitySection {
                 (
                     "namespaces[\(index)].name",
                     "found \(namespace.name) for others than its owners, expected subscribe: owner"
-                        + " and no other right: the film app tells there what is for one user"
+                        + " and no other right: its topics are private to one user"
                 )
             )
         }

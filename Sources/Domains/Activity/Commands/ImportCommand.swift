@@ -14,8 +14,8 @@ package struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Loads a catalogue of films, and ratings with it, into the hub's database.",
         discussion: """
-            The hub must not be running. What is there already is changed and not added again, so an \
-            import can be repeated. Rows that are wrong are named and left out.
+            The hub must not be running. Existing films and ratings are changed and not added again, \
+            so an import can be repeated. Invalid rows are reported and left out.
             """,
         subcommands: [
             ImportMovieLensCommand.self, ImportTMDBCommand.self, ImportCatalogueCommand.self,

@@ -19,10 +19,10 @@ package struct RecommendCommand: AsyncParsableCommand {
 struct RecommendEvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Holds recommendations against popularity on a MovieLens data set.",
+        abstract: "Compares recommendations with popularity on a MovieLens data set.",
         discussion: """
-            The last fifth of each person's ratings is held out; the model is built of the others. What the \
-            figures mean: docs/RECOMMENDATIONS.md. Nothing is stored.
+            The last fifth of each person's ratings is held out; the model is built of the others. \
+            docs/RECOMMENDATIONS.md explains the figures. Nothing is stored.
             """
     )
 

@@ -154,7 +154,7 @@ package struct MovieLensImport: Sendable {
         _ form: MovieLensLayout.Form
     ) throws(RowError) {
         var (id, film) = try MovieLensRow.film(row, form)
-        guard filmIDs[id] == nil else { throw RowError("film \(id) stands there already") }
+        guard filmIDs[id] == nil else { throw RowError("film \(id) is there already") }
         filmIDs[id] = MovieLensImport.waiting
         film.tmdbID = tmdbIDs[id]
         films.append((id, film))

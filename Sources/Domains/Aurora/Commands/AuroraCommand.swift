@@ -20,7 +20,7 @@ struct AuroraEvaluateCommand: AsyncParsableCommand {
         discussion: """
             The file has one line for each day: DATE and KP1 to KP8, ten times Kp, as in CelesTrak's table of \
             space weather. Forecasts are made for Tromsø under a clear sky, from the Kp of the interval that \
-            has just ended; SWPC's forecasts are not in such a file. What the figures mean: docs/AURORA.md. \
+            has just ended; SWPC's forecasts are not in such a file. The figures are explained in docs/AURORA.md. \
             Nothing is stored.
             """
     )

@@ -50,7 +50,7 @@ extension NewsSection.Source: KeyedSection {
             )
         }
         if let url, url.contains("?") || url.contains("#") {
-            found.append(("url", "found a query, expected none: `query` says what to ask"))
+            found.append(("url", "found a query, expected none: `query` has its parameters"))
         }
         if let interval, interval < Self.newsAPIIntervalMin {
             let type = ScalarType<Duration>.duration(.zero...interval)

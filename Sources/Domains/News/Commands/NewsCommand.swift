@@ -23,8 +23,8 @@ struct NewsEvaluateCommand: AsyncParsableCommand {
         discussion: """
             The file is in the format of the UCI News Aggregator data set: ID, title, URL, publisher, \
             category, story, host name and milliseconds since 1970, separated by tabs or commas. The \
-            held-out half has the labels that no parameter was chosen on. What the figures mean: \
-            docs/DECISIONS/024-stories.md. Nothing is stored.
+            held-out half has the labels that no parameter was chosen on. The figures are \
+            explained in docs/DECISIONS/024-stories.md. Nothing is stored.
             """
     )
 

@@ -316,7 +316,7 @@ package struct RadarRoutes: Sendable {
         // Not `==`, to which texts of other bytes can be equal.
         guard hasSameBytes(entry.owner, user) else {
             guard entry.isPublic else { throw RouteRefusal.radarNotFound }
-            throw RouteRefusal(403, "FORBIDDEN", "the radar is somebody else's")
+            throw RouteRefusal(403, "FORBIDDEN", "the radar belongs to another user")
         }
         return user
     }

@@ -298,6 +298,6 @@ extension RadarSection.Source: ConfigurationSection {
             [
                 ("url", url != nil), ("model", model != nil), ("mapping", mapping != nil),
             ].filter(\.1).map(\.0) + keysGiven
-        return given.map { ($0, "found one, expected none: kind sample asks nobody") }
+        return given.map { ($0, "found one, expected none: kind sample sends no requests") }
     }
 }

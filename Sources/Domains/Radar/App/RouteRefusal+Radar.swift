@@ -17,7 +17,7 @@ extension RouteRefusal {
             self.init(
                 429,
                 "RATE_LIMITED",
-                "the radar was refreshed only lately",
+                "the radar was refreshed a moment ago",
                 retryAfter: wait
             )
         case .shareUsedUp(let time):

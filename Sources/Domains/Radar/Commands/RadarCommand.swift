@@ -21,10 +21,10 @@ struct RadarSimulateCommand: AsyncParsableCommand {
         abstract: "Compares positions with simulated sources whose opinion is known.",
         discussion: """
             Sources flip, drift, repeat themselves, contradict each other, fail and are replaced. The \
-            report has the delay until a change is found, false changes, and how often positions are \
-            right that were stated with some certainty, for the former rule and the present one. What \
-            the figures mean: docs/DECISIONS/030-radar-position.md. Nothing is read and nothing is \
-            stored. The same seeds give the same figures. A seed takes about half a minute.
+            report has the delay until a change is found, the false changes, and the share of right \
+            positions at each certainty, for the former rule and the present one. The figures are \
+            explained in docs/DECISIONS/030-radar-position.md. Nothing is read and nothing is stored. \
+            The same seeds give the same figures. A seed takes about half a minute.
             """
     )
 

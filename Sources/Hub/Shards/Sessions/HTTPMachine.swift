@@ -182,7 +182,7 @@ package struct HTTPMachine: ~Copyable {
             return .refuse(refusal(ServerResponse(status: 501, text: "method not implemented")))
         }
         guard head.unknownExpectation == nil else {
-            let text = "no expectation but 100-continue is met"
+            let text = "the only expectation that is met is 100-continue"
             return .refuse(refusal(ServerResponse(status: 417, text: text)))
         }
         return .head(head)

@@ -92,7 +92,7 @@ package struct StoreBackup: Sendable {
         guard StoreFile.length(path + "-wal") == 0 else {
             throw StoreError(
                 .corrupt,
-                "a write-ahead log beside the file has commits that are not in it",
+                "the write-ahead log of the file has commits that are not in the file",
                 path: path
             )
         }

@@ -43,7 +43,7 @@ package struct CatalogueDocument: Sendable, Equatable {
                 document.take(film, "films[\(index)]") { (fields) throws(RowError) in
                     let film = try OwnFilm.film(fields)
                     guard keys.insert(film.key).inserted else {
-                        throw RowError("id \(film.key) stands there already")
+                        throw RowError("id \(film.key) is there already")
                     }
                     return film
                 }

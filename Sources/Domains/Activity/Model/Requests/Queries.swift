@@ -41,7 +41,7 @@ package struct ActivityQuery: Sendable, Equatable {
         guard range.offset == 0 else {
             throw .unexpected(
                 field: "offset",
-                expected: "0 beside since",
+                expected: "0 together with since",
                 found: String(range.offset)
             )
         }

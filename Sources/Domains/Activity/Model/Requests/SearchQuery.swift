@@ -67,7 +67,7 @@ package struct SearchQuery: Sendable, Equatable {
             guard let other else { continue }
             throw .unexpected(
                 field: name,
-                expected: "nothing beside year",
+                expected: "none together with year",
                 found: #""\#(RequestError.excerpt(other.utf8))""#
             )
         }

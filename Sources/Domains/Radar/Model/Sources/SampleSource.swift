@@ -46,7 +46,7 @@ package struct SampleSource: OpinionSource {
             StanceSample(
                 author: Self.author,
                 model: Self.author,
-                content: "Sample opinion, made up by this hub for trying it out. Nobody holds it.",
+                content: "Sample opinion, invented by this hub for trials.",
                 stance: stance,
                 confidence: confidence,
                 reasoning: "Derived from the letters of the topic and the date."

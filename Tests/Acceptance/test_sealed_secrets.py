@@ -173,7 +173,7 @@ def refused(hub):
 
 
 def back_up(hub):
-    """Copies the database with SQLite's backup, as docs/OPERATIONS.md describes it."""
+    """Copies the database with SQLite's backup, as other tools do."""
     copy = hub.database.with_name(f"{hub.database.name}-backup")
     copy.unlink(missing_ok=True)
     with closing(sqlite3.connect(hub.database)) as source, closing(sqlite3.connect(copy)) as target:

@@ -48,7 +48,7 @@ test: setup ## run the tests; FILTER=REGEX runs only those that match
 # lock, such as those of parsers and models, have nothing to wait for: only `make test` runs them.
 test-one-thread: export WITHOUT_PURE := 1
 test-one-thread: setup ## run the tests of concurrent code on one processor
-	$(SWIFT) build --build-tests --disable-xctest
+	$(SWIFT) build --build-tests --disable-xctest $(BUILD_FLAGS)
 	taskset --cpu-list "$$(taskset --cpu-list --pid $$$$ | sed 's/.*: *//; s/[-,].*//')" Tests/run.sh
 
 # The same tests under AddressSanitizer with its leak detection, and under ThreadSanitizer. Swift's own

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the tests and runs them, or only those that a regular expression matches: Tests/run.sh [FILTER].
 # It is matched against names such as AuroraAppTests.AuroraServiceTests/storesAnAlert().
+# BUILD_FLAGS are further flags of the build.
 # WITHOUT_PURE=1 leaves out the test targets that share nothing between threads: Tests/pure-targets.py.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,7 +44,8 @@ if [[ $target == *Tests ]] && grep --quiet --line-regexp "$target" <(test_target
     export VARDE_TESTS=$target
     echo "building only $target"
 fi
-"$swift" build --build-tests --disable-xctest
+# shellcheck disable=SC2086  # several flags
+"$swift" build --build-tests --disable-xctest ${BUILD_FLAGS:-}
 
 if [ -z "$filter" ]; then
     left_out=$by_itself

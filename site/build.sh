@@ -14,7 +14,6 @@ if ! cmp --silent $requirements $environment/requirements.txt; then
 fi
 
 python3 site/stage.py .build/site-source/pages
-sed 's/^/  /' .build/site-source/navigation.json >/dev/null
 {
     cat site/mkdocs.yml
     echo 'docs_dir: pages'

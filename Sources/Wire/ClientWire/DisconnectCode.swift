@@ -1,16 +1,16 @@
-// ClientWire: what clients and the hub say to each other. The Centrifuge client protocol and event
-// streams, as values and machines without I/O.
+// ClientWire: the messages between clients and the hub. The Centrifuge client protocol and event
+// streams, as values and state machines without I/O.
 
 /// Why the hub ends a connection: the one list of reasons for all protocols.
 ///
 /// The code is the one of the Centrifuge client protocol. Other protocols over WebSocket close with
-/// `webSocketCode`; an event stream just ends. Causes: protocol/close-codes.md, which a test holds
-/// against this list.
+/// `webSocketCode`; an event stream just ends. Causes: protocol/close-codes.md; a test compares it
+/// with this list.
 package struct DisconnectCode: Hashable, Sendable {
     package let code: UInt16
     /// At most 123 bytes, so that it fits a close frame (RFC 6455 §5.5).
     package let reason: String
-    /// The code for WebSocket clients that know only RFC 6455 §7.4.1 and IANA's registry.
+    /// The code for WebSocket clients that support only RFC 6455 §7.4.1 and IANA's registry.
     package let webSocketCode: UInt16
 
     init(_ code: UInt16, _ reason: String, webSocketCode: UInt16) {
@@ -21,7 +21,8 @@ package struct DisconnectCode: Hashable, Sendable {
         self.webSocketCode = webSocketCode
     }
 
-    /// Whether the client is expected to come back by itself. It knows from the range of the code.
+    /// Whether the client is expected to reconnect by itself, which follows from the range of the
+    /// code.
     package var reconnects: Bool {
         switch code {
         case 3500...3999, 4500...4999: false

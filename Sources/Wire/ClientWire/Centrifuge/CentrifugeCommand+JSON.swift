@@ -2,8 +2,8 @@ import JSONText
 import PubSub
 
 extension CentrifugeCommand {
-    /// Reads one JSON object. Fields that are not known are skipped, one that is null counts as
-    /// left out, and of one that stands twice the last counts; two methods are refused.
+    /// Reads one JSON object. Unknown fields are skipped, a null field counts as left out, and the
+    /// last of duplicate fields counts. An object with two methods is refused.
     init(json line: ArraySlice<UInt8>) throws(CommandError) {
         for (key, value) in try Self.fields(of: line) {
             if key == "id" {
@@ -152,8 +152,8 @@ extension CentrifugeCommand {
         return .subRefresh(channel: try channel(value), token: try token(value))
     }
 
-    /// What is deeper than a filter may be stays unread, and `TagFilter` refuses it: every level reads
-    /// all that is below it once more.
+    /// Parts below the maximum depth of a filter are not read, and `TagFilter` refuses the filter:
+    /// each level reads everything below it again.
     private static func filter(
         _ value: ArraySlice<UInt8>,
         depth: Int

@@ -100,8 +100,8 @@ extension CentrifugeCommand {
         return .subRefresh(channel: wire.channel, token: wire.token)
     }
 
-    /// The method for data that are left out, or are one JSON value: what one client sends has to fit
-    /// into the messages of others, who may speak JSON.
+    /// The method for data that are left out or are one JSON value: the data of one client must fit
+    /// into messages to other clients, which may use JSON.
     private static func withJSON(_ data: Data, _ method: ([UInt8]?) -> Method) -> Method {
         guard !data.isEmpty else { return method(nil) }
         let bytes = [UInt8](data)

@@ -14,7 +14,7 @@ struct CentrifugeCommand: Equatable {
         case presenceStats(channel: String)
         case history(HistoryFields)
         case rpc(method: String, data: [UInt8]?)
-        /// A message that wants no answer.
+        /// A message without a reply.
         case send(data: [UInt8]?)
         case refresh(token: String)
         case subRefresh(channel: String, token: String)
@@ -66,7 +66,7 @@ struct CentrifugeCommand: Equatable {
     var method = Method.none
 }
 
-/// Why a message is not a command. The client is told no more than that it made a bad request.
+/// The reason why a message is not a command. The client learns only that its request was bad.
 enum CommandError: Error, Equatable {
     case notJSON(JSONError)
     case notProtobuf

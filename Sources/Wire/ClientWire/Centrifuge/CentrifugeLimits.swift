@@ -1,6 +1,6 @@
-/// What one Centrifuge connection allows, and when it gives up.
+/// The limits and timeouts of one Centrifuge connection.
 package struct CentrifugeLimits: Sendable, Equatable {
-    /// Levels of a tag filter; a comparison alone is one.
+    /// The maximum number of levels of a tag filter; a single comparison has one.
     package static let filterDepthMax = 8
     /// Comparisons and combinations of a tag filter: every publication costs that much.
     package static let filterNodesMax = 64
@@ -14,7 +14,7 @@ package struct CentrifugeLimits: Sendable, Equatable {
     package let subscriptionsMax: Int
     /// From the opening of the connection to the answer to its connect command.
     package let connectDeadline: Duration
-    /// From ping to ping; whole seconds, because the client is told it in seconds.
+    /// The time between pings, in whole seconds, because the client receives it in seconds.
     package let pingInterval: Duration
     /// From a ping to a sign of life.
     package let pongTimeout: Duration

@@ -1,9 +1,9 @@
 import JSONText
 import PubSub
 
-/// What the hub sends without being asked, each one message.
+/// The messages that the hub sends without a request, each one message.
 package enum CentrifugePush {
-    /// How a publication comes to a subscriber that agreed to deltas.
+    /// The form in which a subscriber that agreed to deltas receives a publication.
     package enum DeltaForm: Equatable, Sendable {
         /// Whole, to be kept for the next difference.
         case full
@@ -88,8 +88,8 @@ package enum CentrifugePush {
         }
     }
 
-    /// The hub has subscribed the client. The protocol has no place for recovery here: the client was
-    /// connected all the time, and begins with what comes.
+    /// The hub has subscribed the client. The protocol has no field for recovery here: the client
+    /// was connected all the time, and begins with the next publication.
     package static func subscribe(
         _ subscription: ServerSubscription,
         encoding: ClientEncoding
@@ -124,7 +124,7 @@ package enum CentrifugePush {
     }
 
     /// `{"push":{"disconnect":{"code":…,"reason":…}}}`, for transports whose end can't carry a
-    /// code. Over WebSocket the close frame says it.
+    /// code. Over WebSocket the close frame carries it.
     package static func disconnect(_ code: DisconnectCode, encoding: ClientEncoding) -> [UInt8] {
         switch encoding {
         case .json:
@@ -140,7 +140,7 @@ package enum CentrifugePush {
         }
     }
 
-    /// The hub has given the connection another time to live; nil for ever.
+    /// The hub has given the connection a new time to live; nil if it has no limit.
     package static func refresh(
         timeToLiveSeconds: UInt32?,
         encoding: ClientEncoding

@@ -83,7 +83,8 @@ enum CentrifugeReply {
         }
     }
 
-    /// Fields of a message may come in any order, so what is encoded already stands behind the others.
+    /// Fields of a message may come in any order, so the part that is already encoded follows the
+    /// others.
     private static func protobuf(
         _ commandID: UInt32,
         _ result: WireSubscribeResult,

@@ -1,7 +1,7 @@
 import PubSub
 
-/// Replies that change nothing in the session. They may come in any order, and also when the session is
-/// over; nobody reads them then.
+/// Replies that do not change the session. They may come in any order, and also after the end of
+/// the session, when they are not read.
 extension CentrifugeSession {
     /// The reply to a publish command.
     package func answerPublish(

@@ -50,9 +50,10 @@ extension CentrifugeSession {
         return reply(commandID, answer) { CentrifugeReply.refresh(commandID, $0, encoding) }
     }
 
-    /// The reply to a sub_refresh command: how long the subscription lasts from now; nil without an end.
+    /// The reply to a sub_refresh command: the time to live of the subscription from now; nil if it
+    /// has no limit.
     ///
-    /// Refuse it when there is no such subscription: the session does not know.
+    /// Refuse the command if there is no such subscription: the session does not track them.
     package mutating func answerSubRefresh(
         commandID: UInt32,
         topic: Topic,

@@ -1,22 +1,23 @@
 import PubSub
 import Timekeeping
 
-/// One connection that speaks the Centrifuge client protocol v2, seen from the hub.
+/// The hub's side of one connection that uses the Centrifuge client protocol v2.
 ///
-/// **Function.** Frames go in, actions come out: replies to send, and decisions that the caller has to
-/// take (may this client connect, what has this subscriber missed) and to answer. The session knows
-/// order, limits and times; it knows neither topics nor rights. All rules are the same for both
-/// encodings; what differs is in `ClientEncoding`, `CentrifugeCommand` and `CentrifugeReply`.
+/// **Function.** Frames go in, actions come out: replies to send, and decisions that the caller
+/// makes and answers (may this client connect, which publications has this subscriber missed). The
+/// session tracks order, limits and times, but neither topics nor rights. All rules are the same
+/// for both encodings; the differences are in `ClientEncoding`, `CentrifugeCommand` and
+/// `CentrifugeReply`.
 ///
 /// **Inputs.** `receive` with a frame: a text message for JSON, a binary one for Protobuf.
-/// `receivePong` with a pong frame. The `answer…` methods with what the caller decided.
-/// `subscribe`, `unsubscribe`, `refresh` and `close` when the hub wants it. `timerFired` at `deadline`.
+/// `receivePong` with a pong frame. The `answer…` methods with the caller's decisions. `subscribe`,
+/// `unsubscribe`, `refresh` and `close` on the hub's own initiative. `timerFired` at `deadline`.
 ///
-/// **What the caller must do after each call.** Carry out the actions in their order, answering each
-/// command before the next is carried out or later. Answers to subscribe and unsubscribe commands keep
-/// their order among each other, and only a connect command holds up what follows it; all others may be
-/// answered out of order, for the client tells them apart by the command's id. Then look at `deadline`,
-/// which may have changed.
+/// **What the caller must do after each call.** Carry out the actions in their order, answering
+/// each command before the next is carried out or later. Answers to subscribe and unsubscribe
+/// commands keep their order among each other, and only a connect command holds up what follows it;
+/// all others may be answered out of order, because the client matches them by the command's id.
+/// Then look at `deadline`, which may have changed.
 ///
 /// **Before the connect command is answered** nothing else is done: commands that come along wait,
 /// within the limit of one frame.
@@ -25,8 +26,9 @@ import Timekeeping
 /// client's WebSocket does. Any frame of the client counts as the answer: a client that is sending is
 /// not dead.
 ///
-/// **Expiry.** The caller says how long the rights to a connection and to a subscription last; the client
-/// refreshes them, or they end: the connection with 3005, the subscription with 2501.
+/// **Expiry.** The caller sets how long the rights to a connection and to a subscription last. If
+/// the client does not refresh them, they end: the connection with 3005, the subscription with
+/// 2501.
 ///
 /// **Not done here:** publications and other pushes to topics (`CentrifugePush`), WebSocket frames,
 /// bounds of the output queue.
@@ -172,25 +174,27 @@ package struct CentrifugeSession: ~Copyable {
         return actions
     }
 
-    /// The message that tells the client that the hub has subscribed it. Once connected only.
+    /// The message that informs the client of a subscription that the hub made. Only while
+    /// connected.
     package mutating func subscribe(_ subscription: ServerSubscription) -> [UInt8] {
         subscriptionCount += 1
         return CentrifugePush.subscribe(subscription, encoding: encoding)
     }
 
-    /// Gives a subscription that the hub made an end, of which the client hears when it has come.
+    /// Sets the time to live of a subscription that the hub made. The client is notified when it
+    /// expires.
     package mutating func setTimeToLive(of topic: Topic, seconds: UInt32, now: Int64) {
         expiries.setSubscription(topic, end(of: seconds, now: now))
     }
 
-    /// The message that tells the client that the hub ended a subscription.
+    /// The message that informs the client that the hub ended a subscription.
     package mutating func unsubscribe(from topic: Topic, _ code: UnsubscribeCode) -> [UInt8] {
         forgetSubscription(to: topic)
         return CentrifugePush.unsubscribe(topic, code, encoding: encoding)
     }
 
-    /// Gives the connection another time to live, nil for ever. Returns the message that tells the
-    /// client.
+    /// Sets a new time to live of the connection; nil removes the limit. Returns the message for
+    /// the client.
     package mutating func refresh(timeToLiveSeconds: UInt32?, now: Int64) -> [UInt8] {
         expiries.setConnection(end(of: timeToLiveSeconds, now: now))
         return CentrifugePush.refresh(timeToLiveSeconds: timeToLiveSeconds, encoding: encoding)

@@ -1,13 +1,13 @@
-/// How the messages of the Centrifuge client protocol are written. A connection keeps to one.
+/// The encoding of the messages of the Centrifuge client protocol, the same for a whole connection.
 ///
 /// - `json`: text frames; messages are JSON objects, separated by line feeds.
-/// - `protobuf`: binary frames; each message stands behind its length, a varint. The messages:
+/// - `protobuf`: binary frames; each message follows its length, a varint. The messages:
 ///   Protobuf/centrifuge.proto.
 package enum ClientEncoding: Hashable, Sendable, CaseIterable {
     case json
     case protobuf
 
-    /// What a WebSocket's opening handshake calls it (RFC 6455 §1.9).
+    /// The name of the encoding in a WebSocket's opening handshake (RFC 6455 §1.9).
     package var subprotocol: String {
         switch self {
         case .json: "centrifuge-json"
@@ -29,9 +29,9 @@ package enum ClientEncoding: Hashable, Sendable, CaseIterable {
 /// One message cut off the front of a frame.
 enum CutMessage: Equatable {
     case message(ArraySlice<UInt8>)
-    /// Nothing but white space, which does no harm between JSON messages.
+    /// Only white space, which is harmless between JSON messages.
     case blank
-    /// What is left is not a message: a length that is no varint, or is longer than the frame.
+    /// The rest is not a message: its length is not a varint, or exceeds the frame.
     case broken
 }
 
@@ -63,7 +63,8 @@ extension ClientEncoding {
         }
     }
 
-    /// Appends a frame to others, so that its messages are cut off as they stand in it alone.
+    /// Appends a frame to others, so that its messages are split as they would be in that frame by
+    /// itself.
     func append(_ frame: ArraySlice<UInt8>, to frames: inout [UInt8]) {
         switch self {
         case .json:
@@ -74,8 +75,8 @@ extension ClientEncoding {
             while !rest.isEmpty {
                 let whole = rest
                 guard cutMessage(&rest) == .broken else { continue }
-                // What follows must not complete the broken message, so it is replaced by a length
-                // that stays broken.
+                // The next bytes must not complete the broken message, so it is replaced by a
+                // length that stays broken.
                 frames += frame[..<whole.startIndex]
                 frames += [UInt8](repeating: 0xFF, count: varintLengthMax)
                 return
@@ -85,7 +86,7 @@ extension ClientEncoding {
     }
 }
 
-/// White space of RFC 8259 §2 alone: trailing line feeds do no harm.
+/// Whether a line has only white space of RFC 8259 §2: trailing line feeds are harmless.
 private func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
     line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
 }
@@ -93,8 +94,8 @@ private func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
 /// Of 64 bits, 7 in a byte.
 private let varintLengthMax = 10
 
-/// A number of 7 bits in each byte, the lowest first, with the top bit set in all but the last. Nil
-/// when it does not end or does not fit 64 bits.
+/// Removes a varint: 7 bits in each byte, the lowest first, with the top bit set in each byte
+/// except the last. Nil if it does not end or does not fit into 64 bits.
 private func takeVarint(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
     var value: UInt64 = 0
     for shift in stride(from: 0, to: 64, by: 7) {

@@ -11,8 +11,8 @@ extension JSONWriter {
 
     /// Writes a field of JSON text on one line.
     ///
-    /// Line feeds separate messages, so one in the text becomes a space. In a JSON text it can only
-    /// stand between tokens, where both are white space (RFC 8259 §2).
+    /// Line feeds separate messages, so one in the text becomes a space. In JSON text it can only
+    /// occur between tokens, where both are white space (RFC 8259 §2).
     mutating func json(_ key: String, _ text: [UInt8]) {
         let lineFeed = UInt8(ascii: "\n")
         if text.contains(lineFeed) {
@@ -22,7 +22,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the time to live, or nothing when it is for ever.
+    /// Writes the time to live, or nothing if there is no limit.
     mutating func expiry(_ timeToLiveSeconds: UInt32?) {
         guard timeToLiveSeconds != nil else { return }
         field("expires", true)
@@ -36,8 +36,8 @@ extension JSONWriter {
         if let topicInfo = info.topicInfo { json("chan_info", topicInfo) }
     }
 
-    /// Recovery is told as it is: `recovered` only when nothing is missing. After a gap
-    /// `publications` holds what is left.
+    /// `recovered` is true only if no publication is missing. After a gap `publications` has the
+    /// remaining ones.
     mutating func subscription(_ acceptance: SubscribeAcceptance, _ wasRecovering: Bool) {
         let subscribed = acceptance.subscribed
         field("recoverable", subscribed.isRecoverable)

@@ -1,7 +1,7 @@
 import PubSub
 
-/// The publications of a subscribe reply, encoded: a JSON array, or the reply's repeated field. The array stands in
-/// replies to history commands, too.
+/// The publications of a subscribe reply, encoded: a JSON array, or the reply's repeated field.
+/// Replies to history commands also contain the array.
 package struct RecoveredPublications: Equatable, Sendable {
     let bytes: [UInt8]
 
@@ -30,8 +30,8 @@ package struct RecoveredPublications: Equatable, Sendable {
     }
 }
 
-/// What was recovered last, encoded. When everybody comes back at once, most have missed the same: it is
-/// encoded for the first of them and copied for the others.
+/// The encoded publications of recent recoveries. When all clients reconnect at once, most have
+/// missed the same publications: they are encoded for the first client and copied for the others.
 package struct RecoveryCache: Sendable {
     /// Different positions that clients come back from at one time, in both encodings.
     static let entriesMax = 8

@@ -1,6 +1,6 @@
 import PubSub
 
-/// What the caller of a `CentrifugeSession` has to do, in the order given.
+/// The work that the caller of a `CentrifugeSession` must do, in the order given.
 package enum SessionAction: Equatable, Sendable {
     /// Decide on the client and call `answerConnect`. Always the last action of its list.
     case connect(commandID: UInt32, ConnectRequest)
@@ -18,7 +18,7 @@ package enum SessionAction: Equatable, Sendable {
     case history(HistoryRequest)
     /// Call the method, and `answerRPC` with what it returns.
     case rpc(RPCRequest)
-    /// Take a message that wants no answer; nil for one without data.
+    /// Accept a message without a reply; nil for one without data.
     case send(data: [UInt8]?)
     /// Check the fresh token of the connection and call `answerRefresh`.
     case refresh(commandID: UInt32, token: String)

@@ -1,11 +1,11 @@
 import PubSub
 
-// What the caller of a `CentrifugeSession` answers. All data are one JSON value as text.
+// The answers of the caller of a `CentrifugeSession`. All data are one JSON value as text.
 //
-// A time to live counts whole seconds from now; nil is for ever. The client gets a fresh token when it is
-// over, and has the limit `expiryGrace` for it. 0 is told as 1: clients take 0 for no time at all.
+// A time to live counts whole seconds from now; nil is no limit. When it has elapsed, the client
+// gets a fresh token, within `expiryGrace`. 0 is sent as 1: clients take 0 for no time to live.
 
-/// What a client that was let in is told about its connection.
+/// The data for an accepted client about its connection.
 package struct ConnectAcceptance: Equatable, Sendable {
     /// Names the connection, uniquely over all nodes.
     package var clientID: String
@@ -52,12 +52,12 @@ package struct ServerSubscription: Equatable, Sendable {
     }
 }
 
-/// What a client is told about a subscription that it asked for.
+/// The data for a client about a subscription that it asked for.
 package struct SubscribeAcceptance: Equatable, Sendable {
     package var subscribed: Subscribed
     package var timeToLiveSeconds: UInt32?
     package var data: [UInt8]?
-    /// Whether publications come as `CentrifugePush.DeltaForm` says. The recovered ones come in full.
+    /// Whether publications have a form of `CentrifugePush.DeltaForm`. Recovered ones come in full.
     package var usesDelta: Bool
     /// Whether the position and the offsets of publications are those of the topic.
     package var isPositioned: Bool
@@ -81,7 +81,7 @@ package struct SubscribeAcceptance: Equatable, Sendable {
     }
 }
 
-/// How many are in a topic.
+/// The numbers of clients and users in a topic.
 package struct PresenceCounts: Equatable, Sendable {
     package var clients: UInt32
     /// Different users among them.
@@ -105,7 +105,7 @@ package struct HistoryAnswer: Equatable, Sendable {
     }
 }
 
-/// What a client is told about its connection when its fresh token is good.
+/// The data for a client about its connection after a valid fresh token.
 package struct RefreshAcceptance: Equatable, Sendable {
     package var clientID: String
     /// Of the hub.

@@ -1,14 +1,15 @@
 import PubSub
 
-// From what stands on the wire to what the caller may rely on. The same for both encodings.
+// Turns decoded commands into requests that the caller can rely on, in the same way for both
+// encodings.
 
 /// Bit of a subscription's `flag`: no subscription rather than one with a gap.
 private let rejectUnrecovered: UInt64 = 2
-/// The only kind of delta that the protocol knows.
+/// The only kind of delta that the protocol supports.
 private let fossil = "fossil"
 
 extension SessionAction {
-    /// What a command asks for that needs nothing but itself to be checked.
+    /// The request of a command that can be checked by itself.
     ///
     /// Traps on the commands that the session handles itself.
     init(_ command: CentrifugeCommand) throws(ProtocolError) {
@@ -84,7 +85,7 @@ extension SubscribeRequest {
             wantsDelta: fields.delta == fossil,
             wantsJoinLeave: fields.joinLeave
         )
-        // The difference from a publication that the filter has left out helps nobody.
+        // The difference from a publication that the filter has left out is useless.
         guard filter == nil || !wantsDelta else { throw .badRequest }
     }
 }

@@ -1,8 +1,9 @@
 import PubSub
 
-// What a client asks of the caller of its `CentrifugeSession`. All data are one JSON value as text.
+// The requests of a client to the caller of its `CentrifugeSession`. All data are one JSON value as
+// text.
 
-/// What a client says about itself when it connects.
+/// The data that a client sends when it connects.
 package struct ConnectRequest: Equatable, Sendable {
     /// Empty when the client gave none.
     package var token: String
@@ -41,7 +42,7 @@ package struct FormerSubscription: Equatable, Sendable {
     }
 }
 
-/// What a client wants to subscribe to.
+/// A client's request to subscribe to a topic.
 package struct SubscribeRequest: Equatable, Sendable {
     package var commandID: UInt32
     package var topic: Topic
@@ -56,7 +57,7 @@ package struct SubscribeRequest: Equatable, Sendable {
     package var filter: TagFilter?
     /// Whether the client understands Fossil deltas.
     package var wantsDelta: Bool
-    /// Whether the client wants to know who else comes and goes.
+    /// Whether the client asks for notifications of joins and leaves.
     package var wantsJoinLeave: Bool
 
     /// Whether the client asked for what it has missed.
@@ -85,7 +86,7 @@ package struct SubscribeRequest: Equatable, Sendable {
     }
 }
 
-/// What a client wants to publish.
+/// A client's request to publish.
 package struct PublishRequest: Equatable, Sendable {
     package var commandID: UInt32
     package var topic: Topic
@@ -98,11 +99,12 @@ package struct PublishRequest: Equatable, Sendable {
     }
 }
 
-/// Which part of a topic's history a client wants.
+/// The part of a topic's history that a client asks for.
 package struct HistoryRequest: Equatable, Sendable {
     package var commandID: UInt32
     package var topic: Topic
-    /// Publications at most; 0 for the position alone, negative for as many as the caller gives.
+    /// The maximum number of publications; 0 for only the position, negative for the caller's
+    /// maximum.
     package var limit: Int32
     /// Where to begin, this place itself not included; nil for the oldest, or in reverse the newest.
     package var since: Position?

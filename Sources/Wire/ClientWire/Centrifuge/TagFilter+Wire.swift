@@ -1,6 +1,6 @@
 import PubSub
 
-/// Why a client's filter is not one. It is told no more than that it made a bad request.
+/// The reason why a client's filter is invalid. The client learns only that its request was bad.
 enum TagFilterError: Error, Equatable {
     case tooDeep
     case tooManyNodes

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PubSub
 import SwiftProtobuf
 
-/// The bytes of a message behind their length, as they stand in a binary frame.
+/// The bytes of a message after their length, as in a binary frame.
 func delimited(_ message: some SwiftProtobuf.Message) -> [UInt8] {
     var bytes: [UInt8] = []
     appendDelimited(message, to: &bytes)
@@ -26,7 +26,8 @@ func encoded(_ message: some SwiftProtobuf.Message) -> [UInt8] {
     }
 }
 
-/// What stands before a field of a message or a string: its number in centrifuge.proto, and that a length follows.
+/// The prefix of a field of a message or string type: its number in centrifuge.proto, and the mark
+/// that a length follows.
 enum ProtobufKey {
     static let subscribeOfReply = UInt8(6 << 3 | 2)
     static let publicationsOfSubscribeResult = UInt8(7 << 3 | 2)

@@ -5,23 +5,24 @@ import Tracing
 
 /// Publications as CloudEvents 1.0 in structured JSON form, each in one text message of a WebSocket.
 ///
-/// The binding to WebSockets knows neither topics nor positions; they are extension attributes here.
-/// CloudEvents 1.0.2 §3: names of attributes are lower-case letters and digits, and an Integer has 32
-/// bits, so cursors and offsets are texts.
+/// The binding to WebSockets has neither topics nor positions; they are extension attributes here.
+/// CloudEvents 1.0.2 §3: names of attributes are lower-case letters and digits, and an Integer has
+/// 32 bits, so cursors and offsets are texts.
 package enum CloudEventsEncoder {
-    /// What a client has to offer and the hub has to agree to.
+    /// The subprotocol that a client must offer and the hub must agree to.
     package static let subprotocol = "cloudevents.json"
     /// Of the events that are the hub's own.
     static let source = "/hub"
 
-    /// How a CloudEvent begins that is taken for one; white space may stand before each.
+    /// The beginning of a payload that is taken for a CloudEvent; white space may precede each
+    /// part.
     private static let beginning = ["{", #""specversion""#, ":", #""1.0""#].map { Array($0.utf8) }
 
     /// Appends a publication.
     ///
-    /// A payload that begins as a CloudEvent, with `specversion`, gets the hub's attributes behind that;
-    /// the rest is not looked at. Anything else, and whatever a client has published, who could otherwise
-    /// speak in the name of a domain, becomes the data of an event of the hub.
+    /// If a payload begins as a CloudEvent, with `specversion`, the hub's attributes are inserted
+    /// after that; the rest is not inspected. Any other payload becomes the data of an event of the
+    /// hub, and so does every payload from a client, which could otherwise impersonate a domain.
     ///
     /// - Parameter epoch: that of the topic's offsets.
     package static func appendPublication(
@@ -65,7 +66,7 @@ package enum CloudEventsEncoder {
         return trace.description
     }
 
-    /// What stands behind the first attribute of a CloudEvent; nil for what is none.
+    /// The rest of a CloudEvent after its first attribute; nil if the payload is not a CloudEvent.
     private static func rest(of payload: [UInt8]) -> ArraySlice<UInt8>? {
         var rest = payload[...]
         for token in beginning {
@@ -105,8 +106,8 @@ package enum CloudEventsEncoder {
         json.field("hubcursor", String(publication.cursor))
     }
 
-    /// The first event of a reader without a cursor: where it stands, so that it can resume even if
-    /// the connection breaks before the next one.
+    /// The first event of a reader without a cursor. It contains the reader's position, so that it
+    /// can resume even if the connection breaks before the next one.
     ///
     /// - Parameter reader: the name of its connection.
     package static func opened(
@@ -146,9 +147,9 @@ package enum CloudEventsEncoder {
         ) { $0.field("hubcursor", String(gap.through)) }
     }
 
-    /// Tells a reader that nothing more comes of a topic.
+    /// Notifies a reader that it receives no more publications of a topic.
     ///
-    /// - Parameter cursor: where the reader stands; the event does not move it.
+    /// - Parameter cursor: the reader's position; the event does not move it.
     package static func unsubscribed(
         _ topic: Topic,
         _ code: UnsubscribeCode,
@@ -164,8 +165,8 @@ package enum CloudEventsEncoder {
         ) { $0.field("hubcursor", String(cursor)) }
     }
 
-    /// Everything that a returning reader gets before what is live, a message each; a gap stands at
-    /// the place of its cursor, as in `EventStreamEncoder.recovery`.
+    /// The messages that a returning reader receives before live publications, one for each
+    /// publication; a gap is at the place of its cursor, as in `EventStreamEncoder.recovery`.
     ///
     /// - Parameter epoch: of a topic's offsets.
     package static func recovery(

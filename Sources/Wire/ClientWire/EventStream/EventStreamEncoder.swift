@@ -11,12 +11,12 @@ package enum EventStreamEncoder {
     /// A comment, which readers skip; it keeps the connection alive.
     package static let heartbeat = Array(": hb\n\n".utf8)
 
-    /// The begin of every stream: how long a reader is to wait before it comes back, and where it
-    /// stands, so that it can resume even if the stream breaks before the first event. An id
+    /// The beginning of every stream: the time a reader must wait before it reconnects, and its
+    /// position, so that it can resume even if the stream breaks before the first event. An id
     /// without data sets the reader's position and dispatches nothing.
     ///
-    /// - Parameter cursor: what a new reader resumes after: the hub's newest cursor. Nil for a
-    ///   reader that brought a cursor of its own; `recovery` moves it.
+    /// - Parameter cursor: the position after which a new reader resumes: the hub's newest cursor.
+    ///   Nil for a reader with a cursor of its own; `recovery` moves it.
     package static func preamble(retryMilliseconds: Int, cursor: UInt64?) -> [UInt8] {
         var bytes = Array("retry: \(retryMilliseconds)\n".utf8)
         if let cursor { appendLine("id", String(cursor), to: &bytes) }
@@ -83,11 +83,11 @@ package enum EventStreamEncoder {
         return json.bytes
     }
 
-    /// Everything that a returning reader gets before what is live.
+    /// The events that a returning reader receives before live publications.
     ///
-    /// The gap stands among the publications at the place of its cursor, not in front of them: ids
-    /// only grow, and wherever the stream breaks, the id that the reader saw last leads to neither
-    /// a loss nor a repetition.
+    /// The gap is among the publications at the place of its cursor, not before them: ids only
+    /// grow, and wherever the stream breaks, a reader that resumes after its last id misses and
+    /// repeats nothing.
     package static func recovery(_ recovery: StreamRecovery, since: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         var gaps = recovery.gaps[...]

@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// When an event stream that has nothing to say says so.
+/// The schedule of comments on an idle event stream.
 ///
 /// A proxy or a phone's network drops a connection that is silent for long; a comment in time
-/// prevents it, and finds out that the reader is gone. Instants are milliseconds of a monotonic
+/// prevents this, and detects that the reader is gone. Instants are milliseconds of a monotonic
 /// clock.
 package struct EventStreamHeartbeat: Sendable {
     package static let intervalByDefault: Duration = .seconds(15)

@@ -1,6 +1,6 @@
 import PubSub
 
-/// What a reader of an event stream asks for, in the query and the header of its request.
+/// The request of a reader of an event stream, from its query and header.
 ///
 /// `GET /events?topics=aurora:tromso,news:global&last_event_id=42`
 package struct EventStreamRequest: Equatable, Sendable {
@@ -10,12 +10,14 @@ package struct EventStreamRequest: Equatable, Sendable {
 
     /// 1 to 100, each once, in the order in which they were asked for.
     package var topics: [Topic]
-    /// The cursor after which the reader wants to go on; nil for one that only wants what comes.
+    /// The cursor after which the reader resumes; nil if it asks only for new publications.
     package var afterCursor: UInt64?
-    /// Whether the reader also wants what is kept, from the oldest publication: `since=beginning`. False if there is a
-    /// cursor, which wins: a browser that reconnects asks for the same URL again.
+    /// Whether the reader also asks for the history, from the oldest publication:
+    /// `since=beginning`. False if there is a cursor, which takes precedence: a browser that
+    /// reconnects requests the same URL again.
     package private(set) var isFromBeginning = false
-    /// Whether the header says so: a browser's `EventSource` that comes back by itself.
+    /// Whether the cursor comes from the header: a browser's `EventSource` that reconnects by
+    /// itself.
     package private(set) var isReturning = false
 
     /// - Parameters:

@@ -1,6 +1,6 @@
 import PubSub
 
-/// What someone wants published, before the store has given it a place in its topic.
+/// A publication before the store has given it a place in its topic.
 ///
 /// Copies share the payload's storage, so a broadcast holds it once.
 package struct NewPublication: Sendable, Equatable {
@@ -25,7 +25,8 @@ package struct NewPublication: Sendable, Equatable {
     /// A second publication of the topic with the same key is not published.
     package var idempotencyKey: String?
     package var version: Version?
-    /// False for one that reaches those who are subscribed, and that nobody can recover.
+    /// Whether the publication is kept in the history. If false, only current subscribers receive
+    /// it, and it cannot be recovered.
     package var keepsHistory: Bool
     /// Whether subscribers that agreed to it get the difference from the publication before.
     package var allowsDelta: Bool

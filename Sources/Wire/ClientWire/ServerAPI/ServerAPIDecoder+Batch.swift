@@ -34,7 +34,7 @@ extension ServerAPIDecoder {
         return batch
     }
 
-    /// `{"publish":{…}}`: the one key that is a method says what the command is.
+    /// `{"publish":{…}}`: the only key that is a method selects the command.
     private func command(
         _ object: ArraySlice<UInt8>
     ) throws(ServerAPIError) -> ServerAPIRequest.Batch.Command {
@@ -69,7 +69,7 @@ extension ServerAPIDecoder {
 }
 
 extension ServerAPIRequest {
-    /// How many publications a command asks for. A batch is no command.
+    /// The number of publications in a command. A batch is not a command.
     fileprivate var publicationCount: Int {
         switch self {
         case .publish: 1

@@ -1,7 +1,7 @@
 /// The error that answers one request or one command of a batch.
 ///
-/// The code is one of the client protocol's; the message says what was wrong with this request, and
-/// names the field.
+/// The code is one of the client protocol's; the message states what was wrong with this request,
+/// and names the field.
 package struct ServerAPIError: Error, Hashable, Sendable {
     package let code: UInt32
     package let message: String
@@ -24,7 +24,7 @@ package struct ServerAPIError: Error, Hashable, Sendable {
 
 /// Why the content of a request is not a request.
 package enum ServerAPIRequestError: Error, Hashable, Sendable {
-    /// Nothing can be said about its fields.
+    /// The fields cannot be read.
     case notJSON(reason: String)
     case refused(ServerAPIError)
 }

@@ -3,10 +3,10 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// The fields of one object in a request, looked up by name. A field that is null counts as left out,
-/// of one that stands twice the last counts, and one that nobody asks for is ignored.
+/// The fields of one object in a request, looked up by name. A null field counts as left out, the
+/// last of duplicate fields counts, and a field that is never looked up is ignored.
 ///
-/// A field of the wrong type is refused with what was found instead.
+/// A field of the wrong type is refused with an error that states the type found.
 struct ServerAPIFields {
     private let fields: [(key: String, value: ArraySlice<UInt8>)]
 
@@ -92,7 +92,7 @@ struct ServerAPIFields {
         return elements
     }
 
-    /// The names and texts of an object that has texts alone.
+    /// The names and texts of an object that has only texts.
     func texts(_ name: String) throws(ServerAPIError) -> [(key: String, text: String)] {
         guard let object = try object(name) else { return [] }
         var texts: [(key: String, text: String)] = []
@@ -130,7 +130,8 @@ struct ServerAPIFields {
         return Timestamp(milliseconds: seconds * 1000)
     }
 
-    /// JSON text: what stands in `name`, or what `base64Name` decodes to if that is given and not empty.
+    /// JSON text: the value of `name`, or the decoded value of `base64Name` if that is given and
+    /// not empty.
     ///
     /// - Parameter keepsNull: whether null is a value like any other.
     func json(
@@ -184,7 +185,7 @@ extension ServerAPIError {
         .badRequest("\(field): expected \(expected), found \(kind(of: value))")
     }
 
-    /// Numbers are short enough to be shown; of everything else the type alone.
+    /// The number itself, which is short enough to be shown, or the type of any other value.
     private static func kind(of value: ArraySlice<UInt8>) -> String {
         let shownMax = 24
         switch value.first {

@@ -1,10 +1,11 @@
-/// What one request of the server API may hold. How long it may be is for the transport to say.
+/// The limits on the content of one request of the server API. The transport limits its length.
 package struct ServerAPILimits: Sendable, Equatable {
     /// Channels of one broadcast.
     package let channelsMax: Int
     /// Commands of one batch.
     package let commandsMax: Int
-    /// Publications of one request: of a batch of broadcasts, too. They are one commit.
+    /// The maximum number of publications of one request, also of a batch of broadcasts. They are
+    /// one commit.
     package let publicationsMax: Int
     /// Tags of one publication.
     package let tagsMax: Int

@@ -1,5 +1,5 @@
-/// What a backend can ask of the hub: the last part of `/api/<method>`, and the key of a command in a
-/// batch. Source: protocol/server-api.md.
+/// The requests that a backend can send to the hub: the last part of `/api/<method>`, and the key
+/// of a command in a batch. Source: protocol/server-api.md.
 package enum ServerAPIMethod: String, CaseIterable, Sendable {
     case publish
     case broadcast
@@ -19,8 +19,8 @@ package enum ServerAPIMethod: String, CaseIterable, Sendable {
     case unblockUser = "unblock_user"
     case batch
 
-    /// Methods that clients of this API know and the hub does not offer. They are answered with
-    /// error 108, so that a client says what is the matter; any other name is error 104.
+    /// Methods that clients of this API have and the hub does not offer. They are answered with
+    /// error 108, so that a client reports the actual cause; any other name is error 104.
     package static let notOffered: Set<String> = [
         "rpc", "connections",
         "update_user_status", "get_user_status", "delete_user_status",

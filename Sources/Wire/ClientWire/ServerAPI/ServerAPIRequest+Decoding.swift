@@ -187,8 +187,8 @@ struct ServerAPIDecoder {
 
     // MARK: Connections
 
-    /// The user has to be named, be it with an empty text: one that was forgotten must not end the
-    /// connections of everybody without credentials.
+    /// The user must be given, even as an empty text: a field left out by mistake must not end the
+    /// connections of all clients without credentials.
     private func connections(
         _ fields: ServerAPIFields
     ) throws(ServerAPIError) -> ServerAPIRequest.Connections {
@@ -248,13 +248,13 @@ struct ServerAPIDecoder {
         )
     }
 
-    /// A code of the hub's list keeps its meaning, and its reason unless another is given. Others are
-    /// the application's own; their range alone tells a client whether to come back.
+    /// A code of the hub's list keeps its meaning, and its reason unless another is given. Other
+    /// codes are the application's own; only their range determines whether a client reconnects.
     private func disconnectCode(
         _ fields: ServerAPIFields
     ) throws(ServerAPIError) -> DisconnectCode {
         let codes: ClosedRange<UInt64> = 3000...4999
-        let reasonLengthMax = 123  // RFC 6455 §5.5: a close frame holds no more.
+        let reasonLengthMax = 123  // RFC 6455 §5.5: the most that fits a close frame.
         guard let given = try fields.object("disconnect") else { return .forceNoReconnect }
         let code = try given.unsigned("code")
         let reason = try given.text("reason", lengthMax: reasonLengthMax)

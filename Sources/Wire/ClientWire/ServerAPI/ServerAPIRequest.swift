@@ -25,9 +25,9 @@ package enum ServerAPIRequest: Sendable, Equatable {
     package struct Connections: Sendable, Equatable {
         /// Empty for the connections without credentials.
         package var user: String
-        /// Of the user's, the one with this client id alone.
+        /// Limits the request to the user's connection with this client id.
         package var client: String?
-        /// Of the user's, the one with this session alone.
+        /// Limits the request to the user's connection with this session.
         package var session: String?
 
         package init(user: String, client: String? = nil, session: String? = nil) {
@@ -40,7 +40,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     /// One publication for many topics. A text that is no topic is answered in its place; the other
     /// topics get theirs.
     package struct Broadcast: Sendable, Equatable {
-        /// One for each channel, in the order of the request; they differ in their topic alone.
+        /// One for each channel, in the order of the request; they differ only in their topic.
         package var publications: [Result<NewPublication, ServerAPIError>]
 
         package init(publications: [Result<NewPublication, ServerAPIError>]) {
@@ -68,7 +68,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     package struct SubscribeOptions: Sendable, Equatable {
         /// JSON text about the subscriber, for presence and joins.
         package var info: [UInt8]?
-        /// JSON text for the client, with the push that tells it of its subscription.
+        /// JSON text for the client, sent with the push that informs it of its subscription.
         package var data: [UInt8]?
         package var expiresAt: Timestamp?
         package var since: Position?
@@ -89,7 +89,8 @@ package enum ServerAPIRequest: Sendable, Equatable {
         }
     }
 
-    /// What this subscription has other than its namespace says; nil where it goes by the namespace.
+    /// The settings of this subscription that differ from its namespace; nil where the namespace
+    /// applies.
     package struct Override: Sendable, Equatable {
         package var presence: Bool?
         package var joinLeave: Bool?
@@ -149,7 +150,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
         }
     }
 
-    /// What a token or a user is no longer to open, or a user is to open again.
+    /// The access that is withdrawn from a token or a user, or granted again to a user.
     package enum Revoking: Sendable, Equatable {
         /// The token with this `jti`.
         case token(id: String, until: Timestamp?)
@@ -162,7 +163,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     /// A page of a topic's history.
     package struct History: Sendable, Equatable {
         package enum Limit: Sendable, Equatable {
-            /// The newest position alone.
+            /// Only the newest position.
             case none
             /// At least 1.
             case count(Int)

@@ -1,11 +1,11 @@
 import PubSub
 
-/// What came of one request.
+/// The result of one request.
 package enum ServerAPIResult: Sendable, Equatable {
     case publish(Position)
     /// One for each channel, in the order of the request.
     case broadcast([Result<Position, ServerAPIError>])
-    /// Of a request that is done, and that there is nothing more to say of.
+    /// The request is done, and its result has no content.
     case done
     case presence([ClientInfo])
     case presenceStats(PresenceStats)

@@ -77,8 +77,8 @@ package struct TopicGlob: Sendable, Hashable {
         let name = Array(topic.name.utf8)
         var position = 0
         var element = 0
-        // Where the last `*` stands and where the text that it takes ends; it is made longer, byte
-        // by byte, whenever what follows does not match.
+        // The place of the last `*` and the end of the text that it matches. The text grows byte by
+        // byte whenever the following part does not match.
         var lastText: (element: Int, end: Int)?
         while position < name.count {
             if element < elements.count, elements[element] == .text {

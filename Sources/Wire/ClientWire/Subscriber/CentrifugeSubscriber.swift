@@ -1,24 +1,25 @@
 import JSONText
 import PubSub
 
-/// The client's side of the Centrifuge protocol in JSON: subscribes to topics, keeps their positions, and
-/// asks for what it has missed when it is connected again.
+/// The client's side of the Centrifuge protocol in JSON: subscribes to topics, keeps their
+/// positions, and requests the missed publications after a reconnect.
 ///
 /// **Inputs.** `start()` for each new connection, `receive(_:)` for each text frame.
-/// **Duties.** Send what either returns. After a disconnect connect again, unless the close code says
-/// otherwise (3500…3999 and 4500…4999, protocol/close-codes.md), and `start()`.
-/// **Guarantee.** Each offset of a topic is told once and in order; what cannot be had any more is
-/// told as a gap.
+/// **Duties.** Send what either returns. After a disconnect connect again, unless the close code
+/// forbids it (3500…3999 and 4500…4999, protocol/close-codes.md), and `start()`.
+/// **Guarantee.** Each offset of a topic is reported once and in order; publications that are no
+/// longer available are reported as a gap.
 /// **Not here.** Sockets, waiting, making and refreshing tokens.
 ///
 /// Source: protocol/README.md, Client protocol.
 package struct CentrifugeSubscriber: Sendable {
     package enum Event: Sendable, Equatable {
         case connected(client: String)
-        /// Live from here on. After a reconnect everything missed has been told before this.
+        /// The subscription is live. After a reconnect all missed publications have been reported
+        /// before this.
         case subscribed(Topic)
         case publication(Topic, offset: UInt64, payload: [UInt8])
-        /// Publications after the last one told are lost, or the topic has started anew.
+        /// Publications after the last one reported are lost, or the topic has started again.
         case gap(Topic)
         /// The server ended the subscription, or would not begin it.
         case refused(Topic, code: UInt64, message: String)
@@ -194,7 +195,7 @@ package struct CentrifugeSubscriber: Sendable {
     }
 }
 
-/// The fields of an object by name; of a name that stands twice, the last.
+/// The fields of an object by name; the last of duplicate names counts.
 private struct Fields {
     private let fields: [(key: String, value: ArraySlice<UInt8>)]
 

@@ -1,4 +1,4 @@
-/// How the hub's messages of the client protocol follow each other in the body of one response.
+/// The framing of the hub's messages of the client protocol in the body of one response.
 ///
 /// The messages are JSON. Clients use these transports where a WebSocket is not possible, and send
 /// their commands in requests of their own (`EmulationRequest`).
@@ -10,7 +10,7 @@ package enum ClientStreamFraming: Hashable, Sendable, CaseIterable {
     /// Each message is the data of an event (WHATWG HTML §9.2): `sse`.
     case events
 
-    /// What SDKs, logs and metrics call the transport.
+    /// The name of the transport in SDKs, logs and metrics.
     package var transport: String {
         switch self {
         case .lines: "http_stream"

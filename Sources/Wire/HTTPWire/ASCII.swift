@@ -63,8 +63,8 @@ func isToken(_ text: some StringProtocol) -> Bool {
 /// The text of a field, a target or a reason phrase.
 ///
 /// RFC 9110 §5.5: "Historically, HTTP allowed field content with text in the ISO-8859-1 charset".
-/// What is not UTF-8 is read as that, so that no two different values become equal replacement
-/// characters.
+/// Bytes that are not UTF-8 are read in that charset, so that different values do not become equal
+/// replacement characters.
 func fieldText(_ bytes: Span<UInt8>) -> String {
     if let validated = try? UTF8Span(validating: bytes) { return String(copying: validated) }
     var scalars = String.UnicodeScalarView()

@@ -1,6 +1,6 @@
 extension HTTPHeaders {
-    /// How the content of a message with these fields ends, nil when they do not say
-    /// (RFC 9112 §6.3); throws when they leave any doubt.
+    /// The reader for the content of a message with these fields; nil if they do not define its end
+    /// (RFC 9112 §6.3). Throws if they are ambiguous.
     func bodyReader(
         version: HTTPVersion,
         limits: HTTPLimits

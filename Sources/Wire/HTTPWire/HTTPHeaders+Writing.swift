@@ -12,7 +12,7 @@ extension HTTPHeaders {
         }
     }
 
-    /// What the Connection field says about the connection after this message (RFC 9112 §9.3).
+    /// Whether the connection persists after this message, by its Connection field (RFC 9112 §9.3).
     func keepsAlive(version: HTTPVersion) -> Bool {
         if contains("Connection", token: "close") { return false }
         switch version {

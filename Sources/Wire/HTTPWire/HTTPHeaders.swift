@@ -69,7 +69,7 @@ package struct HTTPHeaders: Sendable, Equatable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Keeps the order of the literal; a name may stand there more than once.
+    /// Keeps the order of the literal; a name may occur more than once.
     package init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { append(name, value) }
     }

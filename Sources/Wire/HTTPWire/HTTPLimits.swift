@@ -1,4 +1,4 @@
-/// How much of a message a parser takes before it refuses it.
+/// The limits beyond which a parser refuses a message.
 ///
 /// A limit is the last value that is accepted. Nothing here bounds time: the caller closes a peer
 /// that is slow.

@@ -1,4 +1,4 @@
-/// What a peer did wrong in the parts that requests and responses share: lines, fields and framing.
+/// A peer's error in the parts that requests and responses share: lines, fields and framing.
 package enum HTTPMessageError: Error, Equatable, Sendable {
     case bareCarriageReturn
     case bareLineFeed
@@ -31,7 +31,7 @@ package enum HTTPMessageError: Error, Equatable, Sendable {
 }
 
 extension HTTPMessageError: CustomStringConvertible {
-    /// What happened and the value seen, free of control characters.
+    /// The error and the value seen, free of control characters.
     package var description: String {
         switch self {
         case .bareCarriageReturn: "carriage return without line feed"

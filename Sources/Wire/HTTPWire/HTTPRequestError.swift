@@ -1,5 +1,5 @@
-/// What a client did wrong, with the status that tells it so. The connection is closed after the
-/// response: where the next request starts is not known.
+/// A client's error, with the status of the response. The connection is closed after the response:
+/// the start of the next request is unknown.
 package enum HTTPRequestError: Error, Equatable, Sendable {
     /// Not `method SP request-target SP HTTP-version`.
     case requestLineMalformed
@@ -43,7 +43,7 @@ extension HTTPMessageError {
 }
 
 extension HTTPRequestError: CustomStringConvertible {
-    /// What happened and the value seen, free of control characters.
+    /// The error and the value seen, free of control characters.
     package var description: String {
         switch self {
         case .requestLineMalformed: "request line malformed"

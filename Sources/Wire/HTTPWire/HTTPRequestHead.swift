@@ -7,7 +7,7 @@ package struct HTTPRequestHead: Sendable, Equatable {
     /// The path of the target, not decoded. "/" for an absolute form without a path, "*" for one of
     /// OPTIONS and for the asterisk form, empty for the authority form.
     package let path: String
-    /// What follows the first "?" of the target, not decoded.
+    /// The part of the target after the first "?", not decoded.
     package let query: String?
     package let version: HTTPVersion
     package var headers: HTTPHeaders
@@ -82,8 +82,8 @@ package struct HTTPRequestHead: Sendable, Equatable {
 
     /// Appends the request line, the fields and the empty line.
     ///
-    /// Bytes of the target that may not stand there, such as a space, are percent-encoded. Traps when
-    /// the method is not a token.
+    /// Bytes that are not allowed in a target, such as a space, are percent-encoded. Traps if the
+    /// method is not a token.
     package func append(to bytes: inout [UInt8]) {
         precondition(isToken(method), "a method is a token")
         bytes.append(contentsOf: method.utf8)

@@ -28,10 +28,10 @@ package struct HTTPRequestParser: ~Copyable {
 
     private let limits: HTTPLimits
     private var state = State.head(isAfterEmptyLine: false)
-    /// Whether the request that is being read, or was refused, asks for HEAD, as far as its bytes tell.
+    /// Whether the request that is being read, or was refused, uses HEAD, as far as its bytes show.
     ///
-    /// For whoever refuses a request whose head cannot be had. RFC 9110 §9.3.2: "the server MUST NOT
-    /// send content in the response".
+    /// For callers that refuse a request whose head is not available. RFC 9110 §9.3.2: "the server
+    /// MUST NOT send content in the response".
     package private(set) var asksForHEAD = false
     /// The head or trailer section that is being read.
     private var section = SectionReader()
@@ -154,7 +154,7 @@ package struct HTTPRequestParser: ~Copyable {
                 kind: .head,
                 limits: limits
             )
-            // What was read is in the buffer, unless the section lies whole in the input.
+            // The bytes read are in the buffer, unless the input contains the whole section.
             asksForHEAD = beginsWithHEAD(section.buffer.isEmpty ? rest : rest.extracting(0..<0))
             return location
         } catch {
@@ -185,7 +185,7 @@ package struct HTTPRequestParser: ~Copyable {
     }
 }
 
-/// What `HTTPRequestParser` found next.
+/// The next part that `HTTPRequestParser` found.
 package enum HTTPRequestEvent: Sendable, Equatable {
     case head(HTTPRequestHead)
     /// A part of the content, never empty, as a range of the input that `next` was called with.

@@ -21,8 +21,8 @@ package struct HTTPResponseHead: Sendable, Equatable {
         self.headers = headers
     }
 
-    /// False when the sender will close the connection after this response (RFC 9112 §9.3). A body that
-    /// ends with the stream also ends the connection, whatever this says.
+    /// False when the sender will close the connection after this response (RFC 9112 §9.3). A body
+    /// that ends with the stream also ends the connection, whatever this value.
     package var keepsAlive: Bool {
         headers.keepsAlive(version: version)
     }

@@ -14,7 +14,7 @@
 ///
 /// RFC 9112 §2 (messages), §4 (status line), §5 (fields), §6 (body), §7 (chunked).
 package struct HTTPResponseParser: ~Copyable {
-    /// What a request's method says about the response (RFC 9112 §6.3).
+    /// The properties of the response that follow from the request's method (RFC 9112 §6.3).
     private enum Request {
         case head
         case connect
@@ -28,7 +28,7 @@ package struct HTTPResponseParser: ~Copyable {
         case head(Request, informationalCount: Int)
         /// To idle, to failed.
         case body(BodyReader)
-        /// The head of a response that changes the protocol was told. To switched.
+        /// The head of a response that changes the protocol has been reported. To switched.
         case switching
         /// The bytes belong to another protocol. Stays.
         case switched
@@ -193,7 +193,7 @@ package struct HTTPResponseParser: ~Copyable {
     }
 }
 
-/// What `HTTPResponseParser` found next.
+/// The next part that `HTTPResponseParser` found.
 package enum HTTPResponseEvent: Sendable, Equatable {
     /// A 1xx response that is not the last word, such as `100 Continue`.
     case informational(HTTPResponseHead)

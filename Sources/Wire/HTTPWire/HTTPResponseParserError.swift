@@ -1,4 +1,4 @@
-/// What a server did wrong. The connection is of no further use.
+/// A server's error. The connection cannot be used any further.
 package enum HTTPResponseParserError: Error, Equatable, Sendable {
     /// Not `HTTP-version SP status-code SP [ reason-phrase ]`.
     case statusLineMalformed
@@ -12,7 +12,7 @@ package enum HTTPResponseParserError: Error, Equatable, Sendable {
 }
 
 extension HTTPResponseParserError: CustomStringConvertible {
-    /// What happened and the value seen, free of control characters.
+    /// The error and the value seen, free of control characters.
     package var description: String {
         switch self {
         case .statusLineMalformed: "status line malformed"

@@ -11,7 +11,7 @@ package enum HTTPVersion: String, Sendable, Comparable {
         left.rawValue < right.rawValue
     }
 
-    /// What an `HTTP-version` of RFC 9112 §2.3 turned out to be.
+    /// The result of reading an `HTTP-version` of RFC 9112 §2.3.
     enum Reading: Equatable {
         case supported(HTTPVersion)
         case unsupported(major: UInt8, minor: UInt8)

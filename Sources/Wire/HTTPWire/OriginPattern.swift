@@ -3,7 +3,7 @@
 package struct OriginPattern: Hashable, Sendable {
     private enum Kind: Hashable {
         case any
-        /// What browsers call the origin of sandboxed frames, local files and some redirects.
+        /// The origin that browsers send for sandboxed frames, local files and some redirects.
         case null
         case exactly(WebOrigin)
         /// Every host below the origin's, not that host itself.

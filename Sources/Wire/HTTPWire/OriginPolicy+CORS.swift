@@ -2,32 +2,34 @@
 // The Fetch standard, https://fetch.spec.whatwg.org/#http-cors-protocol.
 
 extension OriginPolicy {
-    /// What a page of another origin may send besides what any page may.
+    /// The request fields that a page of another origin may send in addition to those that any page
+    /// may.
     package static let requestFields =
         "Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-ID, X-User-ID"
     /// The field of API keys. Keys of backends are no business of pages, so a page may send it only where
     /// apps in browsers have keys of their own.
     package static let keyField = "X-API-Key"
-    /// What a page of another origin gets to see besides what any page may: each field that
-    /// protocol/openapi documents. Cache-Control, Content-Language and Content-Type are shown without being
-    /// listed (Fetch, "CORS-safelisted response-header name"); Content-Language is named for browsers that do
-    /// not know it to be one of them.
+    /// The response fields that a page of another origin can read in addition to those that any
+    /// page can: each field that protocol/openapi documents. Cache-Control, Content-Language and
+    /// Content-Type are shown without being listed (Fetch, "CORS-safelisted response-header name");
+    /// Content-Language is named for browsers that do not treat it as one of them.
     package static let responseFields = [
         "Content-Language", "Date", "ETag", "Link", "Location", "Retry-After", "WWW-Authenticate",
         "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-ID",
     ].joined(separator: ", ")
-    /// How long a browser may keep the answer to a preflight: two hours, the most that any takes.
+    /// The time for which a browser may keep the answer to a preflight: two hours, the maximum of
+    /// all browsers.
     package static let preflightMaxAgeSeconds = 7200
 
     /// Adds the fields of the protocol to an answer.
     ///
-    /// A preflight, the question that a browser asks before a page's request, is told what `Allow` of
-    /// the response says. `Access-Control-Allow-Credentials` is never sent: nothing here is decided by
-    /// a cookie, so no page needs one to be sent along, and with `*` it would open the visitor's own
-    /// view to every page.
+    /// The answer to a preflight, which a browser sends before a page's request, lists the methods
+    /// of the response's `Allow`. `Access-Control-Allow-Credentials` is never sent: no decision
+    /// here depends on a cookie, so no page needs to send one, and with `*` it would open the
+    /// visitor's own view to every page.
     ///
     /// - Parameters:
-    ///   - request: nil when there was none that could be read.
+    ///   - request: nil if none could be read.
     ///   - takesKey: whether a page may send an API key with its request.
     package func addFields(
         to response: inout HTTPResponseHead,

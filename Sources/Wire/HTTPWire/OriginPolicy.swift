@@ -1,15 +1,15 @@
-/// Which web pages may use a server from a browser.
+/// The rules for web pages that may use a server from a browser.
 ///
-/// A browser lets any page open a WebSocket to any server, and sends along what it knows of the
-/// visitor: his network, his cookies. Only the server can tell a page of its own from one that abuses
-/// its visitor (RFC 6455 §10.2, cross-site WebSocket hijacking). So a page is let in when it comes from
-/// the server that it asks, or from a listed origin. Whoever sends no Origin is no page: browsers
-/// always send it with a WebSocket handshake, and with a request across origins whose answer the page
-/// gets to see.
+/// A browser lets any page open a WebSocket to any server, with the network access and the cookies
+/// of the visitor. Only the server can distinguish its own pages from one that abuses its visitor
+/// (RFC 6455 §10.2, cross-site WebSocket hijacking). So a page is accepted if it comes from the
+/// requested server or from a listed origin. A client that sends no Origin is not a page: browsers
+/// always send it with a WebSocket handshake, and with a cross-origin request whose answer the page
+/// can read.
 ///
-/// **Not here.** A page whose host name its owner points at this server comes from the server that it
-/// asks, as far as the request tells (DNS rebinding). Who must keep such visitors out needs
-/// credentials, or a proxy that knows its own names.
+/// **Not here.** A page whose owner points its host name at this server appears in the request to
+/// come from this server (DNS rebinding). To keep such visitors out, use credentials, or a proxy
+/// that checks host names.
 ///
 /// RFC 6454 §7 (Origin), RFC 6455 §4.2.2 and §10.2; the fields of answers are in
 /// OriginPolicy+CORS.swift.
@@ -26,7 +26,7 @@ package struct OriginPolicy: Sendable, Equatable {
         /// The page was loaded from the host and port that the request is for.
         case sameOrigin
         case listed
-        /// Some other page, or an Origin that is none.
+        /// Another page, or an invalid Origin.
         case foreign
 
         package var isAllowed: Bool {
@@ -41,7 +41,7 @@ package struct OriginPolicy: Sendable, Equatable {
         let values = request.headers.all("Origin")
         guard let value = values.first else { return .noOrigin }
         // RFC 6454 §7.3: "The user agent MUST NOT include more than one Origin header field in any
-        // HTTP request." Two of them come from somebody who wants the wrong one to be looked at.
+        // HTTP request." A client that sends two may intend the wrong one to be checked.
         guard values.count == 1 else { return .foreign }
         if allowed.contains(where: { $0.matches(value) }) { return .listed }
         guard let origin = WebOrigin(value), let authority = request.authority,
@@ -50,7 +50,7 @@ package struct OriginPolicy: Sendable, Equatable {
         return .sameOrigin
     }
 
-    /// What a foreign page is told with status 403; nil when the request is allowed.
+    /// The text for a foreign page with status 403; nil if the request is allowed.
     package func refusal(of request: HTTPRequestHead) -> String? {
         guard !verdict(on: request).isAllowed else { return nil }
         let values = request.headers.all("Origin")

@@ -73,8 +73,8 @@ struct RequestTarget {
         authority.flatMap { Authority($0) }
     }
 
-    /// Where the authority of an absolute form starts. Only our schemes have one: a target of another
-    /// scheme reads as an authority form, which no method but CONNECT may have.
+    /// Where the authority of an absolute form starts. Only our schemes have one: a target of
+    /// another scheme reads as an authority form, which only CONNECT may have.
     private static func authorityStart(_ target: String) -> String.Index? {
         for scheme in ["http://", "https://"] {
             let prefix = target.utf8.prefix(scheme.utf8.count)
@@ -93,7 +93,7 @@ struct RequestTarget {
 
 /// The `uri-host [ ":" port ]` of Host (RFC 9110 §7.2), in the grammar of RFC 3986 §3.2.
 struct Authority {
-    /// An IPv6 address stands here in its brackets.
+    /// An IPv6 address is in brackets.
     let host: Substring
     /// Nil when there is none, also behind a colon.
     let port: UInt16?
@@ -127,7 +127,7 @@ struct Authority {
         port = number
     }
 
-    /// An IPv6 address as far as its characters go; whether it names a host is not ours to tell.
+    /// Whether the characters are those of an IPv6 address; whether it names a host is not checked.
     private static func isAddress(_ bytes: Substring.UTF8View) -> Bool {
         bytes.contains(UInt8(ascii: ":"))
             && bytes.allSatisfy {
@@ -135,7 +135,7 @@ struct Authority {
             }
     }
 
-    /// `reg-name = *( unreserved / pct-encoded / sub-delims )`; an IPv4 address is one too.
+    /// `reg-name = *( unreserved / pct-encoded / sub-delims )`, which includes IPv4 addresses.
     private static func isRegisteredName(_ bytes: Substring.UTF8View) -> Bool {
         var escapeDigitsLeft = 0
         for byte in bytes {

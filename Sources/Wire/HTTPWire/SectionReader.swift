@@ -1,17 +1,17 @@
 /// Finds the end of a section: the lines of a head or of a trailer section, up to and including the
 /// first empty line.
 ///
-/// Every byte is looked at once, when it arrives, so that a fault or a limit shows at the same byte
-/// however the input is split. A section that lies whole in one input is left there; only one that
-/// is split is copied. Between sections no memory is held.
+/// Every byte is inspected once, when it arrives, so that an error or a limit is detected at the
+/// same byte however the input is split. A section that is whole in one input is not copied; only a
+/// split one is. Between sections no memory is held.
 ///
-/// It checks what holds for any line: CRLF at its end and nowhere else, no control characters, the
-/// limits. What the lines say is the business of the callers.
+/// It checks the rules for any line: CRLF at its end and nowhere else, no control characters, the
+/// limits. The callers parse the content of the lines.
 struct SectionReader {
     enum Kind {
         /// A start line and fields.
         case head
-        /// Fields alone.
+        /// Only fields.
         case trailers
     }
 

@@ -2,7 +2,7 @@
 package struct WebOrigin: Hashable, Sendable {
     /// In lower case, as the host.
     package let scheme: String
-    /// An IPv6 address stands here in its brackets.
+    /// An IPv6 address is in brackets.
     package let host: String
     /// The scheme's own where none is named; nil where the scheme has none.
     package let port: UInt16?
@@ -21,10 +21,10 @@ package struct WebOrigin: Hashable, Sendable {
         port = authority.port ?? WebOrigin.defaultPort(ofScheme: scheme)
     }
 
-    /// True when `authority`, a request's host and port, names this very server; a port that is left
-    /// out is the one of the origin's scheme.
+    /// Whether `authority`, a request's host and port, names this server; a missing port is the
+    /// default of the origin's scheme.
     ///
-    /// The scheme is not compared: behind a proxy that ends TLS, a server does not know its own.
+    /// The scheme is not compared: behind a proxy that ends TLS, a server cannot determine its own.
     func isServed(by authority: String) -> Bool {
         guard let defaultPort = WebOrigin.defaultPort(ofScheme: scheme),
             let authority = Authority(authority[...])

@@ -89,7 +89,7 @@ package struct ClientHandshake: Sendable {
     }
 }
 
-/// What both ends have agreed on when the opening handshake is done.
+/// The parameters that both ends have agreed on in the opening handshake.
 package struct HandshakeAgreement: Hashable, Sendable {
     /// Nil for none.
     package var subprotocol: String?
@@ -102,7 +102,7 @@ package struct HandshakeAgreement: Hashable, Sendable {
     }
 }
 
-/// How a server's response to our handshake was wrong. The client closes the TCP connection.
+/// An error in a server's response to our handshake. The client closes the TCP connection.
 package enum HandshakeError: Error, Hashable, Sendable {
     /// The response is an HTTP response of another status than 101.
     case upgradeRefused(status: Int)

@@ -1,8 +1,8 @@
-/// Why a connection was closed: the number in a Close frame, or one of the three that stand for the
-/// lack of such a frame (RFC 6455 §7.4 and IANA's "WebSocket Close Code Number Registry").
+/// The reason why a connection was closed: the number in a Close frame, or one of the three numbers
+/// for the lack of such a frame (RFC 6455 §7.4 and IANA's "WebSocket Close Code Number Registry").
 ///
-/// Any 16-bit number can be held, because a peer can send any; `isSendable` tells which ones may
-/// stand in a Close frame.
+/// Any 16-bit number can be held, because a peer can send any; `isSendable` is true for those
+/// allowed in a Close frame.
 package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -29,7 +29,7 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     /// Never sent: stands for a TLS handshake that failed.
     package static let tlsHandshake = CloseCode(rawValue: 1015)
 
-    /// Whether the code may stand in a Close frame, ours or the peer's.
+    /// Whether the code is allowed in a Close frame, ours or the peer's.
     ///
     /// RFC 6455 §7.4.1 reserves 1004, 1005, 1006 and 1015, and §7.4.2 leaves 3000 to 3999 to
     /// libraries and 4000 to 4999 to private use. Stricter than the RFC: the numbers that no
@@ -43,6 +43,6 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension CloseCode: CustomStringConvertible {
-    /// The number alone, "1000".
+    /// Only the number, "1000".
     package var description: String { String(rawValue) }
 }

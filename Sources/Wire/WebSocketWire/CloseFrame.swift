@@ -29,8 +29,8 @@ struct CloseFrame {
         self.init(code: code, reason: String(copying: reason))
     }
 
-    /// The bytes to send: without a code none, because a reason cannot stand alone. A reason that
-    /// is too long is cut before the first scalar that does not fit.
+    /// The bytes to send: none without a code, because a reason needs a code. A reason that is too
+    /// long is cut before the first scalar that does not fit.
     var payload: [UInt8] {
         guard let code else { return [] }
         var bytes = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]

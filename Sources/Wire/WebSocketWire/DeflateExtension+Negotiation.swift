@@ -1,9 +1,9 @@
 /// Both ends' rules of RFC 7692 §5 and §7.1.
 extension DeflateExtension {
-    /// The server's answer to the first of the client's offers that it can keep; nil when there is
-    /// none, and then the response says nothing of compression: an offer is declined by silence.
+    /// The server's answer to the first of the client's offers that it can keep; nil if there is
+    /// none; then the response does not mention compression, which declines the offers.
     ///
-    /// - Parameter offers: All that the client listed, in its order of preference.
+    /// - Parameter offers: All offers of the client, in its order of preference.
     static func answer(
         _ offers: [WebSocketExtension],
         _ settings: DeflateSettings
@@ -16,18 +16,20 @@ extension DeflateExtension {
         response.serverNoContextTakeover = !server.isTakenOver
         response.clientNoContextTakeover = !client.isTakenOver
         // "A server accepts an extension negotiation offer with this parameter by including" it
-        // "with the same or smaller value as the offer"; without it in the offer, it may too.
+        // "with the same or smaller value as the offer"; it may also include it if the offer has
+        // none.
         if offer.serverMaxWindowBits != nil || server.bits < DeflateWindow.bitsDefault {
             response.serverMaxWindowBits = server.bits
         }
-        // Absent from the offer it must not be in the response: the client does not know it.
+        // If it is absent from the offer, it must not be in the response: the client does not
+        // support it.
         if offer.clientMaxWindowBits != .absent && client.bits < DeflateWindow.bitsDefault {
             response.clientMaxWindowBits = .value(client.bits)
         }
         return (response, DeflateParameters(server: server, client: client))
     }
 
-    /// How the server compresses for a client that made this offer.
+    /// The server's window for a client that made this offer.
     private func serverWindow(_ wanted: DeflateWindow) -> DeflateWindow {
         DeflateWindow(
             bits: min(wanted.bits, serverMaxWindowBits ?? DeflateWindow.bitsDefault),
@@ -35,7 +37,7 @@ extension DeflateExtension {
         )
     }
 
-    /// How a client that made this offer is told to compress.
+    /// The window that the response assigns to a client that made this offer.
     private func clientWindow(_ wanted: DeflateWindow) -> DeflateWindow {
         let bits =
             switch clientMaxWindowBits {
@@ -43,13 +45,13 @@ extension DeflateExtension {
             case .withoutValue: wanted.bits
             case .value(let bits): min(bits, wanted.bits)
             }
-        // A client that cannot be told a smaller window gets one from the pool for each message,
-        // and none that the connection keeps: every client can be told that.
+        // A client that does not accept a smaller window uses one from the pool for each message
+        // and none that the connection keeps: every client accepts that.
         let isTakenOver = wanted.isTakenOver && !clientNoContextTakeover && bits <= wanted.bits
         return DeflateWindow(bits: bits, isTakenOver: isTakenOver)
     }
 
-    /// What the server's response makes of the client's offer; nil when it declined.
+    /// The result of the server's response to the client's offer; nil if it declined.
     ///
     /// - Parameter settings: Those of the offer; nil when none was made.
     static func verify(
@@ -83,7 +85,7 @@ extension DeflateExtension {
         }
     }
 
-    /// What holds for a client after this response. Of what it sends itself a client may always do
+    /// The parameters of a client after this response. In its own direction a client may always use
     /// less than it is allowed.
     private func parameters(_ settings: DeflateSettings) -> DeflateParameters {
         var client = settings.client

@@ -2,8 +2,8 @@
 struct DeflateExtension: Hashable {
     static let name = "permessage-deflate"
 
-    /// `client_max_window_bits`, the one parameter that may come without a value: then it only says
-    /// that the client understands it.
+    /// `client_max_window_bits`, the only parameter that may come without a value: then it only
+    /// means that the client supports it.
     enum ClientMaxWindowBits: Hashable {
         case absent
         case withoutValue
@@ -17,7 +17,7 @@ struct DeflateExtension: Hashable {
 
     init() {}
 
-    /// What a client offers that wants `settings`.
+    /// The offer of a client for `settings`.
     init(offering settings: DeflateSettings) {
         serverNoContextTakeover = !settings.server.isTakenOver
         clientNoContextTakeover = !settings.client.isTakenOver
@@ -60,7 +60,7 @@ struct DeflateExtension: Hashable {
         return true
     }
 
-    /// As it stands in the header field.
+    /// The extension in the form of the header field.
     var written: WebSocketExtension {
         var parameters: [WebSocketExtension.Parameter] = []
         if serverNoContextTakeover {

@@ -1,11 +1,11 @@
-/// The compressors and decompressors that the connections of one loop share, and what is compressed
-/// once for many of them.
+/// The compressors and decompressors that the connections of one loop share, and messages that are
+/// compressed once for many of them.
 ///
 /// A connection whose direction does not take its context over borrows one for the time of a
-/// message. Belongs to one loop, with the connections that were given it.
+/// message. Belongs to one loop, with its connections.
 ///
-/// Kept when nobody uses them: one compressor and up to 16 decompressors of each window size that
-/// was asked for, at the default settings 150 KiB and 39 KiB each at most.
+/// Kept while unused: one compressor and up to 16 decompressors of each requested window size, at
+/// the default settings 150 KiB and 39 KiB each at most.
 package final class DeflatePool {
     package let settings: DeflateSettings
     /// By window size, see `index(of:)`.
@@ -22,10 +22,10 @@ package final class DeflatePool {
         deflaters = Array(repeating: nil, count: DeflateWindow.bitsRange.count)
     }
 
-    /// How many decompressors wait for a message, of all window sizes.
+    /// The number of idle decompressors, of all window sizes.
     package var idleInflaterCount: Int { inflaters.reduce(0) { $0 + $1.count } }
 
-    /// How many compressors wait for a message, of all window sizes.
+    /// The number of idle compressors, of all window sizes.
     package var idleDeflaterCount: Int { deflaters.count { $0 != nil } }
 
     /// Not a dictionary: to change one of its values takes three allocations for a message.
@@ -55,15 +55,15 @@ package final class DeflatePool {
         deflaters[index(of: deflater.windowBits)] = deflater
     }
 
-    /// Appends a server's frame with a whole message that any number of clients may be sent,
-    /// compressed; false, and nothing appended, when compressing it does not pay.
+    /// Appends a server's frame with a whole compressed message for any number of clients. Returns
+    /// false, and appends nothing, if compression does not pay.
     ///
-    /// The message refers to nothing before it, so every client understands it that agreed to at
-    /// least this window (`WebSocketConnection.sendWindowBits`), whatever it was sent before. What
-    /// it is sent afterwards is another matter: a compressor that takes its context over would
-    /// count distances without the shared message, which the client's window then holds. So either
-    /// the server's direction is negotiated without takeover, as by default, or each connection is
-    /// told by `sharedMessageWasSent`.
+    /// The message refers to nothing before it, so every client with at least this window
+    /// (`WebSocketConnection.sendWindowBits`) can read it, whatever it received before. Later
+    /// messages are different: a compressor that takes its context over would count distances
+    /// without the shared message, which the client's window then holds. So either negotiate the
+    /// server's direction without takeover, as by default, or call `sharedMessageWasSent` on each
+    /// connection.
     ///
     /// Allocates nothing once `output` has its capacity and the compressor is there.
     ///

@@ -1,4 +1,4 @@
-/// How one direction of permessage-deflate keeps its LZ77 sliding window (RFC 7692 §7.1).
+/// The LZ77 sliding window of one direction of permessage-deflate (RFC 7692 §7.1).
 package struct DeflateWindow: Hashable, Sendable {
     private var storedBits: UInt8
     /// Whether a message may refer to the messages before it: "context takeover".
@@ -18,7 +18,7 @@ package struct DeflateWindow: Hashable, Sendable {
 
     /// "a decimal integer value without leading zeroes between 8 to 15, inclusive"
     package static let bitsRange = 8...15
-    /// What holds when nobody asks for less.
+    /// The default, without a smaller request.
     package static let bitsDefault = 15
 
     package init(bits: Int = DeflateWindow.bitsDefault, isTakenOver: Bool = false) {
@@ -28,12 +28,12 @@ package struct DeflateWindow: Hashable, Sendable {
     }
 }
 
-/// What we want of permessage-deflate (RFC 7692), as a server or as a client.
+/// Our settings of permessage-deflate (RFC 7692), as a server or as a client.
 ///
 /// By default no direction takes its context over. zlib's compressor with the largest window has
 /// 150 KiB and its decompressor 39 KiB: without takeover a loop's connections share a few of each
-/// (`DeflatePool`), with it every connection that has sent and received has its own. And what is
-/// compressed once for many goes out to all of them: see `DeflatePool.appendShared`.
+/// (`DeflatePool`), with it every connection that has sent and received has its own. A message that
+/// is compressed once can also be sent to many connections: see `DeflatePool.appendShared`.
 package struct DeflateSettings: Hashable, Sendable {
     /// Of what the server sends, at most: the peer may ask for less.
     package let server: DeflateWindow
@@ -41,8 +41,8 @@ package struct DeflateSettings: Hashable, Sendable {
     package let client: DeflateWindow
     /// zlib's `level`, 1 (fastest) to 9 (smallest).
     package let compressionLevel: Int
-    /// zlib's `memLevel`, 1 to 9: each step doubles the compressor's memory beside the window. At 5
-    /// JSON of 128 bytes to 10 kB gets as small as at zlib's own 8, in as much time, with 115 KiB
+    /// zlib's `memLevel`, 1 to 9: each step doubles the compressor's memory without the window. At
+    /// 5 JSON of 128 bytes to 10 kB gets as small as at zlib's own 8, in as much time, with 115 KiB
     /// less.
     package let memoryLevel: Int
     /// Messages shorter than this, in bytes, are sent as they are: what they would gain is less
@@ -67,7 +67,7 @@ package struct DeflateSettings: Hashable, Sendable {
     }
 }
 
-/// What both ends agreed on; each says `server` and `client` of the same directions.
+/// The parameters that both ends agreed on; `server` and `client` are the same directions at both.
 package struct DeflateParameters: Hashable, Sendable {
     /// Of what the server sends.
     package var server: DeflateWindow

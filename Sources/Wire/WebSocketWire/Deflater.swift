@@ -37,7 +37,7 @@ final class Deflater {
     }
 
     deinit {
-        // Z_DATA_ERROR tells that a message was unfinished, which is no error here.
+        // Z_DATA_ERROR means that a message was unfinished, which is not an error here.
         deflateEnd(stream)
         stream.deallocate()
     }
@@ -76,7 +76,7 @@ final class Deflater {
         }
     }
 
-    /// Forgets all that was deflated.
+    /// Resets the compressor to an empty window.
     func reset() {
         deflateReset(stream)
     }
@@ -94,7 +94,7 @@ extension Deflater {
         maskingKey: UInt32?,
         to output: inout [UInt8]
     ) -> Int {
-        // Compressed behind room for the longest header, because the header says its length.
+        // Compressed after room for the longest header, because the header contains the length.
         let start = output.count
         let headerLengthMax = FrameHeader.Encoded.count
         output.append(contentsOf: repeatElement(0, count: headerLengthMax))

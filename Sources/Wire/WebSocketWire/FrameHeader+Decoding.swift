@@ -1,6 +1,6 @@
 extension FrameHeader {
-    /// Reads the header at the start of `bytes` and tells how many bytes it took; nil when more
-    /// bytes are needed.
+    /// Returns the header at the start of `bytes` and its number of bytes; nil if more bytes are
+    /// needed.
     ///
     /// Each field is checked as soon as its bytes are there and in their order, so a bad frame gets
     /// the same error however the stream is cut.
@@ -40,7 +40,7 @@ extension FrameHeader {
         return (header, headerLength)
     }
 
-    /// The payload length that `field` tells or announces, and where its bytes end; nil when more
+    /// The payload length that `field` contains or announces, and the end of its bytes; nil if more
     /// bytes are needed.
     private static func payloadLength(
         _ field: UInt8,

@@ -1,7 +1,7 @@
-/// Everything of a frame but its payload (RFC 6455 §5.2).
+/// The parts of a frame before its payload (RFC 6455 §5.2).
 ///
-/// `decode` refuses what no extension and neither role could make valid. What depends on the role,
-/// on extensions and on the frames before it is checked by `WebSocketConnection`.
+/// `decode` refuses what no extension and neither role could make valid. `WebSocketConnection`
+/// checks the rules that depend on the role, on extensions and on the frames before.
 package struct FrameHeader: Hashable, Sendable {
     /// FIN: whether this is the last fragment of its message.
     package var isFinal: Bool
@@ -45,9 +45,9 @@ package struct FrameHeader: Hashable, Sendable {
     /// Room for the longest header: 2 bytes, a 64-bit length and a masking key.
     typealias Encoded = InlineArray<14, UInt8>
 
-    /// The length of a payload and the number of bytes that say it.
+    /// The length of a payload and the number of bytes that encode it.
     enum LengthForm {
-        /// Payloads up to this length are told in the second byte of the header itself.
+        /// The maximum payload length that the second byte of the header itself contains.
         static let inlineMax = 125
         /// In place of a length: the length follows in 16 bits.
         static let marker16: UInt8 = 126
@@ -56,7 +56,7 @@ package struct FrameHeader: Hashable, Sendable {
         static let length16Max = 0xFFFF
     }
 
-    /// The length of a masked header whose second byte tells the payload's length.
+    /// The length of a masked header whose second byte contains the payload's length.
     static let shortMaskedLength = 6
 
     /// The kind of an unfragmented, uncompressed message, by its first byte; nil for any other frame.

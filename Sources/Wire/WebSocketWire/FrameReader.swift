@@ -1,7 +1,7 @@
 /// Cuts a stream of bytes into frame headers and pieces of payload, wherever the stream is cut.
 ///
-/// The caller reads a header, checks it, says `beginPayload`, and reads pieces until one is the
-/// frame's last. The reader holds no heap memory and knows neither roles nor messages.
+/// The caller reads a header, checks it, calls `beginPayload`, and reads pieces until one is the
+/// frame's last. The reader holds no heap memory and is independent of roles and messages.
 struct FrameReader: Sendable {
     private enum Position {
         /// Between frames, or inside a header. Left for `payload` by `beginPayload`.
@@ -94,7 +94,8 @@ struct FrameReader: Sendable {
         return nil
     }
 
-    /// Goes on with the payload of `header`, whose length the caller has held against its limit.
+    /// Continues with the payload of `header`, whose length the caller has checked against its
+    /// limit.
     mutating func beginPayload(_ header: FrameHeader) {
         let length = UInt32(header.payloadLength)
         position = .payload(

@@ -8,7 +8,7 @@ final class Inflater {
         case done
         /// There is more to come, with the same input and more room.
         case hasMore
-        /// The input is not DEFLATE data, or refers to what lies before the window.
+        /// The input is not DEFLATE data, or refers to bytes before the window.
         case invalid
     }
 
@@ -18,15 +18,16 @@ final class Inflater {
     /// On the heap, because zlib holds a pointer back to it.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// The state of zlib's `inflate` beside its window, in bytes: 7,152 in zlib 1.3, rounded up.
+    /// The state of zlib's `inflate` without its window, in bytes: 7,152 in zlib 1.3, rounded up.
     private static let stateBytes = 8 << 10
 
     /// The heap memory that it holds, in bytes.
     var heldBytes: Int { Inflater.stateBytes + (1 << windowBits) }
 
-    /// - Parameter windowBits: What the peer may refer back to. zlib allocates the window when
-    ///   the first message is inflated. It refuses what reaches beyond the window, but for bytes
-    ///   that the same call has put out: a peer that breaks its promise is not always noticed.
+    /// - Parameter windowBits: The size of the window that the peer may refer back to. zlib
+    ///   allocates it when the first message is inflated. It refuses references beyond the window,
+    ///   except to bytes that the same call has put out: a peer that violates its window is not
+    ///   always detected.
     init(windowBits: Int) {
         precondition(DeflateWindow.bitsRange.contains(windowBits))
         self.windowBits = windowBits
@@ -84,13 +85,13 @@ final class Inflater {
         }
     }
 
-    /// Forgets all that was inflated.
+    /// Resets the decompressor to an empty window.
     func reset() {
         isBetweenBlocks = true
         inflateReset(stream)
     }
 
-    /// Ready for the first block of a stream that may still refer to what was inflated before.
+    /// Prepares for the first block of a stream that may still refer to bytes inflated before.
     private func restartKeepingWindow() {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1 << windowBits) { window in
             var length: UInt32 = 0

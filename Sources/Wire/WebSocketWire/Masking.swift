@@ -6,7 +6,7 @@
 func mask(_ bytes: inout MutableSpan<UInt8>, _ range: Range<Int>, key: UInt32) {
     precondition(range.lowerBound >= 0)
     precondition(range.upperBound <= bytes.count)
-    // Unmasked frames are read through here too; their key is 0, which changes nothing.
+    // Unmasked frames are also read here; their key is 0, which changes nothing.
     guard key != 0 else { return }
     let word = UInt64(key) << 32 | UInt64(key)
     let vector = SIMD4<UInt64>(repeating: word.bigEndian)

@@ -53,7 +53,7 @@ final class MessageDeflate {
     /// The memory of the one that has the message so far; 0 between messages.
     var inflatingBytes: Int { isInflating ? inflater?.heldBytes ?? 0 : 0 }
 
-    /// The message is received, or nobody wants the rest of it.
+    /// The message is received, or the rest of it is not needed.
     func endInflating() {
         isInflating = false
         guard !incoming.isTakenOver, let inflater else { return }
@@ -63,14 +63,14 @@ final class MessageDeflate {
 
     // MARK: Sending
 
-    /// Whether a message that begins with a frame of this length is to be compressed.
+    /// Whether it pays to compress a message that begins with a frame of this length.
     func pays(_ payloadLength: Int, isFinal: Bool) -> Bool {
         // The length of a message whose end is not there is unknown; most who fragment have much.
         payloadLength >= pool.settings.messageLengthMin || !isFinal
     }
 
-    /// Appends a frame of a compressed message; false, and nothing appended, when it is better sent
-    /// as it is, which can be said of whole messages only.
+    /// Appends a frame of a compressed message. Returns false, and appends nothing, if it is better
+    /// sent uncompressed, which is possible only for whole messages.
     func appendFrame(
         _ opcode: Opcode,
         _ payload: Span<UInt8>,
@@ -90,7 +90,8 @@ final class MessageDeflate {
         )
         isDeflating = true
         if isFinal { endDeflating() }
-        // A context that is taken over has the message in it, and the peer's must have it too.
+        // If the context is taken over, it has the message in it, and the peer's context must also
+        // have it.
         let isWhole = isFinal && opcode != .continuation
         guard isWhole && !outgoing.isTakenOver && length >= payload.count else { return true }
         output.removeLast(output.count - start)

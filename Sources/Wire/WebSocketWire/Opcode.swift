@@ -1,4 +1,4 @@
-/// What the payload of a frame is (RFC 6455 §5.2). Every other 4-bit number is reserved.
+/// The meaning of a frame's payload (RFC 6455 §5.2). Every other 4-bit number is reserved.
 package enum Opcode: UInt8, Sendable {
     case continuation = 0x0
     case text = 0x1
@@ -12,7 +12,7 @@ package enum Opcode: UInt8, Sendable {
     package var isControl: Bool { rawValue & 0x8 != 0 }
 }
 
-/// What a whole message is (RFC 6455 §5.6).
+/// The kind of a whole message (RFC 6455 §5.6).
 package enum MessageKind: Sendable {
     /// UTF-8; the machine delivers no text message that is anything else.
     case text

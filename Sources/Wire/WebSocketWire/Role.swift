@@ -1,4 +1,4 @@
-/// Which end of the connection this is: a client masks what it sends, a server does not.
+/// The end of the connection: a client masks the frames that it sends, a server does not.
 package enum Role: Sendable {
     case server
     case client

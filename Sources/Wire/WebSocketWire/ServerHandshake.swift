@@ -3,24 +3,24 @@ import HTTPWire
 
 /// The server's half of the opening handshake (RFC 6455 §4.2): a request in, a response out.
 ///
-/// What it does not do: it judges neither path nor Origin nor credentials, and it does not write.
-/// After `accept` the caller sends the head and goes on with a `WebSocketConnection` at the first
-/// byte after the request; after `reject` the connection is still an HTTP connection.
+/// It checks neither path nor Origin nor credentials, and it does not write. After `accept` the
+/// caller sends the head and continues with a `WebSocketConnection` at the first byte after the
+/// request; after `reject` the connection is still an HTTP connection.
 package enum ServerHandshake {
     package enum Answer: Equatable, Sendable {
         /// A response 101 and what it agrees to.
         case accept(HTTPResponseHead, HandshakeAgreement)
-        /// A response that tells what is wrong, and its body as plain text.
+        /// A response that states the error, and its body as plain text.
         case reject(HTTPResponseHead, body: String)
     }
 
     /// Answers a request for a WebSocket connection.
     ///
     /// - Parameters:
-    ///   - subprotocols: Those the server speaks, the one it likes best first. The first that the
-    ///     client offers too is agreed to; when there is none, the connection has none.
-    ///   - deflate: What is agreed to of permessage-deflate where the client offers it; nil
-    ///     declines it. An offer that cannot be kept is passed over and is no error.
+    ///   - subprotocols: The server's subprotocols in its order of preference. The first that the
+    ///     client also offers is used; if there is none, the connection has none.
+    ///   - deflate: The settings of permessage-deflate if the client offers it; nil declines it. An
+    ///     offer that cannot be met is skipped and is not an error.
     package static func respond(
         to request: HTTPRequestHead,
         subprotocols: [String] = [],

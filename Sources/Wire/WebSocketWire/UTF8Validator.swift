@@ -8,13 +8,13 @@ func isUTF8(_ bytes: Span<UInt8>) -> Bool {
     }
 }
 
-/// Checks UTF-8 that arrives in pieces, and tells an error with the first byte that no valid text
+/// Checks UTF-8 that arrives in pieces, and reports an error at the first byte that no valid text
 /// could have there (RFC 6455 §8.1, Unicode Table 3-7).
 ///
 /// The bulk of a piece goes through the standard library's vectorised check. Only a scalar cut by
-/// the end of a piece is followed byte by byte: what is kept of it is which bytes may come next.
+/// the end of a piece is followed byte by byte: the state is the set of bytes that may come next.
 struct UTF8Validator: Sendable {
-    /// How many bytes of the cut scalar are still to come, 0 to 3.
+    /// The number of bytes of the cut scalar that are still missing, 0 to 3.
     private var missing: UInt8 = 0
     /// The bounds of the next one; narrower than 80 to BF after E0, ED, F0 and F4.
     private var lower: UInt8 = 0x80
@@ -35,7 +35,7 @@ struct UTF8Validator: Sendable {
             _ = try UTF8Span(validating: rest)
             return true
         } catch {
-            // The same kind is told for a scalar cut short in the middle: there it is an error.
+            // A scalar cut short in the middle has the same kind: there it is an error.
             let isCutByTheEnd = error.byteOffsets.upperBound == rest.count
             guard error.kind == .truncatedScalar && isCutByTheEnd else { return false }
             for index in error.byteOffsets {

@@ -44,9 +44,9 @@ extension WebSocketConnection {
         return .message(kind, lend(assembled.count))
     }
 
-    /// Inflates to the end of `assembled`, a chunk at a time, so that bad text and too long a
-    /// message are told where they begin and not when everything is inflated: a mebibyte can come
-    /// from a kibibyte.
+    /// Inflates to the end of `assembled`, a chunk at a time, so that invalid text and an excessive
+    /// message length are reported where they begin and not after everything is inflated: a
+    /// kibibyte can inflate to a mebibyte.
     private mutating func inflate(
         _ bytes: Span<UInt8>,
         _ kind: MessageKind,

@@ -1,4 +1,4 @@
-/// What a frame header has to keep to, and where in a message it belongs (RFC 6455 §5).
+/// The rules for a frame header, and its place in a message (RFC 6455 §5).
 extension WebSocketConnection {
     mutating func check(_ header: FrameHeader) throws(WebSocketError) {
         try checkReservedBits(header)
@@ -15,10 +15,10 @@ extension WebSocketConnection {
             throw .frameTooLong(length: header.payloadLength, limit: limit)
         }
         try checkOrder(header)
-        // What a compressed message amounts to is told when it is inflated.
+        // The length of a compressed message is checked when it is inflated.
         guard deflate?.isInflating != true else { return }
-        // Told from the header, before the bytes are there. What an open message holds so far is
-        // in `assembled`; both numbers are within limits, so the sum does not overflow.
+        // Checked with the header, before the payload arrives. The bytes of an open message so far
+        // are in `assembled`; both numbers are within limits, so the sum does not overflow.
         let length = assembled.count + header.payloadLength
         guard length <= limits.messageLengthMax else {
             throw .messageTooLong(length: length, limit: limits.messageLengthMax)

@@ -4,12 +4,12 @@ package func noMaskingKey() -> UInt32 {
 }
 
 extension WebSocketConnection {
-    /// Appends a message, or a fragment of one (RFC 6455 §5.4 and §6.1), compressed when that was
+    /// Appends a message, or a fragment of one (RFC 6455 §5.4 and §6.1), compressed if that was
     /// agreed to and pays.
     ///
     /// - Parameters:
     ///   - kind: The same for all fragments of a message.
-    ///   - payload: Text is sent as it is; that it is UTF-8 is the caller's promise.
+    ///   - payload: Text is sent unchanged; the caller guarantees that it is UTF-8.
     ///   - isFinal: False when more fragments of this message follow. Pings, pongs and the Close
     ///     frame may be sent between them.
     ///   - maskingKey: Called once by a client, see `receive`.
@@ -42,7 +42,7 @@ extension WebSocketConnection {
             let bytes = input.extracting(range)
             try send(kind, bytes, output: &output, maskingKey: maskingKey)
         case .assembled(let range):
-            // Held here too, because a span of it would hold on to the whole connection.
+            // Held here as well, because a span of it would hold on to the whole connection.
             let assembled = assembled
             let bytes = assembled.span.extracting(range)
             try send(kind, bytes, output: &output, maskingKey: maskingKey)
@@ -69,8 +69,8 @@ extension WebSocketConnection {
         try sendControl(.ping, payload, &output, maskingKey)
     }
 
-    /// Appends a pong that nobody asked for, a one-way heartbeat (RFC 6455 §5.5.3). Pings are
-    /// answered by `receive`.
+    /// Appends an unsolicited pong, a one-way heartbeat (RFC 6455 §5.5.3). Pings are answered by
+    /// `receive`.
     package mutating func sendPong(
         _ payload: Span<UInt8>,
         output: inout [UInt8],

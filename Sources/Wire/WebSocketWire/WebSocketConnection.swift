@@ -4,23 +4,23 @@
 
 /// One end of a WebSocket connection after the opening handshake: bytes in, events and bytes out.
 ///
-/// The states are those of `State`. The inputs are `receive` and `endOfStream` for what the peer
-/// does, and the `send` family (WebSocketConnection+Send.swift) for what we do.
+/// The states are those of `State`. The inputs are `receive` and `endOfStream` for the peer's
+/// actions, and the `send` family (WebSocketConnection+Send.swift) for ours.
 ///
 /// After each call the caller
 /// 1. sends what was appended to `output`, in order with everything else it sends;
 /// 2. acts on the event, while the payload's bytes are still there;
 /// 3. calls `receive` again with the same input, until it returns nil; that last call also gives
 ///    back the memory of the last message, so that an idle connection holds none;
-/// 4. closes the TCP connection when `shouldCloseTransport` says so and the output is sent. A
+/// 4. closes the TCP connection when `shouldCloseTransport` is true and the output is sent. A
 ///    client whose connection is `closed` waits for the server to do it, for a limited time.
 ///
-/// What it does not do: no deadline for pongs or for the peer's Close frame, no keep-alive pings,
-/// no queue. It knows one extension, permessage-deflate (RFC 7692), when the opening handshake has
-/// agreed to it: see WebSocketConnection+Deflate.swift and `MessageDeflate`.
+/// It has no deadline for pongs or for the peer's Close frame, no keep-alive pings and no queue. It
+/// supports one extension, permessage-deflate (RFC 7692), if the opening handshake has agreed to
+/// it: see WebSocketConnection+Deflate.swift and `MessageDeflate`.
 ///
-/// The states are an ordinary enum and not a consumed one: they hold no resources, and what is
-/// worked on within a state, the frame and the message, changes with every piece of input.
+/// The states are an ordinary enum and not a consumed one: they hold no resources, and the frame
+/// and the message within a state change with every piece of input.
 ///
 /// RFC 6455 §5 (frames and messages), §6 (sending and receiving), §7 (closing), §8 (errors);
 /// RFC 7692 §6 and §7.2.
@@ -101,7 +101,7 @@ package struct WebSocketConnection: ~Copyable {
     /// Whether nothing is received or sent any more.
     package var isClosed: Bool { state == .closed || state == .failed }
 
-    /// Whether the TCP connection is to be closed by us, after the output is sent.
+    /// Whether we must close the TCP connection after the output is sent.
     ///
     /// "The underlying TCP connection, in most normal cases, SHOULD be closed first by the server"
     /// (RFC 6455 §7.1.1), so that it holds the TIME_WAIT state and not the client. After a failure
@@ -232,7 +232,7 @@ package struct WebSocketConnection: ~Copyable {
     mutating func closeWasSent() {
         precondition(state == .open)
         state = .closing
-        // What a message under way would still inflate to is for nobody.
+        // The rest of a message under way is not needed.
         deflate?.endInflating()
         dropCollected()
     }
@@ -247,7 +247,7 @@ package struct WebSocketConnection: ~Copyable {
         guard let kind = message?.kind else { preconditionFailure("data outside a message") }
         let endsMessage = piece.isLast && piece.isFinal
         guard isOpen else {
-            // Nobody will be given what was collected before our Close frame.
+            // The bytes collected before our Close frame are not delivered.
             assembled = []
             if endsMessage { message = nil }
             return nil

@@ -1,10 +1,10 @@
-/// How a peer broke the protocol or went over a limit. The connection fails with `closeCode`.
+/// A peer's violation of the protocol or of a limit. The connection fails with `closeCode`.
 package enum WebSocketError: Error, Hashable, Sendable {
     /// RSV1, RSV2 or RSV3 is set where no extension gave it a meaning (RFC 6455 §5.2).
     case reservedBitSet
-    /// The opcode is none of the six that are defined (RFC 6455 §5.2).
+    /// The opcode is not one of the six that are defined (RFC 6455 §5.2).
     case reservedOpcode(UInt8)
-    /// A length that fewer bytes could have said (RFC 6455 §5.2).
+    /// A length that fewer bytes could have encoded (RFC 6455 §5.2).
     case payloadLengthNotMinimal(Int)
     /// A length with its most significant bit set (RFC 6455 §5.2).
     case payloadLengthOverflow
@@ -28,8 +28,8 @@ package enum WebSocketError: Error, Hashable, Sendable {
     case closeReasonNotUTF8
     /// A text message that is not UTF-8 (RFC 6455 §8.1).
     case textNotUTF8
-    /// A compressed message that is not DEFLATE data, or refers to what lies before the window
-    /// (RFC 7692 §7.2.2).
+    /// A compressed message that is not DEFLATE data, or refers to bytes before the window (RFC
+    /// 7692 §7.2.2).
     case compressedDataInvalid
     /// A frame longer than `WebSocketLimits.frameLengthMax`.
     case frameTooLong(length: Int, limit: Int)
@@ -38,7 +38,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
     /// A message of more frames than `WebSocketLimits.fragmentsPerMessageMax`.
     case tooManyFragments(limit: Int)
 
-    /// The code of the Close frame that tells the peer (RFC 6455 §7.4.1).
+    /// The code of the Close frame for the peer (RFC 6455 §7.4.1).
     package var closeCode: CloseCode {
         switch self {
         case .reservedBitSet, .reservedOpcode, .payloadLengthNotMinimal, .payloadLengthOverflow,
@@ -46,7 +46,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
             .continuationWithoutStart, .messageInterrupted, .closeCodeTruncated, .closeCodeInvalid:
             .protocolError
         // 1007 is for data "not consistent with the type of the message"; RFC 7692 names no code,
-        // and nothing is wrong with the frames, which is what 1002 would say.
+        // and nothing is wrong with the frames, which is the meaning of 1002.
         case .closeReasonNotUTF8, .textNotUTF8, .compressedDataInvalid:
             .invalidFramePayloadData
         case .frameTooLong, .messageTooLong, .tooManyFragments:
@@ -56,7 +56,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
 }
 
 extension WebSocketError: CustomStringConvertible {
-    /// What happened and the value seen; also the reason in the Close frame, so 123 bytes at most.
+    /// The error and the value seen; also the reason in the Close frame, so 123 bytes at most.
     package var description: String {
         switch self {
         case .reservedBitSet: "reserved bit set without an extension"

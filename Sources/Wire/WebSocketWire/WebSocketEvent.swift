@@ -1,4 +1,4 @@
-/// What a peer's bytes amount to.
+/// An event decoded from a peer's bytes.
 package enum WebSocketEvent: Equatable, Sendable {
     /// A whole message; a text message is valid UTF-8.
     case message(MessageKind, Payload)

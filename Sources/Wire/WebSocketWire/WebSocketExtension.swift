@@ -14,7 +14,7 @@ package struct WebSocketExtension: Hashable, Sendable {
     }
 
     package var name: String
-    /// In the order sent; that a name stands there twice is for the extension to judge.
+    /// In the order sent; the extension decides whether duplicate names are allowed.
     package var parameters: [Parameter]
 
     package init(name: String, parameters: [Parameter] = []) {
@@ -74,8 +74,8 @@ extension WebSocketExtension: CustomStringConvertible {
     }
 }
 
-/// What a quoted string stands for (RFC 9110 §5.6.4); text without quotes is itself, and text whose
-/// quotes or escapes are not closed is nil.
+/// The value of a quoted string (RFC 9110 §5.6.4); text without quotes is returned unchanged, and
+/// text whose quotes or escapes are not closed is nil.
 private func unquoted(_ text: Substring) -> String? {
     guard text.first == "\"" else { return String(text) }
     guard text.count >= 2, text.last == "\"" else { return nil }

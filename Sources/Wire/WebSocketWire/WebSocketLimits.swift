@@ -1,4 +1,4 @@
-/// How much a peer may make a connection hold or do (RFC 6455 §10.4).
+/// The limits on the memory and work that a peer can cause (RFC 6455 §10.4).
 ///
 /// Held by every connection, so the numbers are stored in 32 bits each.
 package struct WebSocketLimits: Hashable, Sendable {
@@ -15,7 +15,8 @@ package struct WebSocketLimits: Hashable, Sendable {
     /// The same for a frame of a compressed message: what cannot be compressed gets longer, by five
     /// bytes for each block, and zlib's smallest blocks are 128 bytes long.
     package var compressedFrameLengthMax: Int { frameLengthMax + frameLengthMax / 16 + 64 }
-    /// The most frames of one message. Without it, empty fragments keep a message open for ever.
+    /// The most frames of one message. Without it, empty fragments keep a message open without a
+    /// limit.
     package var fragmentsPerMessageMax: Int { Int(storedFragmentsPerMessageMax) }
 
     /// Lengths that a message can have at all here; what counts them has 32 bits.

@@ -1,11 +1,11 @@
 import PubSub
 import Timekeeping
 
-/// What alerts are about, and where they are told.
+/// The subject of alerts, and the topic in which they are published.
 package struct AlertSubject: Sendable, Hashable {
     /// The topic whose events the rules look at.
     package let topic: Topic
-    /// Where alerts of the operator's rules are told.
+    /// The topic of alerts of the operator's rules.
     package let alertsTopic: Topic
     /// The first word of the types of its events.
     package let domain: String
@@ -19,7 +19,7 @@ package struct AlertSubject: Sendable, Hashable {
         self.id = id
     }
 
-    /// Where alerts of a rule are told; nil for a user whose name cannot stand in a topic.
+    /// The topic of a rule's alerts; nil for a user whose name cannot be part of a topic.
     func topic(of rule: AlertRuleKey) -> Topic? {
         guard let owner = rule.owner else { return alertsTopic }
         return userAlertsTopic(owner)
@@ -29,8 +29,8 @@ package struct AlertSubject: Sendable, Hashable {
 /// The namespace of `userAlertsTopic`.
 package let userAlertsNamespace = "alerts"
 
-/// The topic of the alerts of a user's own rules, `alerts:{user}`; nil for a user whose name cannot stand in
-/// a topic.
+/// The topic of the alerts of a user's own rules, `alerts:{user}`; nil for a user whose name cannot
+/// be part of a topic.
 package func userAlertsTopic(_ user: String) -> Topic? {
     // With a colon in it, one user's topic could lie below another's.
     guard !user.isEmpty, !user.contains(":") else { return nil }
@@ -49,19 +49,19 @@ package func userAlertsTopic(_ user: String) -> Topic? {
 package struct AlertBoard: Sendable {
     package let subject: AlertSubject
     private var machines: [AlertRuleKey: AlertMachine] = [:]
-    /// What was restored, and not asked for yet.
+    /// The restored states that have not been used yet.
     private var states: [AlertRuleKey: AlertState] = [:]
 
     package init(subject: AlertSubject) {
         self.subject = subject
     }
 
-    /// What an evaluation has changed.
+    /// The changes that an evaluation made.
     package struct Outcome: Sendable {
         package var events: [(topic: Topic, event: Event)] = []
         /// By the text of the rule's key, in that order; nil for a rule that is gone.
         package var states: [(rule: String, state: AlertState?)] = []
-        /// In order, those among them of which nobody can be told.
+        /// In order, including those without a valid topic, which are not published.
         package var transitions: [AlertTransition] = []
 
         package init() {}
@@ -69,14 +69,14 @@ package struct AlertBoard: Sendable {
         package var isEmpty: Bool { events.isEmpty && states.isEmpty }
     }
 
-    /// Takes back where a rule stood.
+    /// Restores the state of a rule.
     package mutating func restore(_ state: AlertState, of rule: AlertRuleKey) {
         states[rule] = state
     }
 
     /// - Parameters:
-    ///   - rules: all that hold for the subject now, whoever's they are.
-    ///   - headline: one line for people; nil for the values that the rule looked at.
+    ///   - rules: all rules for the subject now, of all owners.
+    ///   - headline: one line for people; nil for the values that the rule used.
     ///   - newID: makes a fresh id for each event and alert.
     package mutating func evaluate(
         _ rules: [AlertRule],
@@ -114,10 +114,10 @@ package struct AlertBoard: Sendable {
         return outcome
     }
 
-    /// When time alone may change an alert.
+    /// The time at which an alert may change without new values.
     package var nextDeadline: Timestamp? { machines.values.compactMap(\.nextDeadline).min() }
 
-    /// How severe each alert is that stands: that was raised and is not cleared yet. In no order.
+    /// The severities of the active alerts: those raised and not cleared yet. In no order.
     ///
     /// Complexity: O(rules).
     package var standingSeverities: [AlertSeverity] {
@@ -166,9 +166,9 @@ package struct AlertBoard: Sendable {
 }
 
 extension AlertState {
-    /// Nil where no alert stands.
+    /// Nil if no alert is active.
     ///
-    /// - Parameter rule: nil for one that nothing is known of but what it has raised.
+    /// - Parameter rule: nil for a rule of which only the raised alert is known.
     fileprivate func standingSeverity(of rule: AlertRule?) -> AlertSeverity? {
         guard case .raised(let alert, _) = self else { return nil }
         return alert.severity ?? rule?.severity ?? .info

@@ -2,10 +2,11 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// The event that tells a transition: `<domain>.alert.raised`, `.escalated` or `.cleared`.
+/// The event of a transition: `<domain>.alert.raised`, `.escalated` or `.cleared`.
 ///
-/// Its data has `alert_id` and `since`, the same in all events of an alert, `rule`, `severity`, `state`,
-/// `headline`, where the domain has several languages `headlines`, and `values`: what the rule looked at, `null` where a value was missing. `escalated` adds
+/// Its data has `alert_id` and `since`, the same in all events of an alert, `rule`, `severity`,
+/// `state`, `headline`, where the domain has several languages `headlines`, and `values`: the
+/// values that the rule used, `null` where a value was missing. `escalated` adds
 /// `previous_severity`, `cleared` `duration_seconds` and `reason`.
 ///
 /// - Parameters:

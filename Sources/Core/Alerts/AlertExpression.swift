@@ -14,14 +14,14 @@
 package struct AlertExpression: Sendable, Hashable, CustomStringConvertible {
     /// In characters (Unicode scalars).
     package static let lengthMax = 1000
-    /// How deep parentheses and `not` may be nested.
+    /// The maximum nesting depth of parentheses and `not`.
     package static let depthMax = 16
 
     /// The text as it was parsed.
     package let description: String
     /// The fields that the condition looks at, in the order in which they are first named.
     package let fieldNames: [String]
-    /// What an evaluation costs at most, with a comparison of two numbers for the unit.
+    /// The maximum cost of an evaluation; the unit is a comparison of two numbers.
     package let cost: Int
     private let fields: [NamedField]
     private let root: Node
@@ -52,7 +52,7 @@ package struct AlertExpression: Sendable, Hashable, CustomStringConvertible {
         fieldNames = fields.map(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// The first field that is none of `names`, and its column; nil when all are.
+    /// The first field that is not in `names`, and its column; nil if all are.
     package func firstField(notIn names: Set<String>) -> (name: String, column: Int)? {
         fields.first { !names.contains($0.name) }.map { ($0.name, $0.column) }
     }

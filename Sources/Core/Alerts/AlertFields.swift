@@ -1,11 +1,11 @@
 import JSONText
 
-/// What was last told of a subject, by dotted path: `score`, `slope.direction`.
+/// The newest published values of a subject, by dotted path: `score`, `slope.direction`.
 ///
-/// The events of a subject tell different parts of it. A part that is told replaces what was known of it,
-/// the parts below it included; the others stay.
+/// The events of a subject contain different parts of it. A part in an event replaces the stored
+/// part, including the parts below it; the others stay.
 package struct AlertFields: Sendable, Equatable {
-    /// Bounds of what is kept of one subject; what is beyond them is passed over.
+    /// The limits on the values of one subject; values beyond them are skipped.
     package static let countMax = 128
     package static let textLengthMax = 256
     package static let nameLengthMax = 128
@@ -17,12 +17,12 @@ package struct AlertFields: Sendable, Equatable {
         self.values = values
     }
 
-    /// Takes in the data of an event. What is no object tells nothing.
+    /// Adds the data of an event. Data that are not an object are ignored.
     ///
-    /// Numbers are numbers, texts are texts, `true` and `false` are the texts of that name. `null` is a
-    /// missing value. Lists are passed over.
+    /// Numbers are numbers, texts are texts, `true` and `false` are the texts of that name. `null`
+    /// is a missing value. Lists are skipped.
     ///
-    /// - Parameter names: which fields to look at; nil for all of them.
+    /// - Parameter names: the fields to read; nil for all of them.
     package mutating func take(_ data: [UInt8], only names: AlertFieldNames? = nil) {
         guard let members = try? JSONReader.fields(of: data[...]) else { return }
         guard let names else {

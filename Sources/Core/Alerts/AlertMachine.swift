@@ -2,29 +2,29 @@ import Timekeeping
 
 /// Turns a rule and the values of one subject into one alert per crossing.
 ///
-/// **States and inputs.** See `AlertState`. The inputs are `evaluate`, whenever the values were
-/// published anew or `nextDeadline` has come, and `withdraw`, when the rule is gone.
+/// **States and inputs.** See `AlertState`. The inputs are `evaluate`, when new values were
+/// published or `nextDeadline` has come, and `withdraw`, when the rule is removed.
 ///
 /// **Duties.** After each call that returns a transition or changes `state`: store `state`, and
 /// with it, in the same transaction, the event of the transition (`alertEvent`). Evaluate again,
 /// with the values as they are then, when `nextDeadline` has come.
 ///
-/// **Time.** A clock that is set back does no harm: no wait becomes longer than the rule says,
-/// though it may begin again. A rule whose durations change applies from its next state on, and
-/// shortens a wait under way.
+/// **Time.** A clock that is set back is harmless: no wait becomes longer than the rule's, though
+/// it may begin again. Changed durations of a rule apply from its next state on, and shorten a wait
+/// under way.
 ///
-/// **Quiet hours** keep back raises and escalations, unless to critical. That an alert is over is told at any
-/// hour to those who know of it.
+/// **Quiet hours** keep back raises and escalations, unless to critical. The end of a published
+/// alert is published at any hour.
 ///
-/// **Severity** only grows while an alert stands: the greatest one decides what it is worth.
+/// **Severity** only grows while an alert is active: its greatest severity counts.
 ///
 /// **Not here.** Values, clocks and identifiers come from the caller; several rules and subjects
 /// are several machines.
 package struct AlertMachine: Sendable, Equatable {
     package let rule: AlertRule
     package private(set) var state: AlertState
-    /// When an escalation is told that the last evaluation found, but in quiet hours. Not part of the state:
-    /// each evaluation finds it again.
+    /// When an escalation that the last evaluation found in quiet hours is published. Not part of
+    /// the state: each evaluation finds it again.
     private var postponedUntil: Timestamp?
 
     package init(rule: AlertRule, state: AlertState = .idle) {
@@ -67,7 +67,7 @@ package struct AlertMachine: Sendable, Equatable {
         }
     }
 
-    /// Clears a raised alert, and forgets everything else.
+    /// Clears a raised alert, and resets the rest of the state.
     package mutating func withdraw(now: Timestamp) -> AlertTransition? {
         switch state {
         case .idle, .pending, .untold, .cooling:
@@ -116,13 +116,13 @@ package struct AlertMachine: Sendable, Equatable {
         return tell(alert, rule.keep > .zero ? now + rule.keep : nil, now: now)
     }
 
-    /// What is left of the time for which the alert is kept; nil when it is over.
+    /// The rest of the time for which the alert is kept; nil when it has elapsed.
     private func kept(_ keepUntil: Timestamp?, _ now: Timestamp) -> Timestamp? {
         guard let keepUntil, now < min(keepUntil, now + rule.keep) else { return nil }
         return min(keepUntil, now + rule.keep)
     }
 
-    /// An alert that nobody was told of yet.
+    /// Handles an alert that is not published yet.
     private mutating func wait(
         _ alert: RaisedAlert,
         _ keepUntil: Timestamp?,
@@ -130,7 +130,7 @@ package struct AlertMachine: Sendable, Equatable {
         now: Timestamp
     ) -> AlertTransition? {
         guard keepUntil != nil || !rule.isOver(fields) else {
-            // Nobody has heard of it: there is nothing to call off, and nothing to cool down from.
+            // It was never published: there is nothing to clear, and no cooldown.
             state = .idle
             return nil
         }
@@ -152,7 +152,7 @@ package struct AlertMachine: Sendable, Equatable {
         return .raised(alert)
     }
 
-    /// An alert that was told: it is over, it has become more severe, or nothing has changed.
+    /// Handles a published alert: it is over, it has become more severe, or nothing has changed.
     private mutating func stand(
         _ alert: RaisedAlert,
         _ keepUntil: Timestamp?,

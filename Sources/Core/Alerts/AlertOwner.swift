@@ -1,7 +1,7 @@
-/// Whose rules they are: what is shared out, boards, bytes and time, is shared between owners.
+/// The owner of rules. Boards, bytes and time are shared between owners.
 ///
-/// Users with rules have names that can stand in a topic, so they are visible ASCII, and equal names have
-/// equal bytes.
+/// Users with rules have names that can be part of a topic, so they are visible ASCII, and equal
+/// names have equal bytes.
 package enum AlertOwner: Sendable, Hashable {
     case `operator`
     case user(String)
@@ -15,7 +15,7 @@ package enum AlertOwner: Sendable, Hashable {
         if case .user(let name) = self { name } else { nil }
     }
 
-    /// What metrics and the log tell owners apart by.
+    /// The kind of owner in metrics and the log.
     package enum Kind: String, Sendable, CaseIterable {
         case `operator`, user
     }

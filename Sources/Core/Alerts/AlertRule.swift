@@ -10,14 +10,15 @@ package struct AlertRule: Sendable, Equatable {
     package let when: AlertExpression
     /// The condition that clears it; when nil, that `when` is not met. A wider one is hysteresis.
     package let until: AlertExpression?
-    /// How long `when` has to be met without a break before the alert is raised.
+    /// The time for which `when` must be met without a break before the alert is raised.
     package let hold: Duration
-    /// How long the alert stays raised at least.
+    /// The minimum time for which the alert stays raised.
     package let keep: Duration
-    /// How long after it was cleared the alert is not raised again.
+    /// The time after it was cleared in which the alert is not raised again.
     package let cooldown: Duration
     package let severity: AlertSeverity
-    /// What makes an alert more severe; the greatest severity whose bound is met holds.
+    /// The conditions that make an alert more severe; the greatest severity whose bound is met
+    /// applies.
     package let escalations: [AlertEscalation]
     /// When alerts that are not critical are kept back.
     package let quiet: QuietHours?
@@ -28,7 +29,7 @@ package struct AlertRule: Sendable, Equatable {
     package let isEnabled: Bool
     private let pattern: NamePattern
 
-    /// What an evaluation costs at most, with a comparison of two numbers for the unit, some 100 ns.
+    /// The maximum cost of an evaluation; the unit is a comparison of two numbers, some 100 ns.
     package let cost: Int
 
     package static let nameLengthMax = 64
@@ -104,7 +105,7 @@ package struct AlertRule: Sendable, Equatable {
         [when] + (until.map { [$0] } ?? []) + escalations.map(\.when)
     }
 
-    /// How severe an alert is with these values.
+    /// Returns the severity of an alert with these values.
     func severity(_ fields: [String: AlertValue]) -> AlertSeverity {
         escalations.filter { $0.when.evaluate(fields) }.map(\.severity).max() ?? severity
     }

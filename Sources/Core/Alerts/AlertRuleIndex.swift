@@ -4,7 +4,7 @@ import PubSub
 /// are many others.
 package struct AlertRuleIndex: Sendable {
     private var rules: [String: [AlertRuleKey: AlertRule]] = [:]
-    /// How many patterns there are of each length, without the `*`.
+    /// The number of patterns of each length, without the `*`.
     private var patternLengths: [Int: Int] = [:]
 
     package init(_ rules: [AlertRule] = []) {
@@ -46,7 +46,7 @@ package struct AlertRuleIndex: Sendable {
         return names(for: topic).flatMap { name in rules[name].map { Array($0.values) } ?? [] }
     }
 
-    /// What `topics` of a rule can be that looks at the topic.
+    /// The possible `topics` of a rule for this topic.
     private func names(for topic: Topic) -> [String] {
         let name = topic.name
         // A topic may itself end with the `*` that makes a pattern.

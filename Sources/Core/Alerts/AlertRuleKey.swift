@@ -1,9 +1,9 @@
-/// What tells rules apart: the name, and whose it is.
+/// The identity of a rule: its name and owner.
 ///
 /// Two users may have rules of one name. As a text it is `name`, or `name@user`: no name has an `@`.
 ///
-/// Equal are those of the same bytes. Swift takes some texts of other bytes for equal, and the users whose
-/// names they are would have each other's rules.
+/// Keys are compared by their bytes. Swift treats some texts with different bytes as equal, and
+/// users with such names would share rules.
 package struct AlertRuleKey: Sendable, Hashable, Comparable, CustomStringConvertible {
     package let name: String
     /// The user whose own rule it is; nil for a rule of the operator.

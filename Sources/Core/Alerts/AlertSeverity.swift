@@ -1,4 +1,4 @@
-/// How much an alert matters, in ascending order.
+/// The severity of an alert, in ascending order.
 package enum AlertSeverity: String, Sendable, Codable, CaseIterable, Comparable {
     case info, warning, critical
 
@@ -15,7 +15,7 @@ package enum AlertSeverity: String, Sendable, Codable, CaseIterable, Comparable 
     }
 }
 
-/// A bound from which on an alert is more severe than its rule says.
+/// A bound from which on an alert is more severe than its rule's severity.
 package struct AlertEscalation: Sendable, Equatable {
     package let severity: AlertSeverity
     package let when: AlertExpression

@@ -5,7 +5,8 @@ package struct RaisedAlert: Sendable, Hashable, Codable {
     package let id: String
     /// When it was raised.
     package let since: Timestamp
-    /// The greatest that was reached. Nil in rows of before there were escalations: the rule's.
+    /// The greatest severity reached. Nil in rows from versions without escalations: the rule's
+    /// severity.
     package var severity: AlertSeverity?
 
     package init(id: String, since: Timestamp, severity: AlertSeverity? = nil) {
@@ -24,8 +25,8 @@ package enum AlertState: Sendable, Hashable, Codable {
     /// `when` has been met since then. → raised after the hold, or untold in quiet hours; → idle when it
     /// no longer is.
     case pending(since: Timestamp)
-    /// Raised in quiet hours that end at `until`, and nobody knows. → raised when they have ended or when it
-    /// has become critical; → idle when the alert is over before that.
+    /// Raised in quiet hours that end at `until`, and not published. → raised when they have ended
+    /// or when it has become critical; → idle when the alert is over before that.
     case untold(alert: RaisedAlert, keepUntil: Timestamp?, until: Timestamp)
     /// → cooling, or idle without a cooldown, when the alert is over, but not before `keepUntil`,
     /// which is nil from then on.
@@ -34,20 +35,20 @@ package enum AlertState: Sendable, Hashable, Codable {
     case cooling(until: Timestamp)
 }
 
-/// What an evaluation changed that others are told.
+/// A change by an evaluation that is published.
 package enum AlertTransition: Sendable, Equatable {
     case raised(RaisedAlert)
-    /// More severe than it was when that was last told.
+    /// More severe than in the last event.
     case escalated(RaisedAlert, from: AlertSeverity)
     case cleared(RaisedAlert, after: Duration, because: Reason)
 
-    /// Which of the three; its text is the last word of the event's type.
+    /// The kind of transition; its text is the last word of the event's type.
     package enum Kind: String, Sendable, CaseIterable {
         case raised, escalated, cleared
     }
 
     package enum Reason: String, Sendable {
-        /// The rule's own condition says so.
+        /// The rule's own condition is no longer met.
         case over
         /// The rule was switched off or removed.
         case withdrawn

@@ -13,7 +13,7 @@ struct AlertToken: Equatable {
     var kind: Kind
     /// Counted from 1.
     var column: Int
-    /// As it stands in the text, for messages.
+    /// The token as in the text, for messages.
     var spelling: String
 
     var quoted: String { kind == .end ? "the end" : "'\(spelling)'" }
@@ -25,7 +25,7 @@ struct AlertTokens {
     private let scalars: [Unicode.Scalar]
     private var index = 0
 
-    /// What people write who think of another language.
+    /// Spellings from other languages, and those to use instead.
     private static let hints: [(spelling: String, instead: String)] = [
         ("&&", "and"), ("||", "or"), ("!", "not"), ("=", "=="), ("'", "\""),
     ]

@@ -1,5 +1,5 @@
-// Alerts: rules as data, and the machine that turns what they say about published values into one
-// alert per crossing.
+// Alerts: rules as data, and the machine that turns rules and published values into one alert per
+// crossing.
 
 /// A published value that a rule can look at.
 package enum AlertValue: Sendable, Equatable {

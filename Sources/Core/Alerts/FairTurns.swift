@@ -1,11 +1,11 @@
-/// Whose turn it is among owners whose work differs in cost: deficit round robin.
+/// Takes turns between owners whose work differs in cost: deficit round robin.
 ///
-/// Each owner gets the same credit in a round, and is served while its credit covers the cost of what waits.
-/// What an owner lacks is added up over rounds, so that expensive work is done, too, but less often. An owner who has
-/// nothing to do keeps no credit.
+/// Each owner gets the same credit in a round, and is served while its credit covers the cost of
+/// its next work. Credit that does not suffice accumulates over rounds, so that expensive work is
+/// also done, but less often. An idle owner keeps no credit.
 ///
-/// Costs are numbers that are known before the work is done. Time is not looked at: the turns are the same on
-/// every machine.
+/// Costs are numbers that are known before the work is done. Time is not measured: the turns are
+/// the same on every machine.
 ///
 /// **Use.** `join` whenever an owner has work. Then, as long as there is an `owner`: `pay` the cost of its next
 /// piece of work, and do that if it was paid; `leave` when there is none.
@@ -24,7 +24,7 @@ package struct FairTurns<Owner: Hashable & Sendable>: Sendable {
         self.quantum = quantum
     }
 
-    /// Whose turn it is; nil when no work is waiting.
+    /// The owner whose turn it is; nil if no work is waiting.
     package var owner: Owner? { ring.isEmpty ? nil : ring[position] }
 
     package var count: Int { ring.count }

@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// When data were made, by their own word, and how long they count.
+/// The time when data were made, according to the data, and how long they are valid.
 ///
-/// An upstream that repeats itself answers well and in time; only this tells.
+/// An upstream that repeats old data answers well and in time; only this reveals it.
 package struct DataFreshness: Hashable, Sendable {
     package var time: Timestamp
     package var ageMax: Duration

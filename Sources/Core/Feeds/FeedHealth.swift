@@ -13,7 +13,7 @@ package enum FeedStatus: String, Sendable, Codable, CaseIterable {
     case stopped
 }
 
-/// What there is to know about a feed at one moment.
+/// The health of a feed at one moment.
 package struct FeedHealth: Sendable, Equatable {
     package var status: FeedStatus
     package var consecutiveFailures: Int

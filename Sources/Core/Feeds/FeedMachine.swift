@@ -1,28 +1,28 @@
 import Timekeeping
 
-/// Decides when one upstream product is asked, with which conditions, and what follows from the
-/// answer.
+/// Decides when one upstream product is requested, with which conditions, and what follows from the
+/// response.
 ///
 /// **States.** The request: waiting → requesting → judging → waiting. The circuit: starting →
 /// healthy ⇄ failing → open → healthy, and stopped, which only a success leaves.
 ///
 /// **Inputs and duties.** Sleep for `wait(now:)`, then `start(now:)` and send the request with the
-/// headers it returns. Tell `finish` what came of it. After `.body`: decode, store, and call
+/// headers it returns. Call `finish` with the result. After `.body`: decode, store, and call
 /// `accepted` when the change is committed or `rejected` when the body or the commit was bad. After
 /// `.notModified` and `.failed` the machine waits again by itself. Each result that schedules takes
 /// one random number in 0..<1.
 ///
-/// **Rules.** One request at a time. The next start is the last start plus the jittered interval.
-/// What failed for the moment (no connection, 5xx, 408, 425, 429, a body that does not decode) is
-/// tried again after a backoff with full jitter. What would fail the same way again (redirects and
-/// other 4xx, a body over the limit) waits for its turn in the interval. `failuresToOpen` failures
-/// in a row open the circuit: one probe after `probeDelay`, twice as long after each probe that
-/// fails; the probe in flight is the half-open state. A status in `stopsOn` stops the feed: it is
-/// only probed, every `stoppedProbeDelay`. `Retry-After`, and `Expires` where the policy honours
-/// it, are floors below all of this.
+/// **Rules.** One request at a time. The next start is the last start plus the jittered interval. A
+/// request that failed temporarily (no connection, 5xx, 408, 425, 429, a body that does not decode)
+/// is retried after a backoff with full jitter. A request that would fail again in the same way
+/// (redirects and other 4xx, a body over the limit) waits for its turn in the interval.
+/// `failuresToOpen` failures in a row open the circuit: one probe after `probeDelay`, twice as long
+/// after each probe that fails; the probe in flight is the half-open state. A status in `stopsOn`
+/// stops the feed: it is only probed, every `stoppedProbeDelay`. `Retry-After`, and `Expires` where
+/// the policy honours it, are floors below all of this.
 ///
 /// **Not here.** The machine does not fetch, decode, log or read a clock; it does not follow
-/// redirects; it judges how old the fetch is, never how old the data is.
+/// redirects; it tracks the age of the fetch, never the age of the data.
 package struct FeedMachine: Sendable {
     package let name: String
     package let policy: FeedPolicy
@@ -90,8 +90,8 @@ package struct FeedMachine: Sendable {
 
     // MARK: Inputs
 
-    /// How long to sleep before `start`; zero when the next attempt is due, nil while one is under
-    /// way.
+    /// Returns the time to sleep before `start`; zero when the next attempt is due, nil while one
+    /// is under way.
     ///
     /// When the clock was set back since the last call, the next attempt moves back with it.
     package mutating func wait(now: Timestamp) -> Duration? {
@@ -136,7 +136,8 @@ package struct FeedMachine: Sendable {
             succeed(start: start, now: now, random: random)
             return .notModified(validators: validators)
         default:
-            // Nothing is where it was said to have moved to: the next request goes where it was.
+            // The resource is not at the address to which it had moved: the next request uses the
+            // original one.
             if [404, 410].contains(response.status) { validators.move = nil }
             let delay = retryDelay(
                 response.retryAfter,
@@ -174,9 +175,9 @@ package struct FeedMachine: Sendable {
         )
     }
 
-    /// The body was decoded and what it changed is committed, together with the validators.
+    /// The body was decoded and its changes are committed, together with the validators.
     ///
-    /// - Parameter notBefore: the body itself wants no request before it.
+    /// - Parameter notBefore: the body itself excludes requests before it.
     package mutating func accepted(
         notBefore: Timestamp? = nil,
         now: Timestamp,
@@ -192,8 +193,8 @@ package struct FeedMachine: Sendable {
         succeed(start: min(start, now), now: now, random: random)
     }
 
-    /// The body did not decode, or what it changed could not be stored. Its validators are
-    /// forgotten, but not how long the upstream wants to be left alone.
+    /// The body did not decode, or its changes could not be stored. Its validators are discarded,
+    /// but not the time for which the upstream must not be requested.
     package mutating func rejected(
         _ reason: String,
         now: Timestamp,

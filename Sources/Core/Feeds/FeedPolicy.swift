@@ -2,10 +2,10 @@
 
 import Timekeeping
 
-/// How often one upstream product is polled, and how polling gives way when the upstream fails.
+/// The polling intervals of one upstream product, and the backoff when the upstream fails.
 ///
-/// The values come from configuration; whoever reads that checks them first, because the
-/// initialiser traps on a policy that contradicts itself.
+/// The values come from the configuration. The caller must check them, because the initialiser
+/// traps on a policy that contradicts itself.
 package struct FeedPolicy: Sendable, Equatable {
     /// From one start to the next while the feed is healthy.
     package let interval: Duration
@@ -28,15 +28,15 @@ package struct FeedPolicy: Sendable, Equatable {
     package let probeDelayMax: Duration
     /// Whether the upstream forbids asking again before `Expires` or `max-age`.
     package let honoursExpires: Bool
-    /// What an upstream may demand at most through `Retry-After`, `Expires` or `max-age`; a longer
-    /// wait is more often a mistake in its headers than a wish.
+    /// The longest wait that an upstream may demand through `Retry-After`, `Expires` or `max-age`;
+    /// a longer one is more often a mistake in its headers than intended.
     package let upstreamWaitMax: Duration
     /// Answers after which asking again changes nothing until an operator acts, such as 401 and
     /// 403.
     package let stopsOn: Set<Int>
     /// The wait of a stopped feed before it looks whether an operator has acted upstream.
     package let stoppedProbeDelay: Duration
-    /// How many redirects of a request are followed. With 0 a redirect is a failure.
+    /// The number of redirects of a request that are followed. With 0 a redirect is a failure.
     package let redirectsMax: Int
 
     /// - Parameter staleAfter: three intervals when nil.
@@ -108,7 +108,8 @@ extension FeedPolicy {
         return min(ceiling, backoffMax) * random
     }
 
-    /// A wait that only grows: what the delay promises is kept, and probes of several feeds spread.
+    /// A wait that only grows: it is never shorter than the delay, and probes of several feeds
+    /// spread.
     func spread(_ delay: Duration, random: Double) -> Duration {
         delay * (1 + jitter * random)
     }

@@ -1,10 +1,11 @@
 import Timekeeping
 
 extension FeedResponse {
-    /// The first instant at which the upstream allows another request; nil when it does not say.
+    /// The first instant at which the upstream allows another request; nil if it does not specify
+    /// one.
     ///
     /// `max-age` makes `Expires` void (RFC 9111 §5.3). `Expires` is read relative to `Date`, as a
-    /// freshness lifetime (RFC 9111 §4.2.1), so that clocks that differ do no harm.
+    /// freshness lifetime (RFC 9111 §4.2.1), so that different clocks are harmless.
     func freshUntil(now: Timestamp, waitMax: Duration) -> Timestamp? {
         if let maxAge = cacheControl.flatMap({ maxAgeSeconds($0) }) {
             return now + min(.seconds(maxAge), waitMax)

@@ -1,6 +1,6 @@
 extension FeedResponse {
-    /// 203 is how met.no announces the end of a product's version, and how a proxy says that it has
-    /// changed the body (RFC 9110 §15.3.4).
+    /// met.no announces the end of a product's version with 203, and a proxy that it has changed
+    /// the body (RFC 9110 §15.3.4).
     var warning: String? {
         status == 203 ? "status 203: product is deprecated or changed by a proxy" : nil
     }

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What a feed needs to know of an HTTP response: the status and some header texts, exactly as
+/// The parts of an HTTP response that a feed needs: the status and some header texts, exactly as
 /// sent.
 package struct FeedResponse: Sendable, Equatable {
     package var status: Int
@@ -12,7 +12,7 @@ package struct FeedResponse: Sendable, Equatable {
     package var retryAfter: String?
     /// By permanent redirects, from the configured URL.
     package var move: FeedMove?
-    /// What the body of an error says, if it is known to say something; for the log.
+    /// The text of an error's body, if its format is known; for the log.
     package var detail: String?
 
     package init(
@@ -69,12 +69,12 @@ extension FeedFailure: CustomStringConvertible {
     }
 }
 
-/// What the caller does with a finished request.
+/// The caller's next step after a finished request.
 package enum FeedOutcome: Sendable, Equatable {
     /// Decode the body and store what it changes together with `validators`; then call `accepted`
     /// or `rejected`. A warning is for the log; the body is good.
     case body(validators: FeedValidators, warning: String?)
-    /// The data stands. `validators` are to be stored when they differ from those stored last.
+    /// The data is unchanged. Store `validators` if they differ from those stored last.
     case notModified(validators: FeedValidators)
     /// Log it. The machine's `validators` may have a later `notBefore`, worth storing.
     case failed(FeedProblem)

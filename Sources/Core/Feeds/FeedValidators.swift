@@ -1,21 +1,21 @@
 import Timekeeping
 
-/// What a feed remembers of its upstream from one request to the next, restarts included.
+/// The state of an upstream that a feed keeps from one request to the next, also across restarts.
 ///
-/// The caller stores it in the same transaction as what the body changed: a validator without the
-/// state that came with it would turn that state into "304, still the old data" for ever. Where the
-/// state is lost, start with `FeedValidators()`.
+/// The caller stores it in the same transaction as the changes of the body: a validator without the
+/// state that came with it would be answered with 304 indefinitely, and the old data would stay. If
+/// the state is lost, start with `FeedValidators()`.
 package struct FeedValidators: Codable, Sendable, Equatable {
     /// `ETag`, exactly as sent.
     package var etag: String?
     /// `Last-Modified`, exactly as sent: some upstreams compare it as text (RFC 9110 §13.1.3).
     package var lastModified: String?
-    /// The upstream wants no request before this: `Expires` and `max-age` where the policy honours
+    /// The upstream allows no request before this: `Expires` and `max-age` if the policy honours
     /// them, and `Retry-After`.
     package var notBefore: Timestamp?
     /// The start of the request that last succeeded, so that a restart keeps the interval.
     package var fetched: Timestamp?
-    /// The upstream has moved, as its permanent redirects said.
+    /// The upstream's new address from its permanent redirects.
     package var move: FeedMove?
 
     /// A longer validator is not kept; the next request is then unconditional.
@@ -71,5 +71,5 @@ package struct FeedMove: Codable, Sendable, Equatable {
     }
 }
 
-/// The conditional headers of one request, to be sent beside the caller's own.
+/// The conditional headers of one request, sent in addition to the caller's own.
 package typealias FeedRequestHeaders = [(name: String, value: String)]

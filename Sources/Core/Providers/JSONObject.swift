@@ -1,13 +1,12 @@
 import JSONText
 
-/// The fields of one JSON object from outside, by name; of a field that stands twice the last
-/// counts.
+/// The fields of one JSON object from outside, by name; the last of duplicate fields counts.
 ///
-/// A field of another type than the one asked for reads as nil, like one that is not there.
+/// A field of another type than the requested one reads as nil, like a missing one.
 package struct JSONObject: Sendable {
     private var fields: [String: ArraySlice<UInt8>] = [:]
 
-    /// Nil for anything but an object. The text has to be UTF-8.
+    /// Nil if the text is not an object. The text must be UTF-8.
     package init?(_ text: ArraySlice<UInt8>) {
         guard let list = try? JSONReader.fields(of: text) else { return nil }
         for field in list { fields[field.key] = field.value }

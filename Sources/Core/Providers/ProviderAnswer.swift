@@ -16,7 +16,7 @@ package enum NoAnswer: String, CaseIterable, Error, Sendable {
 
 /// Why a request was not answered.
 package enum ProviderFailure: Error, Sendable, Equatable {
-    /// Asking again may help: not before `after`, if the provider said so.
+    /// A retry may help: not before `after`, if the provider specified it.
     case retryable(reason: String, after: Duration?, isOverload: Bool)
     /// This request would fail again.
     case permanent(reason: String)
@@ -58,7 +58,7 @@ package enum SourceFailure: String, CaseIterable, Sendable {
     }
 }
 
-/// What a response says. A usage of nil is one that the provider did not tell.
+/// The content of a response. The usage is nil if the provider reported none.
 package enum ProviderAnswer<Value: Sendable & Equatable>: Sendable, Equatable {
     case value(Value, usage: TokenUsage?)
     case none(NoAnswer, usage: TokenUsage?)

@@ -13,7 +13,7 @@ package struct HeaderField: Sendable, Equatable {
         self.isSecret = isSecret
     }
 
-    /// What may be shown of a text that may be shown to nobody.
+    /// The replacement for a text that must not be shown.
     static let mask = "(secret)"
 }
 
@@ -23,7 +23,7 @@ extension HeaderField: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// What identifies the hub to a provider.
+/// The key that identifies the hub to a provider.
 package struct ProviderKey: Sendable, Equatable {
     package let text: String
 
@@ -62,7 +62,7 @@ extension ProviderRequest: CustomStringConvertible, CustomDebugStringConvertible
     package var debugDescription: String { description }
 }
 
-/// What came back, whole.
+/// A whole response.
 package struct ProviderResponse: Sendable, Equatable {
     package let status: Int
     package let headers: [HeaderField]
@@ -86,7 +86,7 @@ package struct ProviderResponse: Sendable, Equatable {
     }
 }
 
-/// What a request to an AI provider cost.
+/// The usage of a request to an AI provider.
 package struct TokenUsage: Sendable, Equatable {
     /// Tokens read from a provider's cache are among them.
     package let inputTokens: Int

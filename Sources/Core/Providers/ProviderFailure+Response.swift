@@ -24,8 +24,8 @@ struct ProviderErrorObject {
         return code
     }
 
-    /// What an operator is told. The message stays out of it: there are servers that repeat the key
-    /// in it. Types are words, so nothing but letters and underscores passes.
+    /// The name of the error for the operator. The message is left out: some servers repeat the key
+    /// in it. Types are words, so only letters and underscores are accepted.
     var name: String? {
         let lengthMax = 40
         return [error.string("type"), error.string("code")].compactMap { $0 }.first { word in
@@ -34,8 +34,9 @@ struct ProviderErrorObject {
         }
     }
 
-    /// Whether there is no money left. The type does not always say so: a spending limit comes as
-    /// `rate_limit_error` with status 429, an empty balance as `invalid_request_error` with 400.
+    /// Whether the provider's balance or spending limit is used up. The type does not always show
+    /// it: a spending limit comes as `rate_limit_error` with status 429, an empty balance as
+    /// `invalid_request_error` with 400.
     var isOfMoney: Bool {
         if isOf("billing_error") || isOf("insufficient_quota") { return true }
         guard let message = error.string("message")?.lowercased() else { return false }
@@ -45,10 +46,10 @@ struct ProviderErrorObject {
 }
 
 extension ProviderFailure {
-    /// What a status other than 200 means; nil for the 2xx.
+    /// The failure that a status other than 200 means; nil for the 2xx.
     ///
-    /// - Parameter notFoundDisables: whether 404 says that the model is gone, and not that there is
-    ///   nothing on this topic.
+    /// - Parameter notFoundDisables: whether 404 means that the model is gone, and not that there
+    ///   is nothing on this topic.
     package init?(_ response: ProviderResponse, notFoundDisables: Bool) {
         guard !(200..<300).contains(response.status) else { return nil }
         self.init(
@@ -69,7 +70,7 @@ extension ProviderFailure {
         )
     }
 
-    /// Statuses that say the same until an operator acts.
+    /// Statuses that do not change until an operator acts.
     private static let disablingStatuses: Set = [401, 402, 403]
     /// Overload, in no RFC.
     private static let overloadedStatus = 529
@@ -104,11 +105,11 @@ extension ProviderFailure {
 }
 
 extension ProviderResponse {
-    /// A provider that wants to be left alone for longer is asked again all the same.
+    /// The maximum delay: a provider that demands a longer one is requested again after this time.
     private static let retryDelayMax = Duration.seconds(86_400)
 
-    /// How long the provider asks to wait: `retry-after-ms`, else `Retry-After` in seconds, with or
-    /// without a fraction, or as a date, which is held against the answer's own `Date`.
+    /// The time that the provider asks to wait: `retry-after-ms`, else `Retry-After` in seconds,
+    /// with or without a fraction, or as a date, which is compared with the answer's own `Date`.
     var retryDelay: Duration? {
         if let milliseconds = number("retry-after-ms") { return Self.delay(milliseconds / 1000) }
         if let seconds = number("retry-after") { return Self.delay(seconds) }

@@ -1,4 +1,4 @@
-/// The limits of what is read from providers.
+/// The limits on answers of providers.
 package enum ProviderLimits {
     /// Bytes of an answer. An answer of an AI provider has some kilobytes.
     package static let answerBytesMax = 1 << 20

@@ -1,28 +1,29 @@
 import Timekeeping
 
-/// Decides when one source may be asked, and what follows from how that went: concurrency, daily
+/// Decides when one source may be requested, and what follows from the result: concurrency, daily
 /// budget, retries, and a breaker.
 ///
 /// **States.** The breaker: closed ⇄ open → probing → closed or open; and disabled, which only
 /// `enable` leaves.
 ///
-/// **Inputs and duties.** For every attempt ask `admit`. After `.go` store the spending that it
-/// returns, and only then send the request; each `.go` is to be followed by exactly one `finish`
-/// with its reservation. After `.retry` wait so long and ask `admit` again. Store `spent` after
-/// each `finish`, never an older one over a later one. After a restart begin with what was stored
-/// last.
+/// **Inputs and duties.** For every attempt call `admit`. After `.go` store the spending that it
+/// returns, and only then send the request; each `.go` must be followed by exactly one `finish`
+/// with its reservation. After `.retry` wait for the given time and call `admit` again. Store
+/// `spent` after each `finish`, never an older one over a later one. After a restart begin with the
+/// spending stored last.
 ///
-/// **Budget.** An attempt is paid before it is sent, with the most that it can cost; what it did
-/// not need comes back when the provider tells. So whatever is killed when, a day's requests never
-/// cost more than its budget as long as no answer costs more than its reservation. What such an
-/// answer costs beyond is added. A reservation is settled with the day that paid for it. Of each
-/// day a user has a share: see `UserShares`.
+/// **Budget.** An attempt is paid before it is sent, at its maximum cost; the unused part is
+/// refunded when the provider reports the usage. So even after a crash at any time, a day's
+/// requests never cost more than its budget as long as no answer costs more than its reservation.
+/// The excess of such an answer is added. A reservation is settled with the day that paid for it. A
+/// user has a share of each day: see `UserShares`.
 ///
 /// **Breaker.** `failuresToOpen` failures in a row open it, one overload does so at once: then one
 /// probe after `probeDelay`, twice as long after each that fails. `Retry-After` holds up the whole
 /// source, since it is meant for all of its requests.
 ///
-/// **Not here.** The machine does not send, read a clock, or know who waits for an answer.
+/// **Not here.** The machine does not send, read a clock, or track which callers wait for an
+/// answer.
 package struct SourceMachine: Sendable {
     package let policy: SourcePolicy
     /// With the reservations of requests under way.
@@ -33,7 +34,7 @@ package struct SourceMachine: Sendable {
     package private(set) var shares: UserShares
 
     private var breaker = Breaker.closed(failures: 0)
-    /// The provider wants to be left alone until then, and said so at `decided`.
+    /// The provider accepts no requests until then, according to its answer at `decided`.
     private var pause: (until: Timestamp, decided: Timestamp)?
 
     private enum Breaker {
@@ -151,7 +152,7 @@ package struct SourceMachine: Sendable {
 
     // MARK: Outputs
 
-    /// What to do about the question.
+    /// The next step for the question.
     package enum Next: Sendable, Equatable {
         case done
         /// Ask `admit` again after so long.
@@ -179,7 +180,7 @@ package struct SourceMachine: Sendable {
 
     // MARK: Budget
 
-    /// What is left of the day for a user.
+    /// Returns the rest of the day's budget for a user.
     ///
     /// - Parameters:
     ///   - user: nil for all users together.
@@ -208,7 +209,7 @@ package struct SourceMachine: Sendable {
         )
     }
 
-    /// A clock that was set back begins no day anew.
+    /// A clock that was set back does not begin a day again.
     private mutating func beginDay(_ now: Timestamp) {
         let today = Int(now.roundedDown(to: Self.day).milliseconds / Self.day.wholeMilliseconds)
         guard today > spent.day else { return }
@@ -235,8 +236,9 @@ package struct SourceMachine: Sendable {
         return nil
     }
 
-    /// What a request has cost. A provider that refuses charges nothing; one that gave no whole
-    /// answer, did not tell, or was overloaded with the answer begun, may have charged anything.
+    /// The cost of a request. A provider that refuses charges nothing. One that gave no whole
+    /// answer, reported no usage, or was overloaded after beginning its answer may have charged any
+    /// amount.
     private static func cost(_ result: AttemptResult, of reservation: Reservation) -> Int {
         switch result {
         case .answered(let usage): usage?.total ?? reservation.tokens
@@ -295,7 +297,7 @@ package struct SourceMachine: Sendable {
         case .probing(let delay):
             let delay = min(delay * 2, Self.probeDelayMax)
             breaker = .open(until: now + delay, delay: delay)
-        // The answer to a request from before.
+        // The answer to an earlier request.
         case .open, .disabled: break
         }
     }

@@ -1,6 +1,7 @@
 import Timekeeping
 
-/// What a source may be asked at most. The values come from configuration, which is checked before.
+/// The limits on requests to a source. The values come from the configuration, which is checked
+/// before.
 package struct SourcePolicy: Sendable, Equatable {
     /// Requests that are under way at a time.
     package let concurrencyMax: Int
@@ -10,7 +11,7 @@ package struct SourcePolicy: Sendable, Equatable {
     package let dailyRequestsMax: Int
     /// Attempts at one question.
     package let attemptsMax: Int
-    /// What one user may take of a day's tokens and requests: see `UserShares`.
+    /// The share of a day's tokens and requests that one user may take: see `UserShares`.
     package let userSharePercent: Int
 
     package init(
@@ -33,7 +34,7 @@ package struct SourcePolicy: Sendable, Equatable {
     }
 }
 
-/// What a source has cost on one day, with what is reserved for requests under way.
+/// The cost of a source on one day, including reservations for requests under way.
 package struct DaySpending: Sendable, Equatable {
     /// Days since 1970-01-01, UTC.
     package var day: Int
@@ -66,7 +67,7 @@ package struct SpendingChange: Sendable, Equatable {
     }
 }
 
-/// What was set aside for one request, to be given back to `SourceMachine.finish`.
+/// The amount reserved for one request, to be returned to `SourceMachine.finish`.
 package struct Reservation: Sendable, Equatable {
     /// The day that pays for it.
     package let day: Int
@@ -94,10 +95,9 @@ package enum Admission: Sendable, Equatable {
     case never(reason: String)
 }
 
-/// What came of a request.
+/// The result of a request.
 package enum AttemptResult: Sendable, Equatable {
-    /// The provider answered, with a usable value or without; a usage of nil is one it did not
-    /// tell.
+    /// The provider answered, with a usable value or without; the usage is nil if it reported none.
     case answered(TokenUsage?)
     case failed(ProviderFailure)
     /// No response, or not a whole one.

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What is left of a source's day for one user.
+/// The rest of a source's day for one user.
 package struct UserBudget: Sendable, Equatable {
     /// Requests or tokens.
     package struct Part: Sendable, Equatable {
@@ -8,7 +8,8 @@ package struct UserBudget: Sendable, Equatable {
         package let share: Int
         /// Reservations of requests under way among them.
         package let taken: Int
-        /// What the user may still take: of the share, and of what others have left.
+        /// The amount that the user may still take: of the share, and of the amount that others
+        /// have left.
         package let left: Int
         /// The same without the share.
         let leftOfAll: Int

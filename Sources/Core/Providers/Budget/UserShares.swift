@@ -1,13 +1,13 @@
-/// What each user has taken of one source's budget of a day, and whether there is more for them.
+/// The amounts that users have taken of one source's budget of a day, and whether they may take
+/// more.
 ///
 /// **The rule.** With a share of P percent, all requests that one user causes in a day (UTC) come
 /// to at most P percent of the source's `dailyTokensMax` and of its `dailyRequestsMax`,
 /// reservations of requests under way among them. So at least 100 − P percent of every budget is
-/// left to all others, whatever one user does. A first request of the day is let go even where it
-/// alone is more than the share, or a small budget would be for nobody.
+/// left to all others, whatever one user does. A first request of the day is admitted even if it
+/// exceeds the share by itself; otherwise no user could use a small budget.
 ///
-/// A request belongs to the user for whom it is sent. An answer that is taken from a cache costs
-/// nobody anything.
+/// A request belongs to the user for whom it is sent. An answer from a cache costs nothing.
 ///
 /// **Limits.** A user with a request on that day has an account, up to `usersMax`. Users beyond them
 /// share one account, so the rule holds for all of them together. Without a share, or without a

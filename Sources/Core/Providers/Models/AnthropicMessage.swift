@@ -1,6 +1,6 @@
 import JSONText
 
-/// An answer of the Messages API with what is needed of it, whether it came as one object or in
+/// The parts of an answer of the Messages API that are used, whether it came as one object or in
 /// events.
 struct AnthropicMessage {
     /// The dated name.
@@ -15,7 +15,7 @@ struct AnthropicMessage {
         let input: JSONObject
     }
 
-    /// What a body with status 200 turned out to be.
+    /// The result of reading a body with status 200.
     enum Reading {
         case message(AnthropicMessage)
         /// An error, by which even a begun stream may end.
@@ -52,14 +52,14 @@ struct AnthropicMessage {
         }
     }
 
-    /// What an answer and the beginning of a stream have in common.
+    /// Reads the parts that an answer and the beginning of a stream have in common.
     init(head: JSONObject) {
         model = head.string("model")
         stopReason = head.string("stop_reason")
         usage = head.object("usage").flatMap { AnthropicMessage.usage($0) }
     }
 
-    /// What is read from or written to the provider's cache is not among `input_tokens`.
+    /// Tokens read from or written to the provider's cache are not among `input_tokens`.
     static func usage(_ usage: JSONObject) -> TokenUsage? {
         guard let input = usage.count("input_tokens"), let output = usage.count("output_tokens")
         else { return nil }

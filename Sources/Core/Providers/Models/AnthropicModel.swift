@@ -92,7 +92,7 @@ extension AnthropicMessage {
         }
         let inputs = calls.filter { $0.name == tool }.map(\.input)
         guard let input = inputs.first else { return .failure(.unanswered) }
-        // Two records contradict each other, or say one thing twice.
+        // Two records contradict or repeat each other.
         guard inputs.count == 1 else { return .failure(.garbage) }
         return .success(input)
     }

@@ -13,7 +13,7 @@ struct AnthropicStream {
         case call(name: String?, input: JSONObject?, pieces: [UInt8])
     }
 
-    /// What one event led to.
+    /// The step that follows one event.
     private enum Step {
         case next, end, garbage
         case error(ProviderErrorObject?)

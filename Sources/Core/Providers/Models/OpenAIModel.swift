@@ -93,10 +93,10 @@ package struct OpenAIModel: ToolModel {
 
 /// Reads the parts of a chat completion.
 private enum ChatCompletion {
-    /// The arguments of the one call that was asked for.
+    /// The arguments of the only call requested.
     ///
-    /// They are JSON in a string. `stop` is how a forced call ends, `tool_calls` how a chosen one
-    /// does; a refusal ends with `stop`, too.
+    /// They are JSON in a string. A forced call ends with `stop`, a chosen one with `tool_calls`; a
+    /// refusal also ends with `stop`.
     static func arguments(
         _ body: JSONObject,
         of function: String
@@ -122,7 +122,7 @@ private enum ChatCompletion {
         return .success(arguments)
     }
 
-    /// Nil for the clones that do not tell.
+    /// Nil for the clones that report no usage.
     static func usage(_ body: JSONObject) -> TokenUsage? {
         guard let usage = body.object("usage"), let input = usage.count("prompt_tokens"),
             let output = usage.count("completion_tokens")

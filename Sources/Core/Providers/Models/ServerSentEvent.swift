@@ -30,7 +30,7 @@ package struct ServerSentEvent: Equatable {
         return value.first == 0x20 ? value.dropFirst() : value
     }
 
-    /// Lines end with LF, CR or both; what stands behind the last end is no line.
+    /// Lines end with LF, CR or both; bytes after the last end are not a line.
     private static func forEachLine(
         of body: ArraySlice<UInt8>,
         _ handle: (ArraySlice<UInt8>) -> Void

@@ -1,4 +1,5 @@
-/// Who a connection is, as other clients are told: in presence, joins, leaves and publications.
+/// The identity of a connection as other clients receive it: in presence, joins, leaves and
+/// publications.
 ///
 /// Immutable and shared: every publication of a client refers to it.
 package final class ClientInfo: Sendable, Equatable {

@@ -1,4 +1,4 @@
-/// What becomes of publications that a slow subscriber could not be sent.
+/// The handling of publications that could not be sent to a slow subscriber.
 package enum ConflationPolicy: String, Sendable, CaseIterable {
     /// The newest are what matters.
     case dropOldest
@@ -7,7 +7,8 @@ package enum ConflationPolicy: String, Sendable, CaseIterable {
     case latestPerKey
 }
 
-/// What a slow subscriber of a topic gets when it can be served again, and what it does not get.
+/// The publications that a slow subscriber of a topic receives when it can be served again, and
+/// those that it does not receive.
 ///
 /// Every publication that was waiting is either here or counted, and in `losses` if it has an offset.
 package struct Conflation: Sendable, Equatable {
@@ -38,8 +39,8 @@ package struct Conflation: Sendable, Equatable {
     /// Oldest first.
     package private(set) var losses: [Loss] = []
 
-    /// Decides from the newest to the oldest. The first that does not fit ends it: what the subscriber
-    /// gets has no older publication beside a newer one that was dropped.
+    /// Decides from the newest to the oldest. The first that does not fit ends it: the subscriber
+    /// never receives a publication that is older than a dropped one.
     ///
     /// - Parameters:
     ///   - waiting: of one topic, oldest first.

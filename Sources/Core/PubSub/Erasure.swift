@@ -1,9 +1,9 @@
-/// Takes publications out of a topic's history: all with this tag that were published before it.
+/// Removes publications from a topic's history: all with this tag that were published before it.
 ///
-/// What is erased leaves a hole, which is no loss: recoveries, pages and streams pass over it without a
-/// word, and the offsets of all others stay as they are, the topic's newest one included. Whoever has
-/// seen an erased publication is told nothing; where that matters, an event that says so is published
-/// behind the erasure.
+/// Erased publications leave a hole, which is not a loss: recoveries, pages and streams skip it
+/// silently, and the offsets of all others do not change, including the topic's newest one. Clients
+/// that have received an erased publication are not notified; where that matters, a separate event
+/// is published after the erasure.
 ///
 /// Values are compared by their bytes.
 package struct Erasure: Sendable, Equatable {

@@ -11,7 +11,7 @@ package struct Event: Sendable, Equatable {
     package var type: String
     /// A URI reference that names the producer, such as `/aurora`.
     package var source: String
-    /// What the event is about within the source, such as a place or a radar.
+    /// The subject of the event within the source, such as a place or a radar.
     package var subject: String?
     package var time: Timestamp
     /// One JSON value as text; not checked here.

@@ -1,26 +1,28 @@
 import DequeModule
 
-/// What became of a publication for a client, for an operator who asks why it did not get one.
+/// Records why a client did not receive a publication, for operators.
 ///
-/// **Function.** Deliveries are not recorded, for they are the rule: that a client got an offset is
-/// concluded from "was subscribed then, and nothing else was noted". Recorded are begin and end of each
-/// subscription, refusals, and the exceptions: offsets that were filtered, conflated, dropped, or
-/// trimmed before the client came back. Neighbouring offsets of one exception are one entry.
+/// **Function.** Deliveries are not recorded, because they are the rule: a client received an
+/// offset if it was subscribed then, and nothing else was noted. The record has the beginning and
+/// end of each subscription, refusals, and the exceptions: offsets that were filtered, conflated,
+/// dropped, or trimmed before the client came back. Neighbouring offsets of one exception are one
+/// entry.
 ///
-/// **What the caller must do.** Keep the handle of each subscription, and call `end` once. Note exceptions
-/// in the order of their offsets, as far as it can; others are right, too, but take more entries.
+/// **What the caller must do.** Keep the handle of each subscription, and call `end` once. Note
+/// exceptions in the order of their offsets, as far as possible; another order is also correct, but
+/// takes more entries.
 ///
-/// **Limits.** There are at most so many subscriptions and so many ranges of exceptions, beside the
-/// newest one of each subscription. Of subscriptions those that ended first are forgotten first, and
-/// one that goes on never is; when all go on, further ones are not recorded, and of their topics
-/// nobody is said to be not subscribed again. Of exceptions the first are forgotten first.
+/// **Limits.** The numbers of subscriptions and of ranges of exceptions are limited; the newest
+/// range of each subscription does not count. Subscriptions that ended first are evicted first, and
+/// active ones never; if all are active, further ones are not recorded, and for their topics no
+/// client is reported as not subscribed from then on. The oldest exceptions are evicted first.
 ///
-/// Where something that was forgotten could have told otherwise, the answer is `unknown`, with two
-/// exceptions: a refusal that was forgotten is answered with `notSubscribed`, and what is remembered is
-/// told even if the client got the publication in another subscription, which was forgotten.
+/// If an evicted entry could change the answer, it is `unknown`, with two exceptions: an evicted
+/// refusal is answered with `notSubscribed`, and a recorded exception is reported even if the
+/// client received the publication in another subscription, which was evicted.
 ///
-/// **Not done here:** offsets that were published outside of the history have no number to ask for;
-/// whether bytes that were handed to a connection arrived, its own end tells.
+/// **Not done here:** publications outside of the history have no offset to ask for; whether bytes
+/// that were passed to a connection arrived depends on how the connection ended.
 package struct ExplainRecord: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         /// Handed to the client's connection.
@@ -70,11 +72,11 @@ package struct ExplainRecord: Sendable {
         /// Tells it from earlier ones in its slot; a later one has a greater number.
         let number: UInt64
         let isRefused: Bool
-        /// What it was given begins behind this offset.
+        /// Its publications begin after this offset.
         let after: UInt64
         /// The last offset that it was given; nil while it goes on.
         var through: UInt64?
-        /// Exceptions of lower offsets may have been forgotten.
+        /// Exceptions of lower offsets may have been evicted.
         var forgottenThrough: UInt64 = 0
         /// Its newest exceptions, as long as further ones join them. They are kept here, so that many
         /// subscriptions with a long range each don't take the others' room.
@@ -104,7 +106,8 @@ package struct ExplainRecord: Sendable {
         let exceptions: Exceptions
     }
 
-    /// How many topics share what is remembered of what was forgotten, is by chance: of 1024, few do.
+    /// The number of slots for evicted offsets, selected by the hash of a topic: of 1024, few
+    /// topics share one.
     private static let forgottenPlaces = 1024
 
     package let subscriptionsMax: Int
@@ -112,12 +115,12 @@ package struct ExplainRecord: Sendable {
     /// By the slot; nil where it is free.
     private var subscriptions: [Subscription?] = []
     private var freeSlots: [Int32] = []
-    /// The slots of what is over, in the order in which it ended.
+    /// The slots of ended subscriptions, in the order in which they ended.
     private var ended: Deque<Int32> = []
     private var nextNumber: UInt64 = 1
     /// Oldest first.
     private var former: Deque<Former> = []
-    /// By the hash of a topic: subscriptions that were forgotten were given offsets up to this one.
+    /// By the hash of a topic: evicted subscriptions received offsets up to this one.
     private var forgottenThrough: [UInt64]
 
     package init(subscriptionsMax: Int, exceptionsMax: Int) {
@@ -128,7 +131,7 @@ package struct ExplainRecord: Sendable {
         forgottenThrough = Array(repeating: 0, count: Self.forgottenPlaces)
     }
 
-    /// Subscriptions and refusals that are remembered.
+    /// The number of subscriptions and refusals recorded.
     package var subscriptionCount: Int { subscriptions.count - freeSlots.count }
 
     /// Ranges of exceptions, but for the newest of each subscription.
@@ -206,13 +209,13 @@ package struct ExplainRecord: Sendable {
 
     // MARK: What is asked
 
-    /// What became of the publication with this offset. When the client was subscribed more than once
-    /// for it, that it got it counts for more than that it did not, and what came later for more than
-    /// what was before.
+    /// Returns the outcome of the publication with this offset. If the client was subscribed more
+    /// than once for it, a delivery takes precedence over an exception, and a later outcome over an
+    /// earlier one.
     ///
     /// - Parameter topOffset: of the topic.
-    /// - Complexity: O(everything recorded). It is for people who ask, not for the way of a
-    ///   publication.
+    /// - Complexity: O(everything recorded). It is for requests of operators, not for the delivery
+    ///   of publications.
     package func answer(
         client: String,
         topic: Topic,

@@ -1,10 +1,10 @@
 extension FossilDelta {
-    /// A delta that makes `target` of `origin`. It can be longer than the target, by 21 bytes at
-    /// most; whoever sends it compares.
+    /// Returns a delta that makes `target` of `origin`. It can be longer than the target, by 21
+    /// bytes at most; the caller compares.
     ///
-    /// What the two have in common at their begins and ends is copied without a search: most
-    /// publications differ from the one before in one place. For what is between, the blocks of the
-    /// origin are looked up by a hash.
+    /// The common parts at the beginnings and ends are copied without a search: most publications
+    /// differ from the one before in one place. For the part between, the blocks of the origin are
+    /// looked up by a hash.
     ///
     /// - Complexity: O(origin + target).
     package static func encode(from origin: [UInt8], to target: [UInt8]) -> [UInt8] {
@@ -57,7 +57,7 @@ extension FossilDelta {
         max(1, (Int.bitWidth - number.leadingZeroBitCount + 5) / 6)
     }
 
-    /// How many bytes are the same from two places on, up to `limit`.
+    /// Returns the number of equal bytes from two places on, up to `limit`.
     fileprivate static func commonLength(
         _ origin: [UInt8],
         _ originStart: Int,
@@ -123,8 +123,8 @@ private struct DeltaMatch {
 
 /// Where the blocks of an origin begin, by their hash.
 private struct DeltaBlockIndex {
-    /// What is the same in origin and target is found when it is longer than a block and a step
-    /// together. Shorter copies hardly spare anything.
+    /// Common parts of origin and target are found if they are longer than a block and a step
+    /// together. Shorter copies save hardly anything.
     static let blockLength = 8
     static let step = 4
     /// Of the blocks with one hash, so that an origin of one byte repeated costs no square.
@@ -166,7 +166,8 @@ private struct DeltaBlockIndex {
         return match
     }
 
-    /// What the origin has in common with the begin of `range`, at least a block; nil for nothing.
+    /// The part of the origin that equals the beginning of `range`, at least a block; nil if there
+    /// is none.
     private func longestMatch(_ target: [UInt8], _ range: Range<Int>) -> DeltaMatch? {
         let wanted = FossilDelta.word(target, at: range.lowerBound)
         var best: DeltaMatch?
@@ -202,7 +203,7 @@ private struct DeltaBlockIndex {
 private struct FossilDeltaWriter {
     private let target: [UInt8]
     private var delta: [UInt8] = []
-    /// What of the target the commands so far make.
+    /// The number of bytes of the target that the commands so far make.
     private var written = 0
 
     init(target: [UInt8]) {
@@ -211,7 +212,7 @@ private struct FossilDeltaWriter {
         delta.append(FossilDelta.lineFeed)
     }
 
-    /// How many bytes before `position` are not written yet.
+    /// The number of bytes before `position` that are not written yet.
     func pendingCount(before position: Int) -> Int { position - written }
 
     mutating func insert(upTo end: Int) {

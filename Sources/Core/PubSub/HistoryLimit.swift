@@ -1,5 +1,5 @@
-/// How much of a topic's past is kept: at most `count` publications, none older than `age`, and no more than
-/// `bytes` of them unless the newest alone has more.
+/// The limits of a topic's history: at most `count` publications, none older than `age`, and no
+/// more than `bytes` of them unless the newest one by itself is larger.
 package struct HistoryLimit: Sendable, Equatable {
     /// 0 keeps nothing: subscribers of such a topic can't recover.
     package let count: Int

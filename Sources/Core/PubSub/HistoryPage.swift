@@ -1,4 +1,4 @@
-/// Part of a topic's history, and where the topic stands.
+/// Part of a topic's history, and the topic's position.
 package struct HistoryPage: Sendable, Equatable {
     /// In the order that was asked for.
     package var publications: [Publication]
@@ -11,9 +11,9 @@ package struct HistoryPage: Sendable, Equatable {
     }
 }
 
-/// Which part of a history is wanted.
+/// The requested part of a history.
 package struct HistoryRange: Sendable, Equatable {
-    /// 0 for the position alone, negative for as many as there may be.
+    /// The maximum number of publications; 0 for only the position, negative for no limit.
     package var limit: Int
     /// The publication at this place is not in the page, only what lies beyond it. With an empty
     /// epoch it is a place in whatever history there is. Nil for the whole history.
@@ -44,18 +44,18 @@ package enum HistoryPageError: Error, Equatable, CustomStringConvertible {
 }
 
 extension TopicHistory {
-    /// The publications that are asked for, as far as they are kept.
+    /// Returns the requested publications, as far as they are kept.
     ///
-    /// - Forward, what was evicted after `since` is passed over: the page begins with the oldest that
-    ///   is kept, and its offset tells.
-    /// - What was erased is passed over in both directions, and takes no place in the page.
+    /// - Forward, publications evicted after `since` are skipped: the page begins with the oldest
+    ///   one kept, and its offset shows the gap.
+    /// - Erased publications are skipped in both directions, and take no place in the page.
     /// - Backward, there is nothing below a place that was evicted, nor from one that is more than one
     ///   beyond the newest.
     ///
     /// - Parameters:
     ///   - countMax: of the publications, whatever the request's limit.
-    ///   - bytesMax: of the payloads together. The first publication is in the page even if it alone
-    ///     is longer: a reader gets on with every page.
+    ///   - bytesMax: of the payloads together. The first publication is in the page even if it is
+    ///     longer by itself: a reader advances with every page.
     /// - Complexity: O(publications in the page).
     package func page(
         _ request: HistoryRange,

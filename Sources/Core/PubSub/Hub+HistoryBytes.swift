@@ -1,4 +1,4 @@
-/// What all histories hold together, and what leaves when that is too much.
+/// The total size of all histories, and the eviction above the limit.
 extension Hub {
     /// The bytes of all histories, with the overhead of each publication.
     package var historyBytes: Int { clientHistories.bytes + otherHistories.bytes }

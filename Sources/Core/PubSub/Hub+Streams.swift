@@ -7,18 +7,18 @@ extension Hub {
         var index: Int
     }
 
-    /// What came after a cursor in several topics, in the order of the cursors.
+    /// Returns the publications after a cursor in several topics, in the order of the cursors.
     ///
-    /// - A cursor below `cursorBase` or above `newestCursor` was not given out by this store, or by
-    ///   it before it went back to a backup: every asked topic has a gap, also one that has no
-    ///   publications, because what it had is unknown. `cursorBase` itself is the place before the
-    ///   first publication.
-    /// - Otherwise a topic has a gap when something newer than the cursor was evicted from it, or
-    ///   when the answer would be longer than `HubLimits.recoveryBytesMax`; the oldest are left out
-    ///   then. One that keeps nothing has a gap whenever anything was published since, for nobody knows
-    ///   where.
-    /// - A topic that the hub does not have is one without publications. No topic is asked for
-    ///   twice.
+    /// - A cursor below `cursorBase` or above `newestCursor` is not from this store, or is from
+    ///   before it was restored from a backup: every requested topic has a gap, also one without
+    ///   publications, because its former ones are unknown. `cursorBase` itself is the place before
+    ///   the first publication.
+    /// - Otherwise a topic has a gap if a publication after the cursor was evicted from it, or if
+    ///   the answer would be longer than `HubLimits.recoveryBytesMax`; the oldest are left out
+    ///   then. A topic without a history has a gap whenever any topic had a publication since,
+    ///   because the hub does not store where.
+    /// - A topic that the hub does not have counts as one without publications. No topic is
+    ///   requested twice.
     ///
     /// - Complexity: O(n log k) for n publications kept in k topics.
     package func publications(of topics: [Topic], afterCursor cursor: UInt64) -> StreamRecovery {
@@ -46,10 +46,11 @@ extension Hub {
         return StreamRecovery(publications: publications, gaps: gaps)
     }
 
-    /// Everything that several topics keep, in the order of the cursors.
+    /// Returns the histories of several topics, in the order of the cursors.
     ///
-    /// What was evicted before is no gap: the reader asks for what is kept. What does not fit into
-    /// `HubLimits.recoveryBytesMax` is left out from the old end, and is one.
+    /// Publications evicted before are not a gap: the reader requests the stored ones. Publications
+    /// that do not fit into `HubLimits.recoveryBytesMax` are left out from the old end, and are a
+    /// gap.
     package func keptPublications(of topics: [Topic]) -> StreamRecovery {
         let kept = topics.map { recover($0, afterCursor: 0).publications }
         var evictedCursors = [UInt64?](repeating: nil, count: topics.count)
@@ -57,8 +58,8 @@ extension Hub {
         return StreamRecovery(publications: publications, gaps: gaps(of: topics, evictedCursors))
     }
 
-    /// A gap for each place where something was lost, in order. One for all of them, told at the last
-    /// place, would go untold in part when the stream breaks behind the first.
+    /// A gap for each place of a loss, in order. With one gap for all of them, at the last place,
+    /// some losses would go unreported if the stream broke after the first.
     private func gaps(of topics: [Topic], _ evictedCursors: [UInt64?]) -> [StreamGap] {
         var gaps: [StreamGap] = []
         let lossy = zip(topics, evictedCursors).compactMap { topic, through in
@@ -74,11 +75,12 @@ extension Hub {
         return gaps
     }
 
-    /// What a publication has besides, in the longest form of a stream, a CloudEvent of the hub's own.
+    /// The size of the other parts of a publication, in the longest form of a stream, a CloudEvent
+    /// of the hub's own.
     private static let attributeBytes = 96
 
-    /// Merges lists that are in order. What is over the limit of bytes is left out from the old
-    /// end, and noted as the evicted cursor of its topic.
+    /// Merges lists that are in order. Publications over the limit of bytes are left out from the
+    /// old end, and noted as the evicted cursor of their topic.
     private func merge(
         _ lists: [[Publication]],
         evictedCursors: inout [UInt64?]

@@ -1,4 +1,4 @@
-/// Who is subscribed to what, and what a subscriber that comes back has missed.
+/// The subscriptions, and the publications that a returning subscriber has missed.
 extension Hub {
     /// The slots that get a topic's publications in one form, contiguous and in no order.
     ///
@@ -49,9 +49,9 @@ extension Hub {
     ///
     /// - Parameters:
     ///   - first: the number of the topic to begin with, 0 or what the last call returned as `next`.
-    ///   - countMax: how many topics to look at, with subscribers or without.
-    /// - Returns: `next` is nil at the end. A topic that is new meanwhile may be missing, and one that was
-    ///   forgotten may have left its number to another.
+    ///   - countMax: the number of topics to visit, with subscribers or without.
+    /// - Returns: `next` is nil at the end. A topic created meanwhile may be missing, and the
+    ///   number of a removed one may belong to another.
     /// - Complexity: O(`countMax`), with next to nothing for each topic without subscribers.
     package func subscribedTopics(
         from first: Int,
@@ -68,11 +68,11 @@ extension Hub {
         return (topics, end < entries.count ? end : nil)
     }
 
-    /// How many numbers topics have, some of which may be free: `topic(numbered:)` says of each.
+    /// The number of topic numbers, some of which may be free: see `topic(numbered:)`.
     package var topicNumberCount: Int { entries.count }
 
-    /// The topic with a number below `topicNumberCount`; nil where the number is free. A number stays with its
-    /// topic until the topic is forgotten.
+    /// The topic with a number below `topicNumberCount`; nil if the number is free. A topic keeps
+    /// its number until it is removed.
     package func topic(numbered number: Int) -> Topic? { entries[number]?.topic }
 
     /// Gives a subscriber what comes in another form. False when it is not subscribed.
@@ -94,13 +94,13 @@ extension Hub {
         subscriptions.moveAll(of: number, from: form, to: other)
     }
 
-    /// Adds a subscriber and says what it has missed.
+    /// Adds a subscriber and returns the publications that it has missed.
     ///
     /// - Parameters:
-    ///   - since: where the subscriber left off; nil for one that only wants what comes.
-    ///   - mustRecover: do not subscribe unless everything after `since` can be had.
-    ///   - recoveryBytesMax: where that is less than the limit: what is left for one of several topics that
-    ///     are answered together.
+    ///   - since: the subscriber's last position; nil for one that needs only new publications.
+    ///   - mustRecover: do not subscribe unless everything after `since` is available.
+    ///   - recoveryBytesMax: if less than the limit: the remaining bytes for one of several topics
+    ///     that are answered together.
     /// - Complexity: O(publications to recover).
     package mutating func subscribe(
         _ subscriber: Int32,
@@ -119,7 +119,8 @@ extension Hub {
         }
         let history = entries[Int(number)]!.history
         let recovery = since.map {
-            // What no history keeps has no offset: no position says what there was.
+            // Publications outside of histories have no offset: no position shows whether any were
+            // missed.
             history.limit.count == 0
                 ? .otherEpoch
                 : history.recover(
@@ -168,7 +169,7 @@ package struct Subscribed: Sendable, Equatable {
     package var position: Position
     /// Whether the topic keeps a history at all.
     package var isRecoverable: Bool
-    /// What was missed; nil when the subscriber did not say where it left off.
+    /// The missed publications; nil if the subscriber gave no position.
     package var recovery: Recovery?
 
     package init(position: Position, isRecoverable: Bool, recovery: Recovery?) {

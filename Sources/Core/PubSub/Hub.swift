@@ -2,33 +2,33 @@ import Timekeeping
 
 /// The topics of one event loop: their histories and their subscribers.
 ///
-/// **Function.** Every loop has a hub of its own, and every hub is given every publication, in
-/// commit order. A subscriber is a number, the slot of its connection on the loop; the hub never
-/// writes to it. It says who is to get a publication, and what a returning subscriber has missed.
+/// **Function.** Every loop has its own hub, and every hub receives every publication, in commit
+/// order. A subscriber is a number, the slot of its connection on the loop; the hub never writes to
+/// it. It returns the subscribers of a publication, and the publications that a returning
+/// subscriber has missed.
 ///
 /// **What the caller must do.**
 /// - Restore all durable topics of the store before the first subscriber.
-/// - Publish what the store commits from then on, each publication once, in the order of the
-///   cursors, and then send it to `subscribers(of:form:)` for each form in use, before the next
-///   input.
+/// - Publish the store's commits from then on, each publication once, in the order of the cursors,
+///   and then send it to `subscribers(of:form:)` for each form in use, before the next input.
 /// - Call `removeSubscriber` before a slot is used again.
 /// - Hand publications to all loops before any loop sends them, and take them in before new input
 ///   of connections. Otherwise a client that changes loops could come back with a position that its
-///   new loop has not reached; it would be told a gap that is none. Nothing is lost by that.
+///   new loop has not reached; it would receive a gap although it missed nothing.
 ///
 /// **Recovery.** The history is complete up to the moment of `subscribe`, and everything published
 /// after that call goes to the list of subscribers. So the answer to `subscribe` and the
 /// publications after it have neither a hole nor an overlap, as long as the caller sends them in
-/// this order. What was erased is not there any more, which nobody is told as a loss.
+/// this order. Erased publications are missing, and are not reported as a loss.
 ///
-/// **Topics** come into being when they are restored, published or subscribed to, if their
-/// namespace is configured. One that never had a publication is forgotten with its last subscriber;
-/// a publication that is no part of a history brings none into being. Others are forgotten when the
-/// store has forgotten them, at the same place among its commits, and begin another epoch should they
-/// come back: see `TopicEpoch`.
+/// **Topics** are created when they are restored, published or subscribed to, if their namespace is
+/// configured. One that never had a publication is removed with its last subscriber; a publication
+/// that is not part of a history does not create a topic. Others are removed when the store has
+/// removed them, at the same place among its commits, and begin another epoch if they are created
+/// again: see `TopicEpoch`.
 ///
-/// **Cursors** of this store are greater than `cursorBase`. A store that is made anew takes a base
-/// above the cursors of any former one, so a smaller cursor belongs to a history that is gone.
+/// **Cursors** of this store are greater than `cursorBase`. A new store uses a base above the
+/// cursors of any former one, so a smaller cursor belongs to a history that no longer exists.
 ///
 /// **Not done here:** rights, presence, encoding, queues.
 ///
@@ -36,13 +36,13 @@ import Timekeeping
 /// storage.
 package struct Hub: ~Copyable {
     package let epoch: String
-    /// The epoch of topics that are kept in memory alone: another one in every process.
+    /// The epoch of topics that are kept only in memory: a different one in every process.
     package let memoryEpoch: String
     package let cursorBase: UInt64
-    /// Cursors of topics that are kept in memory alone are above it.
+    /// Cursors of topics that are kept only in memory are above it.
     private let memoryCursorBase: UInt64
-    /// The cursor of the newest publication of all topics, forgotten ones among them; `cursorBase` before
-    /// the first.
+    /// The cursor of the newest publication of all topics, including removed ones; `cursorBase`
+    /// before the first.
     package private(set) var newestCursor: UInt64
     private var namespaces: NamespaceTable
     package private(set) var limits: HubLimits
@@ -73,7 +73,7 @@ package struct Hub: ~Copyable {
     package var notesEvictions = false
     var evictions: [Topic: UInt64] = [:]
 
-    /// - Parameter forgotten: what the store had forgotten when it was opened.
+    /// - Parameter forgotten: the topics that the store had removed when it was opened.
     package init(
         epoch: String,
         memoryEpoch: String? = nil,
@@ -104,12 +104,12 @@ package struct Hub: ~Copyable {
 
     // MARK: Namespaces
 
-    /// Takes other namespaces, and for the topics that are there what they say of histories.
+    /// Replaces the namespaces, and applies their history settings to existing topics.
     ///
     /// A namespace that was configured stays, and with the same durability: publications of its topics may
     /// be under way, and their offsets go on.
     ///
-    /// - Parameter histories: all topics with a past of namespaces that come in.
+    /// - Parameter histories: all topics with a history in added namespaces.
     package mutating func use(
         _ namespaces: NamespaceTable,
         restoring histories: [Topic: TopicHistory] = [:]
@@ -144,12 +144,12 @@ package struct Hub: ~Copyable {
 
     // MARK: Publications
 
-    /// Takes over a topic's past from the store. False, and nothing kept, when nobody configured
-    /// the topic's namespace.
+    /// Restores a topic's history from the store. Returns false, and keeps nothing, if the topic's
+    /// namespace is not configured.
     ///
     /// - Parameters:
     ///   - beginning: that of the topic's epoch.
-    ///   - publications: oldest first, all that is neither evicted nor erased. May be empty.
+    ///   - publications: oldest first, all that are neither evicted nor erased. May be empty.
     @discardableResult
     package mutating func restore(
         _ topic: Topic,
@@ -177,9 +177,9 @@ package struct Hub: ~Copyable {
         return true
     }
 
-    /// Takes the next publication. False, and nothing kept, when nobody configured the topic's
-    /// namespace, or when one that is not part of a history finds no such topic; there are no
-    /// subscribers then either.
+    /// Adds the next publication. Returns false, and keeps nothing, if the topic's namespace is not
+    /// configured, or if a publication that is not part of a history finds no such topic, which
+    /// then has no subscribers either.
     @discardableResult
     package mutating func publish(_ publication: Publication) -> Bool {
         precondition(publication.cursor > newestCursor, "cursor \(publication.cursor) not greater")
@@ -219,7 +219,7 @@ package struct Hub: ~Copyable {
         numbers[topic].flatMap { entries[Int($0)]?.history }
     }
 
-    /// Where a topic stands; at the beginning when the hub has no such topic.
+    /// The position of a topic; the beginning if the hub has no such topic.
     package func position(of topic: Topic) -> Position {
         if let history = history(of: topic) { return history.position }
         return emptyHistory(of: topic, namespaces[topic] ?? .unknown).position
@@ -235,14 +235,15 @@ package struct Hub: ~Copyable {
         guard let given = TopicEpoch(position.epoch, of: store),
             let present = TopicEpoch(history.epoch, of: store)
         else { return position }
-        // Had the topic been forgotten behind that place, what was forgotten would reach beyond it.
+        // If the topic had been removed after that place, the removed cursors would reach beyond
+        // it.
         let end = history.topOffset == 0 ? newestCursor : present.beginning
         guard given.beginning >= forgotten[topic], given.beginning <= end else { return position }
         return Position(offset: position.offset, epoch: history.epoch)
     }
 
-    /// Forgets what a topic keeps up to an offset; its offsets go on. Whoever comes back for it is told a
-    /// gap.
+    /// Removes a topic's history up to an offset; its offsets continue. Subscribers that resume
+    /// from before it receive a gap.
     package mutating func removeHistory(of topic: Topic, through offset: UInt64) {
         guard let number = numbers[topic] else { return }
         entries[Int(number)]!.history.remove(through: offset)
@@ -259,8 +260,9 @@ package struct Hub: ~Copyable {
         measureHistory(number)
     }
 
-    /// Forgets a topic, at this place among the commits. Its subscribers stay, and get what it begins with
-    /// should it come back; those that count offsets have to be told that they begin again.
+    /// Removes a topic, at this place among the commits. Its subscribers stay, and receive its new
+    /// publications if it is created again; clients that count offsets must be notified that they
+    /// begin again.
     package mutating func forget(_ forgottenTopic: ForgottenTopic) {
         forgotten.add(forgottenTopic)
         let topic = forgottenTopic.topic
@@ -272,8 +274,8 @@ package struct Hub: ~Copyable {
         forgetIfUnused(number)
     }
 
-    /// Whether nobody is subscribed to a topic, which may be forgotten then. Not so of one whose namespace the
-    /// hub does not know: it may be about to be given the topic's past.
+    /// Whether a topic has no subscribers, so that it may be removed. False if the hub does not
+    /// have its namespace: the topic's history may be about to be restored.
     package func isUnused(_ topic: Topic) -> Bool {
         namespaces[topic] != nil && subscriberCount(of: topic) == 0
     }
@@ -307,7 +309,7 @@ package struct Hub: ~Copyable {
         settings.isDurable ? epoch : memoryEpoch
     }
 
-    /// What came after a cursor in a topic, whether or not the hub has it.
+    /// Returns the publications after a cursor in a topic, whether or not the hub has it.
     func recover(_ topic: Topic, afterCursor cursor: UInt64) -> CursorRecovery {
         if let history = history(of: topic) { return history.publications(afterCursor: cursor) }
         return emptyHistory(of: topic, namespaces[topic] ?? .unknown)

@@ -1,10 +1,11 @@
-/// What one hub allows.
+/// The limits of one hub.
 package struct HubLimits: Sendable, Equatable {
     /// Topics without a publication that subscribers may bring into being by asking for them. Topics that
     /// have had one are not counted: publishing is not limited here.
     package let unpublishedTopicsMax: Int
-    /// Bytes of one recovery, about, as it stands on the wire. What is over it is told as a gap, so that a subscriber whose
-    /// queue is shorter than what it missed is not cut off and sent back to the same recovery.
+    /// The approximate maximum size of one recovery on the wire, in bytes. A larger one is reported
+    /// as a gap, so that a subscriber whose queue is shorter than the recovery is not disconnected
+    /// and sent back to the same recovery.
     package let recoveryBytesMax: Int
 
     /// Bytes of all histories together, with `publicationOverhead` for each publication. Beyond them the oldest
@@ -12,7 +13,7 @@ package struct HubLimits: Sendable, Equatable {
     package let historyBytesMax: Int
     /// The same of topics that clients may publish to: they take nothing from the others.
     package let clientHistoryBytesMax: Int
-    /// What keeping a publication takes beside its own bytes, on all loops.
+    /// The memory for keeping a publication in addition to its own bytes, on all loops.
     package let publicationOverhead: Int
 
     package init(

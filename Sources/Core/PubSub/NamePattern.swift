@@ -4,9 +4,9 @@ package struct NamePattern: Sendable, Hashable {
     private let text: String
 
     /// Nil for a text of more than 255 bytes, with a byte that is not visible ASCII, or with a `*`
-    /// anywhere but at the end behind `separator`.
+    /// that is not at the end after `separator`.
     ///
-    /// - Parameter separator: what stands before the `*`: `:` in topics, `.` in types of events.
+    /// - Parameter separator: the character before the `*`: `:` in topics, `.` in types of events.
     package init?(_ text: String, separator: Character) {
         guard (1...255).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.dropLast().contains("*"),

@@ -1,10 +1,10 @@
-/// What the hub has to know of a topic's namespace.
+/// The settings of a topic's namespace that the hub needs.
 package struct NamespaceSettings: Sendable, Equatable {
     package var history: HistoryLimit
     /// Whether publications survive the process. Otherwise the topic's epoch is that of the process.
     package var isDurable: Bool
     package var recovery: RecoveryMode
-    /// How long after its last publication a topic is forgotten that nobody uses; nil for never.
+    /// The time after its last publication after which an unused topic is removed; nil for never.
     package var forgetAfter: Duration?
     /// Whether clients may publish; their histories have a bound of their own.
     package var isClientPublished: Bool
@@ -32,11 +32,11 @@ package struct NamespaceSettings: Sendable, Equatable {
         self.topicsPerPublisherMax = topicsPerPublisherMax
     }
 
-    /// Of a topic whose namespace nobody configured.
+    /// The settings of a topic whose namespace is not configured.
     static let unknown = NamespaceSettings(history: .none)
 
-    /// How long a topic has to have been quiet before it is forgotten: until nothing of its history can be
-    /// left, either. Nil for never.
+    /// The time for which a topic must have been quiet before it is removed: until its history must
+    /// also have expired. Nil for never.
     package var quietTimeMin: Duration? {
         guard let forgetAfter else { return nil }
         if history.count == 0 { return forgetAfter }
@@ -44,11 +44,11 @@ package struct NamespaceSettings: Sendable, Equatable {
     }
 }
 
-/// What a returning subscriber wants of a topic's past.
+/// The part of a topic's history that a returning subscriber receives.
 package enum RecoveryMode: String, Sendable, CaseIterable {
     /// Everything that it has missed.
     case stream
-    /// The latest publication alone, which says all that matters.
+    /// Only the latest publication, which contains the whole state.
     case cache
 }
 
@@ -78,12 +78,12 @@ package struct NamespaceTable: Sendable, Equatable {
         NamespaceTable(settings.merging(others.settings) { $1 })
     }
 
-    /// Nil when nobody configured the topic's namespace.
+    /// Nil if the topic's namespace is not configured.
     package subscript(_ topic: Topic) -> NamespaceSettings? {
         settings[String(topic.namespace)]
     }
 
-    /// The limit for a topic's history; nil when nobody configured the topic's namespace.
+    /// The limit for a topic's history; nil if the topic's namespace is not configured.
     package func historyLimit(of topic: Topic) -> HistoryLimit? {
         self[topic]?.history
     }

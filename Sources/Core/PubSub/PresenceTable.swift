@@ -1,11 +1,12 @@
-/// Who is in which topic.
+/// The clients in each topic.
 ///
 /// A client is in a topic at most once. It counts as one client, and all clients with one user count
 /// as one user; those without a user are one user together, the empty one.
 ///
-/// A value without a lock: where several loops share one, they take turns. Every operation but
-/// `removeClient` is of constant time, so that they need not wait for each other: `clients(in:)` gives
-/// the list itself, which is copied only if somebody comes or goes while the answer is held.
+/// A value without a lock: where several loops share one, they take turns. Every operation except
+/// `removeClient` takes constant time, so that they need not wait for each other: `clients(in:)`
+/// returns the list itself, which is copied only if a client joins or leaves while the answer is
+/// held.
 ///
 /// There are as many entries as subscriptions with presence; the caller limits those. An entry takes 8
 /// bytes in the topic's list, and about 30 in each of the tables of the topic's places and users; the
@@ -33,7 +34,7 @@ package struct PresenceTable: Sendable {
 
     package init() {}
 
-    /// Topics with somebody in them.
+    /// The number of topics with clients.
     package var topicCount: Int { numbers.count }
 
     /// True when the client was not in the topic. Otherwise what is known of it is replaced.
@@ -48,7 +49,7 @@ package struct PresenceTable: Sendable {
         return true
     }
 
-    /// What was known of the client; nil when it was not in the topic.
+    /// Removes the client from the topic and returns its data; nil if it was not in the topic.
     ///
     /// - Complexity: as `join`, and O(topics of the client) over a list of small numbers.
     @discardableResult
@@ -61,8 +62,8 @@ package struct PresenceTable: Sendable {
         return info
     }
 
-    /// Takes the client out of all its topics, and returns them with what was known of it there, in
-    /// the order of the joins.
+    /// Removes the client from all its topics, and returns them with its data there, in the order
+    /// of the joins.
     ///
     /// - Complexity: O(topics of the client).
     @discardableResult

@@ -6,16 +6,16 @@ import Timekeeping
 package struct Publication: Sendable, Equatable {
     package var topic: Topic
     /// Counts the topic's publications from 1, without holes. 0 for one that is not part of the
-    /// history: it reaches those who are subscribed, and nobody can recover it.
+    /// history: only current subscribers receive it, and it cannot be recovered.
     package var offset: UInt64
     /// Grows with every commit over all topics, with holes.
     package var cursor: UInt64
     package var time: Timestamp
     /// JSON text that subscribers get; for a domain event its CloudEvent.
     package var payload: [UInt8]
-    /// What subscribers may filter by.
+    /// The tags that subscribers may filter by.
     package var tags: [String: String]
-    /// Which client published it; nil for the hub itself and for the server API.
+    /// The client that published it; nil for the hub itself and for the server API.
     package var info: ClientInfo?
     /// Whether subscribers that agreed to it get the difference from the publication before.
     package var allowsDelta: Bool
@@ -42,7 +42,8 @@ package struct Publication: Sendable, Equatable {
 }
 
 extension Publication {
-    /// What stands around a payload: the names of the fields, the offset, the frame.
+    /// The approximate size of the parts around a payload: the names of the fields, the offset, the
+    /// frame.
     private static let surroundingBytes = 64
 
     /// About how many bytes it takes on the wire.

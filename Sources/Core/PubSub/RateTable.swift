@@ -1,17 +1,18 @@
-/// Buckets of one limit by user, address or whatever else tells callers apart.
+/// Buckets of one limit by user, address or another identifier of callers.
 ///
-/// Bounded. A bucket that is full again is as good as none, so nothing is lost with it: each call to
-/// `take` looks at `sweepCount` buckets in turn and forgets the full ones. Only when all places are
-/// taken, and none of those that are looked at is full, one of them goes that is not: the one that is
-/// full the soonest. Its caller gets more than its share then, once, and `evictedCount` counts it: a
-/// table that evicts is too small for who comes.
+/// Bounded. A bucket that is full again has no information, so each call to `take` inspects
+/// `sweepCount` buckets in turn and removes the full ones. Only if all places are taken and none of
+/// the inspected buckets is full, the one of them that would be full the soonest is evicted. Its
+/// caller then gets more than its share, once, and `evictedCount` counts it: a table that evicts is
+/// too small for the number of callers.
 package struct RateTable<Key: Hashable & Sendable>: Sendable {
-    /// Looked at in one call. Two or more, so that they are forgotten faster than new ones come.
+    /// The number of buckets inspected in one call. Two or more, so that they are removed faster
+    /// than new ones come.
     package static var sweepCount: Int { 4 }
 
     package let limit: RateLimit
     package let countMax: Int
-    /// Buckets that were forgotten before they were full.
+    /// The number of buckets that were evicted before they were full.
     package private(set) var evictedCount = 0
     private var places: [Key: Int32] = [:]
     private var keys: [Key] = []
@@ -33,7 +34,7 @@ package struct RateTable<Key: Hashable & Sendable>: Sendable {
     /// - Complexity: O(1).
     package mutating func take(_ key: Key, count: Int = 1, now: Int64) -> Bool {
         if let place = places[key] {
-            // Not before: a full bucket would be forgotten only to begin anew.
+            // Not before: a full bucket would be removed only to be created again.
             defer { sweep(now: now) }
             var bucket = TokenBucket(limit, fullAt: fullTimes[Int(place)])
             guard bucket.take(count, now: now) else { return false }

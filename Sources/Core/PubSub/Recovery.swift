@@ -18,7 +18,7 @@ package enum Recovery: Sendable, Equatable {
         }
     }
 
-    /// What there is to send, whether or not it is all.
+    /// The publications to send, whether or not they are complete.
     package var publications: [Publication] {
         switch self {
         case .complete(let publications): publications
@@ -51,19 +51,19 @@ package struct StreamRecovery: Sendable, Equatable {
     }
 }
 
-/// What a stream of many topics has lost.
+/// A loss in a stream of many topics.
 package struct StreamGap: Sendable, Equatable {
     package enum Reason: String, Sendable {
         /// The history that is kept does not reach back to the cursor.
         case evicted
-        /// The cursor was never given out by this store, so that nobody can say what is missing.
+        /// The cursor is not from this store, so the missing publications are unknown.
         case unknownCursor = "unknown_cursor"
     }
 
     package var reason: Reason
     /// In the order in which they were asked for.
     package var topics: [Topic]
-    /// Nothing of `topics` is missing after this cursor. A reader that was told of the gap resumes
+    /// Nothing of `topics` is missing after this cursor. A reader that received the gap resumes
     /// here.
     package var through: UInt64
 

@@ -1,8 +1,8 @@
-/// Who is subscribed to what, in flat arrays of 32-bit indices.
+/// The subscriptions, in flat arrays of 32-bit indices.
 ///
 /// A subscription is an entry of a slab that belongs to three structures at once:
-/// - the list of its topic and form, contiguous for the fan-out; the entry knows its place there,
-///   and the list knows the entry of each place, so that removal swaps the last one into the hole;
+/// - the list of its topic and form, contiguous for the fan-out; the entry has its place there, and
+///   the list has the entry of each place, so that removal swaps the last one into the hole;
 /// - the chain of its subscriber's subscriptions, doubly linked through the slab;
 /// - the index by subscriber and topic (SubscriptionTable+Index.swift).
 ///

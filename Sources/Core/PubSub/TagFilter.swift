@@ -1,14 +1,14 @@
-/// Which publications of a topic a subscriber wants, by their tags.
+/// A subscriber's filter of a topic's publications by their tags.
 ///
-/// - A tag that is missing is not equal to any text, does not exist, and is neither less nor greater
-///   than a number. In a list it stands for the empty text.
+/// - A tag that is missing is not equal to any text, does not exist, and is neither less nor
+///   greater than a number. In a list it counts as the empty text.
 /// - Texts are compared by their bytes: two spellings of one accented letter differ, as they do for
 ///   clients in other languages.
-/// - Numbers are decimal texts, see `DecimalText`, compared exactly. When either side is none, the
-///   comparison does not hold, in neither direction.
+/// - Numbers are decimal texts, see `DecimalText`, compared exactly. If either side is not a
+///   number, the comparison is false, in both directions.
 ///
-/// Whoever makes a filter from outside bytes limits its depth and its number of nodes: `matches` visits
-/// every node at most once and recurses into them.
+/// Code that makes a filter from outside bytes must limit its depth and its number of nodes:
+/// `matches` visits every node at most once and recurses into them.
 package indirect enum TagFilter: Hashable, Sendable {
     case compare(key: String, Comparison)
     /// Every one of them matches; also when there is none.
@@ -17,7 +17,7 @@ package indirect enum TagFilter: Hashable, Sendable {
     case any([TagFilter])
     case not(TagFilter)
 
-    /// What is demanded of one tag.
+    /// The condition on one tag.
     package enum Comparison: Hashable, Sendable {
         case equal(String)
         case notEqual(String)
@@ -101,7 +101,7 @@ struct DecimalText: Equatable, Comparable {
     static let lengthMax = 200
     /// Without leading zeros: what 128 bits can always hold.
     static let wholeDigitsMax = 38
-    /// What 64 bits can always hold.
+    /// The number of digits that 64 bits can always hold.
     static let fractionDigitsMax = 19
 
     /// False for zero.

@@ -1,4 +1,4 @@
-/// How often something may happen: so many times a second, and so many at once after a pause.
+/// A rate limit: so many events per second, and so many at once after a pause.
 package struct RateLimit: Sendable, Hashable {
     package let perSecond: Double
     package let burst: Int
@@ -22,14 +22,15 @@ package struct RateLimit: Sendable, Hashable {
     }
 }
 
-/// A rate limiter: a bucket that fills up by and by, from which every event takes a token.
+/// A rate limiter: a bucket that fills up at a constant rate, from which every event takes a token.
 ///
-/// All that it remembers is when it is full again. An event moves that instant on by the interval of
-/// one token, and is refused when the instant would then lie further ahead than an empty bucket needs:
-/// the arithmetic is of integers, so that it neither drifts nor promises a time at which it refuses.
+/// Its only state is the instant at which it is full again. An event moves that instant on by the
+/// interval of one token, and is refused if the instant would then be further ahead than an empty
+/// bucket needs. The arithmetic is of integers, so that it does not drift, and an event at the
+/// predicted time is not refused.
 ///
-/// The time is that of a monotonic clock in milliseconds. If it should go back, the bucket waits for it:
-/// less is let through, never more.
+/// The time is that of a monotonic clock in milliseconds. If it goes back, the bucket waits for it:
+/// fewer events pass, never more.
 package struct TokenBucket: Sendable, Hashable {
     package let limit: RateLimit
     /// In nanoseconds of the clock.

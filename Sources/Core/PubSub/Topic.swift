@@ -2,7 +2,7 @@
 
 /// The name of a stream of publications, such as `aurora:tromso:alerts`.
 ///
-/// A name is 1 to 255 bytes of visible ASCII without `,` `"` `\` `;`: it can stand unescaped in a
+/// A name is 1 to 255 bytes of visible ASCII without `,` `"` `\` `;`: it can be used unescaped in a
 /// list of a URL query, a JSON string, a header and a log line.
 package struct Topic: Hashable, Sendable, CustomStringConvertible {
     /// A name takes one byte of length in binary forms.
@@ -33,7 +33,7 @@ package struct Topic: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What stands before the first `:`, or the whole name when there is none.
+    /// The part before the first `:`, or the whole name if there is none.
     package var namespace: Substring {
         // By bytes, of which each is a character, and of contiguous ones: every publication and every decision asks.
         let length = name.utf8.withContiguousStorageIfAvailable {

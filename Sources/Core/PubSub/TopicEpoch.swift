@@ -1,12 +1,13 @@
-/// What tells one history of a topic from another of the same name.
+/// Distinguishes one history of a topic from another of the same name.
 ///
-/// While nothing of a namespace has been forgotten, it is the store's epoch alone: a topic can have had one
-/// history only. From then on it says where the history begins, too: the cursor right before the one of
-/// its first publication, or of a topic without publications the newest of all.
+/// As long as no topic of a namespace has been removed, it is only the store's epoch: a topic can
+/// have had only one history. From then on it also has the beginning of the history: the cursor
+/// right before that of its first publication, or for a topic without publications the newest of
+/// all.
 package struct TopicEpoch: Hashable, Sendable {
-    /// The store's epoch, or that of topics that are kept in memory alone.
+    /// The store's epoch, or that of topics that are kept only in memory.
     package let store: String
-    /// The history has nothing up to this cursor. 0 where the store's epoch says enough.
+    /// The history has nothing up to this cursor. 0 if the store's epoch suffices.
     package let beginning: UInt64
 
     package init(store: String, beginning: UInt64) {
@@ -32,10 +33,10 @@ package struct TopicEpoch: Hashable, Sendable {
     package var text: String { beginning == 0 ? store : "\(store)-\(beginning)" }
 }
 
-/// What was forgotten, in the one number for each namespace that has to be remembered of it.
+/// The cursors of removed topics, one number for each namespace.
 ///
-/// The store and every loop have the same, at the same place among the commits, so that they give a topic
-/// that comes back the same epoch.
+/// The store and every loop have the same, at the same place among the commits, so that they give a
+/// topic that is created again the same epoch.
 package struct ForgottenCursors: Sendable, Equatable {
     /// By the name of the namespace.
     private var cursors: [String: UInt64]
@@ -44,7 +45,8 @@ package struct ForgottenCursors: Sendable, Equatable {
         self.cursors = cursors
     }
 
-    /// Whatever was forgotten of the topic's namespace had no cursor above it; 0 when nothing was.
+    /// An upper bound of the cursors of the topics removed from the topic's namespace; 0 if none
+    /// was removed.
     package subscript(topic: Topic) -> UInt64 {
         cursors.isEmpty ? 0 : cursors[String(topic.namespace)] ?? 0
     }
@@ -63,7 +65,7 @@ package struct ForgottenCursors: Sendable, Equatable {
     }
 }
 
-/// A topic that is no more: nothing was left of its history, and nobody was subscribed.
+/// A removed topic: its history was empty, and it had no subscribers.
 package struct ForgottenTopic: Sendable, Equatable {
     package var topic: Topic
     /// Its publications had no cursor above it.

@@ -1,13 +1,13 @@
 import DequeModule
 import Timekeeping
 
-/// The newest publications of one topic, and the numbers that tell a returning subscriber whether
-/// they are all that it missed.
+/// The newest publications of one topic, and the numbers that show whether they are all that a
+/// returning subscriber missed.
 ///
 /// The limit of count is a span of offsets: of the last `count` of them, the publications are kept.
-/// What is older than the limits was evicted, which is remembered as an offset, for subscribers of this
-/// topic, and as a cursor, for readers of many topics. What lies between `evictedOffset` and
-/// `topOffset` is kept or was erased: `erase` leaves holes, and takes up none of the room of others.
+/// Older publications were evicted; the last of them is stored as an offset, for subscribers of
+/// this topic, and as a cursor, for readers of many topics. Publications between `evictedOffset`
+/// and `topOffset` are kept or were erased: `erase` leaves holes, which take no space from others.
 package struct TopicHistory: Sendable {
     package private(set) var epoch: String
     package private(set) var limit: HistoryLimit
@@ -42,9 +42,10 @@ package struct TopicHistory: Sendable {
         kept = []
     }
 
-    /// A topic as the store has it; `limit` is applied at once, as far as it counts.
+    /// A topic from the store; the count of `limit` is applied at once.
     ///
-    /// - Parameter publications: oldest first, all that is neither evicted nor erased. May be empty.
+    /// - Parameter publications: oldest first, all that are neither evicted nor erased. May be
+    ///   empty.
     package init(
         epoch: String,
         limit: HistoryLimit,
@@ -69,7 +70,7 @@ package struct TopicHistory: Sendable {
 
     package var position: Position { Position(offset: topOffset, epoch: epoch) }
 
-    /// How many publications are kept.
+    /// The number of publications kept.
     package var count: Int { kept.count }
 
     /// The cursor of the newest publication that is kept or was evicted; 0 before the first.
@@ -95,10 +96,10 @@ package struct TopicHistory: Sendable {
         return evictOverBytes()
     }
 
-    /// Keeps as much from here on as other settings say; what is over their limits of count and bytes leaves at
+    /// Applies other settings; publications over their limits of count and bytes are removed at
     /// once.
     ///
-    /// - Returns: whether the limit of bytes made some leave.
+    /// - Returns: whether the limit of bytes removed some.
     @discardableResult
     package mutating func use(_ settings: NamespaceSettings) -> Bool {
         limit = settings.history
@@ -153,11 +154,11 @@ package struct TopicHistory: Sendable {
         offset > evictedOffset && offset <= topOffset && publication(at: offset) == nil
     }
 
-    /// What came after `since`. Of a history whose newest publication says all that matters, that one
-    /// is everything, also for a position of another epoch.
+    /// Returns the publications after `since`. If only the newest publication of the history
+    /// matters, it is a complete recovery, also for a position of another epoch.
     ///
-    /// - Parameter bytesMax: when the publications together are longer on the wire, the oldest are left
-    ///   out, and the answer is a gap.
+    /// - Parameter bytesMax: if the publications together are longer on the wire, the oldest are
+    ///   left out, and the answer is a gap.
     /// - Complexity: O(publications in the answer).
     package func recover(since: Position, bytesMax: Int = .max) -> Recovery {
         if recovery == .cache { return recoverNewest(since: since, bytesMax: bytesMax) }
@@ -170,7 +171,7 @@ package struct TopicHistory: Sendable {
         return .gap(available: available, missing: since.offset + 1...lostThrough)
     }
 
-    /// What came after a cursor.
+    /// Returns the publications after a cursor.
     ///
     /// - Complexity: O(publications kept).
     package func publications(afterCursor cursor: UInt64) -> CursorRecovery {
@@ -181,7 +182,7 @@ package struct TopicHistory: Sendable {
         return .complete(kept.filter { $0.cursor > cursor })
     }
 
-    /// Where the first publication above an offset stands in `kept`; its end when there is none.
+    /// The index in `kept` of the first publication above an offset; its end if there is none.
     ///
     /// - Complexity: O(1) without holes, or else O(log publications kept).
     func firstIndex(after offset: UInt64) -> Int {
@@ -220,7 +221,8 @@ package struct TopicHistory: Sendable {
         return index
     }
 
-    /// The newest one is what was published last and not erased. Who has seen it has missed nothing.
+    /// The newest one is the last publication that was not erased. A subscriber that has received
+    /// it has missed nothing.
     private func recoverNewest(since: Position, bytesMax: Int) -> Recovery {
         let hasBeenHere = since.epoch == epoch && since.offset <= topOffset
         guard let newest = kept.last else {

@@ -1,9 +1,9 @@
-/// How many topics without a publication there are, by namespace: subscribers bring them into being by asking
-/// for them, so their number is limited.
+/// The numbers of topics without a publication, by namespace: subscribers create them by
+/// subscribing, so their number is limited.
 ///
-/// Half of the places are shared out evenly: each namespace has its share of them whatever happens in the
-/// others. The other half is for those that need more. So a flood of subscriptions to one namespace cannot
-/// refuse those to another.
+/// Half of the places are shared out evenly: each namespace has its share of them regardless of the
+/// others. The other half is for those that need more. So a flood of subscriptions to one namespace
+/// cannot refuse those to another.
 struct UnpublishedTopics {
     private var counts: [String: Int] = [:]
 

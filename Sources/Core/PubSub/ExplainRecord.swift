@@ -8,7 +8,7 @@ import DequeModule
 /// dropped, or trimmed before the client came back. Neighbouring offsets of one exception are one
 /// entry.
 ///
-/// **What the caller must do.** Keep the handle of each subscription, and call `end` once. Note
+/// **Duties of the caller.** Keep the handle of each subscription, and call `end` once. Note
 /// exceptions in the order of their offsets, as far as possible; another order is also correct, but
 /// takes more entries.
 ///

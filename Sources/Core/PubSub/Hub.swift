@@ -7,7 +7,7 @@ import Timekeeping
 /// it. It returns the subscribers of a publication, and the publications that a returning
 /// subscriber has missed.
 ///
-/// **What the caller must do.**
+/// **Duties of the caller.**
 /// - Restore all durable topics of the store before the first subscriber.
 /// - Publish the store's commits from then on, each publication once, in the order of the cursors,
 ///   and then send it to `subscribers(of:form:)` for each form in use, before the next input.
@@ -149,7 +149,7 @@ package struct Hub: ~Copyable {
     ///
     /// - Parameters:
     ///   - beginning: that of the topic's epoch.
-    ///   - publications: oldest first, all that are neither evicted nor erased. May be empty.
+    ///   - publications: oldest first, without evicted and erased ones. May be empty.
     @discardableResult
     package mutating func restore(
         _ topic: Topic,

@@ -44,8 +44,7 @@ package struct TopicHistory: Sendable {
 
     /// A topic from the store; the count of `limit` is applied at once.
     ///
-    /// - Parameter publications: oldest first, all that are neither evicted nor erased. May be
-    ///   empty.
+    /// - Parameter publications: oldest first, without evicted and erased ones. May be empty.
     package init(
         epoch: String,
         limit: HistoryLimit,

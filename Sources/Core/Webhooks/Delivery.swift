@@ -6,19 +6,19 @@ import Timekeeping
 /// again, give it a new `Delivery`.
 ///
 /// **Input and duties.** When `nextAttempt` has come and the order allows it (`nextDue`), send the
-/// message and call `finish` with what came of it; store the delivery before anything else is done.
-/// The attempt itself leaves no trace before it is finished: after a crash it is made again, and
-/// the receiver knows the message by its id.
+/// message and call `finish` with the result; store the delivery before anything else is done. The
+/// attempt itself leaves no trace before it is finished: after a crash it is repeated, and the
+/// receiver identifies the message by its id.
 ///
 /// **Rules.** Only a 2xx is a success; redirects are not followed and count as failures. 410 asks
 /// for the endpoint to be switched off. `Retry-After` is a floor below the schedule, and so is a
-/// minute where the receiver is overloaded. The last attempt of the schedule is the last, whatever
-/// the receiver asks for.
+/// minute where the receiver is overloaded. No attempt follows the last one of the schedule,
+/// whatever the receiver requests.
 ///
 /// The store keeps the encoded form: the names of cases and labels are part of the file format.
 package struct Delivery: Sendable, Equatable, Codable {
     package private(set) var state: State
-    /// How many were finished.
+    /// The number of finished attempts.
     package private(set) var attempts = 0
     /// The answer to the last attempt; nil when there was none.
     package private(set) var lastStatus: Int?
@@ -36,9 +36,9 @@ package struct Delivery: Sendable, Equatable, Codable {
 
     /// A whole attempt, from connecting to the last byte of the response. The caller applies it.
     package static let timeout = Duration.seconds(20)
-    /// What a receiver may demand through `Retry-After`.
+    /// The longest wait that a receiver may demand through `Retry-After`.
     package static let retryAfterMax = Duration.seconds(24 * 3600)
-    /// The shortest wait after a time-out and after a status that speaks of overload.
+    /// The shortest wait after a time-out and after a status that indicates overload.
     package static let overloadWaitMin = Duration.seconds(60)
 
     /// A message that is due for its first attempt.
@@ -86,7 +86,7 @@ package struct Delivery: Sendable, Equatable, Codable {
     }
 }
 
-/// What came of one attempt.
+/// The result of one attempt.
 package enum DeliveryResult: Sendable, Equatable {
     /// `retryAfter` is the header's text.
     case response(status: Int, retryAfter: String?)
@@ -129,11 +129,11 @@ package enum DeliveryFailure: Error, Sendable, Equatable, CustomStringConvertibl
     }
 }
 
-/// What follows from one attempt.
+/// The consequence of one attempt.
 package enum DeliveryOutcome: Sendable, Equatable {
     case delivered
     case retry(at: Timestamp)
     case exhausted
-    /// The message is dropped, and the endpoint wants no more of them.
+    /// The message is dropped, and the endpoint accepts no further ones.
     case disableEndpoint
 }

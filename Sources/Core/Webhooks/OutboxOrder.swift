@@ -5,7 +5,7 @@ package struct OutboxRow: Sendable, Equatable {
     /// Ascends in the order in which the events were committed.
     package var id: Int64
     package var endpoint: String
-    /// What the event is about; events of one subject reach an endpoint in order.
+    /// The subject of the event; events of one subject reach an endpoint in order.
     package var subject: String?
     package var delivery: Delivery
     /// Whether an attempt is under way.
@@ -26,13 +26,13 @@ package struct OutboxRow: Sendable, Equatable {
     }
 }
 
-/// How many attempts may be under way at once.
+/// The maximum number of attempts under way at once.
 package struct OutboxLimits: Sendable, Equatable {
     package let inFlightMax: Int
     package let inFlightPerEndpointMax: Int
 
-    /// What the hub holds to. Its attempts fit beside all else into the descriptors that are kept free of
-    /// connections.
+    /// The hub's limits. Its attempts fit with everything else into the descriptors that are kept
+    /// free of connections.
     package static let standard = OutboxLimits()
 
     package init(inFlightMax: Int = 32, inFlightPerEndpointMax: Int = 4) {
@@ -43,13 +43,13 @@ package struct OutboxLimits: Sendable, Equatable {
     }
 }
 
-/// What to do for the outbox at one moment.
+/// The outbox's next steps at one moment.
 package struct OutboxPlan: Sendable, Equatable {
     /// The rows to send, oldest first.
     package var send: [Int64]
     /// When the next row falls due; plan again then, when an attempt ends, and when rows are added.
     package var wakeAt: Timestamp?
-    /// What the rows to send have left of the endpoints' rates: plan with that the next time.
+    /// The rest of the endpoints' rates after these rows: use it for the next plan.
     package var rates = EndpointRates()
 }
 

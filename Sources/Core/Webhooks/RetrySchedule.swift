@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// How long a delivery waits before each attempt, and so how many attempts it gets.
+/// The waits of a delivery before each attempt, and so the number of attempts.
 package struct RetrySchedule: Sendable, Equatable {
     /// Before the first, second, … attempt.
     package let delays: [Duration]

@@ -1,8 +1,8 @@
 import JSONText
 import PubSub
 
-/// Which events an endpoint gets: those that pass all three lists. An empty list lets everything
-/// pass.
+/// The events that an endpoint receives: those that pass all three lists. An empty list passes
+/// everything.
 package struct WebhookFilter: Sendable, Equatable {
     /// `aurora.alert.raised`, `aurora.*`
     package let types: [String]

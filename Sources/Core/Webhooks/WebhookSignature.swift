@@ -37,8 +37,7 @@ package func isWebhookID(_ text: String) -> Bool {
 
 /// The signatures of one attempt, one for each secret and key, separated by spaces.
 ///
-/// While a secret is being replaced the endpoint has two, and a receiver that knows either is
-/// content.
+/// While a secret is being replaced the endpoint has two, and a receiver needs only one of them.
 package func webhookSignatures(
     _ secrets: [WebhookSecret],
     signingKeys: [WebhookSigningKey] = [],
@@ -83,13 +82,14 @@ package func deliveryHeaders(
     return headers + [(name: TraceParent.name, value: trace.description)]
 }
 
-/// What a receiver does: checks the three header texts and the body against the secrets it knows.
+/// Verifies a request as a receiver does: checks the three header texts and the body against its
+/// secrets.
 ///
-/// Signatures of other versions than `v1` are passed over. The time that it takes does not tell how
+/// Signatures of other versions than `v1` are skipped. The time that it takes does not reveal how
 /// much of a signature was right.
 ///
-/// - Parameter tolerance: how far `timestamp` may lie from `now`, either way, so that a recorded
-///   request cannot be sent again later.
+/// - Parameter tolerance: the maximum difference between `timestamp` and `now`, either way, so that
+///   a recorded request cannot be replayed later.
 package func verifyWebhook(
     id: String,
     timestamp: String,
@@ -117,7 +117,7 @@ package func verifyWebhook(
     throw .noMatchingSignature
 }
 
-/// Why a request is not to be believed.
+/// The reason why a request is not authentic.
 package enum WebhookVerificationError: Error, Equatable, CustomStringConvertible {
     case badID
     case badTimestamp
@@ -141,7 +141,7 @@ package enum WebhookVerificationError: Error, Equatable, CustomStringConvertible
     }
 }
 
-/// Reads digits alone; nil for anything else and for more than 12 of them, which is 31,000 years.
+/// Reads only digits; nil for anything else and for more than 12 of them, which is 31,000 years.
 private func decimalSeconds(_ text: String) -> Int64? {
     let digits = text.utf8
     guard (1...12).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) })

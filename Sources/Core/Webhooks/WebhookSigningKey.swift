@@ -30,7 +30,7 @@ package struct WebhookSigningKey: Sendable {
         WebhookSigningKey(seed: randomBytes(Ed25519Key.seedLength))
     }
 
-    /// What a receiver checks signatures with; no secret.
+    /// The public key with which a receiver checks signatures; not secret.
     package var publicText: String { Self.publicPrefix + base64(key.publicKey) }
 
     /// The secret half, for the store.

@@ -1,4 +1,4 @@
-/// What an API key may be used for, and the name that log entries have for it.
+/// The permitted uses of an API key, and its name in log entries.
 package struct APIKeyGrant: Sendable, Equatable {
     package let name: String
     /// Names of `APIScopes`; nil allows all.
@@ -37,7 +37,7 @@ package struct APIKeyGrant: Sendable, Equatable {
         }
     }
 
-    /// Which scope a use needs that the key does not have; nil if the key may be used so.
+    /// The scope that a use needs and that the key does not have; nil if the use is permitted.
     package func missingScope(for use: Use) -> String? {
         if let methods, !methods.contains(use.method) { return "methods: \(use.method)" }
         if isReadOnly, use.changesSomething { return "read_only: false" }
@@ -64,7 +64,7 @@ package enum APIScopes {
     package static let users = [
         "revoke_token", "invalidate_user_tokens", "block_user", "unblock_user",
     ]
-    /// Routes beside the methods: `/api/webhooks`, `/api/alerts`, and those of the apps.
+    /// Routes in addition to the methods: `/api/webhooks`, `/api/alerts`, and those of the apps.
     package static let routes = ["webhooks", "alerts", "apps"]
 
     private static let groups = [
@@ -75,7 +75,7 @@ package enum APIScopes {
     package static let names =
         publishing + reading + connections + ["history_remove"] + users + routes
 
-    /// What a configuration may name.
+    /// The names allowed in a configuration.
     package static let known = names + groups.keys.sorted()
 
     /// The names of a group, or a name itself.

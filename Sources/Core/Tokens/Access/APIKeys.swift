@@ -47,7 +47,8 @@ package struct APIKeyHash: Sendable {
 
 /// The API keys that open the server API.
 package struct APIKeys: Sendable {
-    /// 16 random bytes as text have more; what is shorter was made up by somebody.
+    /// The minimum length of a key. 16 random bytes as text are longer; a shorter key was not
+    /// generated at random.
     package static let keyLengthMin = 16
     /// Of the random bytes of the keys that we make.
     package static let newKeyLength = 32
@@ -70,11 +71,12 @@ package struct APIKeys: Sendable {
     /// Whether `given` is one of the keys.
     package func accepts(_ given: String) -> Bool { grant(of: given) != nil }
 
-    /// What `given` may be used for; nil if it is none of the keys. Of equal keys the last counts.
+    /// The permitted uses of `given`; nil if it is not one of the keys. The last of equal keys
+    /// counts.
     ///
-    /// Compares with all of them, whichever is the right one, and digests instead of keys: neither
-    /// where a wrong key begins to differ nor how many keys there are before the right one shows in
-    /// the time.
+    /// Compares with all of them, whichever is the right one, and compares digests instead of keys:
+    /// the time reveals neither where a wrong key begins to differ nor how many keys precede the
+    /// right one.
     package func grant(of given: String) -> APIKeyGrant? {
         let digest = sha256(given.utf8)
         var found: Int?

@@ -1,8 +1,8 @@
 import PubSub
 
-/// Who asks.
+/// The identity of the client that requests access.
 package struct Identity: Sendable, Equatable {
-    /// Empty for somebody without credentials.
+    /// Empty for a client without credentials.
     package let user: String
     /// Of the connection's token.
     package let groups: Set<String>
@@ -17,7 +17,7 @@ package struct Identity: Sendable, Equatable {
     package var isAnonymous: Bool { user.isEmpty }
 }
 
-/// Who may do what with a topic, by its namespace. Without a rule nothing is allowed.
+/// The rights of clients in a topic, by its namespace. Without a rule nothing is allowed.
 package struct AccessRules: Sendable {
     private let namespaces: [String: NamespaceAccess]
 
@@ -51,7 +51,7 @@ package struct AccessRules: Sendable {
         }
     }
 
-    /// What a client asks for beside subscribing.
+    /// Decides on a client's request other than subscribing.
     ///
     /// - Parameter isSubscribed: whether the client is subscribed to the topic at present.
     package func decide(
@@ -80,16 +80,16 @@ package struct AccessRules: Sendable {
     }
 }
 
-/// What becomes of a request.
+/// The decision on a request.
 package enum AccessDecision: Sendable, Equatable {
     case allowed
     case denied(Reason)
-    /// Nobody configured the topic's namespace.
+    /// The topic's namespace is not configured.
     case unknown
     /// A subscription token for the topic would open it.
     case needsToken
 
-    /// For logs and for whoever asks why; clients are told "permission denied" alone.
+    /// The reason, for logs and diagnostics; clients only receive "permission denied".
     package enum Reason: String, Sendable, CaseIterable {
         case nobody = "the namespace does not allow it"
         case anonymous = "the client has no user"
@@ -99,7 +99,7 @@ package enum AccessDecision: Sendable, Equatable {
     }
 }
 
-/// What a client may ask for beside subscribing.
+/// The requests of a client other than subscribing.
 package enum ClientAction: Sendable, CaseIterable {
     case publish
     case presence

@@ -1,7 +1,7 @@
 import PubSub
 
-/// The rules of one namespace. Closed unless said otherwise: a subscription takes a token, and nothing
-/// else is for clients.
+/// The rules of one namespace. By default a subscription needs a token, and clients may do nothing
+/// else.
 package struct NamespaceAccess: Sendable, Equatable {
     package var subscribe: SubscribeRight
     package var publish: ClientRight
@@ -29,16 +29,16 @@ package struct NamespaceAccess: Sendable, Equatable {
     }
 }
 
-/// Who may subscribe. Where tokens count (all but `nobody`) one that names the topic opens it, too: the
-/// operator's own application signed it.
+/// The clients that may subscribe. Where tokens count (all cases except `nobody`), a token that
+/// names the topic also opens it: the operator's own application signed it.
 package enum SubscribeRight: Sendable, Equatable {
-    /// Not even with a token; for topics that are read by the server API alone.
+    /// No client, not even with a token; for topics that are read only by the server API.
     case nobody
-    /// Whoever has a token for the topic.
+    /// Clients with a token for the topic.
     case token
-    /// Everybody, known or not.
+    /// All clients, also anonymous ones.
     case anyone
-    /// Everybody who has a user.
+    /// All clients with a user.
     case users
     /// The user whose topic it is.
     case owner(OwnerPattern)
@@ -47,15 +47,15 @@ package enum SubscribeRight: Sendable, Equatable {
     case members([NamePattern])
 }
 
-/// Who of the clients may publish, or ask for presence or history.
+/// The clients that may publish, or request presence or history.
 package enum ClientRight: Sendable, Equatable {
     case nobody
-    /// Who is subscribed at the moment, known or not.
+    /// The current subscribers, also anonymous ones.
     case subscribers
-    /// Everybody who has a user.
+    /// All clients with a user.
     case users
     /// The user whose topic it is.
     case owner(OwnerPattern)
-    /// Everybody, known or not.
+    /// All clients, also anonymous ones.
     case anyone
 }

@@ -1,10 +1,10 @@
 import PubSub
 
-/// Which topics are a user's own: `activity:{userId}`, or `inbox:{userId}:*` for all below.
+/// The pattern of a user's own topics: `activity:{userId}`, or `inbox:{userId}:*` for all below.
 ///
-/// `{userId}` stands for exactly one part of the name, between colons. Nobody owns anything whose
-/// identifier has a `:` in it: `1:2` would else own topics below `inbox:1`, or the user `1` those of `1:2`.
-/// Names are compared byte by byte: see `hasSameBytes`.
+/// `{userId}` matches exactly one part of the name, between colons. A user whose identifier has a
+/// `:` owns no topics: otherwise `1:2` would own topics below `inbox:1`, or the user `1` those of
+/// `1:2`. Names are compared byte by byte: see `hasSameBytes`.
 package struct OwnerPattern: Sendable, Hashable {
     package static let placeholder = "{userId}"
 
@@ -21,7 +21,7 @@ package struct OwnerPattern: Sendable, Hashable {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let isOpen = parts.last == "*"
         let fixed = isOpen ? parts.dropLast() : parts[...]
-        // What stands first is the namespace, which is nobody's.
+        // The first part is the namespace, which does not belong to a user.
         guard let own = fixed.firstIndex(where: { $0 == Self.placeholder }), own > 0,
             fixed.enumerated().allSatisfy({ $0.offset == own || Self.isFixed($0.element) }),
             (try? Topic(text)) != nil

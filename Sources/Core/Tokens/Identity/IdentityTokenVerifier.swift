@@ -2,29 +2,29 @@ import Digests
 import PubSub
 import Timekeeping
 
-/// Says whom a token of an identity provider speaks of: OpenID Connect's ID Token, as Sign in with Apple
-/// hands it to an app, which shows it to the hub.
+/// Verifies a token of an identity provider and returns its user: OpenID Connect's ID Token, which
+/// Sign in with Apple gives to an app, and which the app sends to the hub.
 ///
-/// **Order of the checks.** The form of the token; its algorithm; its key; the signature; issuer and
-/// audience; the times; the subject; the nonce. As with `TokenVerifier`, nothing is believed before the
-/// signature is known to be good, and no error holds a part of the token.
+/// **Order of the checks.** The form of the token; its algorithm; its key; the signature; issuer
+/// and audience; the times; the subject; the nonce. As with `TokenVerifier`, no claim is used
+/// before the signature is verified, and no error contains a part of the token.
 ///
-/// **Stricter than the hub's own tokens.** Whoever shows such a token gets an account, so `exp`, `iat`
-/// and `sub` have to be there, and only RS256 and ES256 count, by public keys alone.
+/// **Stricter than the hub's own tokens.** A client with such a token gets an account, so `exp`,
+/// `iat` and `sub` are required, and only RS256 and ES256 with public keys are accepted.
 ///
-/// **Not here.** No clock and no fetching of keys: after `unknownKey` the owner of the keys may read
-/// them again and ask a second time. Nothing remembers tokens: one opens an account as often as it is
-/// shown, until it expires.
+/// **Not here.** No clock and no fetching of keys: after `unknownKey` the owner of the keys may
+/// fetch them again and retry. Tokens are not stored: a token opens an account as often as it is
+/// presented, until it expires.
 ///
 /// Source: OpenID Connect Core 1.0 §3.1.3.7, ID Token Validation.
 package struct IdentityTokenVerifier: Sendable {
     /// Those that the provider publishes, and no others.
     package var keys: TokenKeySet
-    /// What `iss` has to be.
+    /// The required `iss`.
     package let issuer: String
-    /// What `aud` has to consist of: the applications whose users these are.
+    /// The allowed values of `aud`: the applications whose users these are.
     package let clientIDs: [String]
-    /// How far the clocks of hub and provider may lie apart.
+    /// The maximum difference between the clocks of hub and provider.
     package let leeway: Duration
 
     package static let algorithms: [TokenAlgorithm] = [.rs256, .es256]
@@ -45,13 +45,13 @@ package struct IdentityTokenVerifier: Sendable {
         self.leeway = leeway
     }
 
-    /// What the token says of its user.
+    /// Returns the token's claims about its user.
     ///
     /// - Parameters:
-    ///   - user: whom the app believes to have signed in; nil when it does not say. Has to be `sub`.
-    ///   - nonce: which the app gave the provider for this sign-in; nil when it does not say. The claim
-    ///     has to be it, or its SHA-256 in hexadecimal: apps hand that to Apple, so that who sees the
-    ///     token does not know the nonce.
+    ///   - user: the user that the app expects; nil if it gives none. Must equal `sub`.
+    ///   - nonce: the nonce that the app gave the provider for this sign-in; nil if it gives none.
+    ///     The claim must be it, or its SHA-256 in hexadecimal: apps give that to Apple, so that
+    ///     the token does not reveal the nonce.
     package func verify(
         _ text: String,
         user: String? = nil,
@@ -97,11 +97,11 @@ package struct IdentityTokenVerifier: Sendable {
     }
 }
 
-/// What an identity token says of its user.
+/// The claims of an identity token about its user.
 package struct IdentityClaims: Sendable, Equatable {
-    /// `sub`: never empty, and the same for one user and issuer for ever.
+    /// `sub`: never empty, and permanently the same for one user and issuer.
     package let subject: String
-    /// `email`, when the provider says that it has verified it: any other address is only claimed.
+    /// `email`, if the provider states that it has verified it: any other address is only claimed.
     package let verifiedEmail: String?
 
     init(_ claims: ClaimSet) throws(TokenError) {

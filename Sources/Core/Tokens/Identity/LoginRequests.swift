@@ -2,15 +2,16 @@ import JSONText
 
 /// The body of `POST /auth/login`.
 package struct LoginRequest: Sendable, Equatable {
-    /// Who vouches for the user, such as `apple`. The configuration decides which providers there are.
+    /// The identity provider, such as `apple`. The configuration lists the allowed ones.
     package var provider: String
-    /// What the provider gave the app.
+    /// The token that the provider gave the app.
     package var token: String
     /// The subject that the app expects; the token must name the same one.
     package var userIdentifier: String?
-    /// What the app gave the provider for this login; the token must have it, or its SHA-256 in hexadecimal.
+    /// The nonce that the app gave the provider for this login; the token must contain it, or its
+    /// SHA-256 in hexadecimal.
     package var nonce: String?
-    /// What the provider gave the app with the first login; the token does not have the name.
+    /// The name that the provider gave the app with the first login; the token does not contain it.
     package var name: String?
     package var email: String?
 

@@ -1,19 +1,21 @@
 import PubSub
 import Timekeeping
 
-/// What becomes of a refresh token that somebody shows.
+/// The decision on a refresh token that a client presents.
 ///
-/// **Rules.** A token is good once: another of its family takes its place. One that is shown a second
-/// time was copied, by whoever showed it first or by whoever shows it now, and nobody can tell which: the
-/// whole family is revoked, and its user signs in again (RFC 9700 §4.14.2; RFC 6819 §5.2.2.3).
+/// **Rules.** A token is valid once: another of its family replaces it. If a token is presented a
+/// second time, either the first or the second client has a copy, and the two cannot be
+/// distinguished: the whole family is revoked, and its user signs in again (RFC 9700 §4.14.2; RFC
+/// 6819 §5.2.2.3).
 ///
-/// **A lost answer.** An app whose network failed never got the new token and shows the old one again.
-/// So for `grace` a used token makes yet another one, unless a token of the family was used after it:
-/// then the answer did arrive. Within that time a copied token goes unnoticed until it is shown a third
-/// time; a family that is revoked at every lost packet would be worse.
+/// **A lost answer.** An app whose network failed never received the new token and presents the old
+/// one again. So for `grace` a used token yields another one, unless a token of the family was used
+/// after it: then the answer did arrive. Within that time a copied token is not detected until it
+/// is presented a third time; revoking a family at every lost packet would be worse.
 ///
-/// **Not here.** No clock, no randomness and no store: `decide` gets the family's records and says which
-/// to insert, to mark and to delete. Its caller does so in the transaction in which it read them.
+/// **Not here.** No clock, no randomness and no store: `decide` takes the family's records and
+/// returns those to insert, to mark and to delete. Its caller does so in the transaction in which
+/// it read them.
 package enum RefreshDecision: Sendable, Equatable {
     case rotate(Rotation)
     /// Delete all records of the family.
@@ -24,12 +26,12 @@ package enum RefreshDecision: Sendable, Equatable {
         package let successor: RefreshRecord
         /// The shown one, as it is from here on.
         package let used: RefreshRecord
-        /// Hashes of records that are to be deleted: expired, or used so many tokens ago that nobody is
-        /// likely to come with them.
+        /// Hashes of records to delete: expired, or used so many tokens ago that they are unlikely
+        /// to be presented again.
         package let forgotten: [[UInt8]]
     }
 
-    /// How long an app may take to come again with a token whose answer it never got.
+    /// The time in which an app may present a token again whose answer it never received.
     package static let grace = Duration.seconds(30)
     /// Used tokens that one family is known by. An app that refreshes at every start of a day is watched
     /// for four months back.
@@ -90,7 +92,7 @@ package enum RefreshDecision: Sendable, Equatable {
 
 /// Why a refresh token makes no access token.
 package enum RefreshRefusal: String, Error, Sendable, CaseIterable {
-    /// Never given out, given back, forgotten, or of a family that was revoked.
+    /// Never issued, returned, deleted, or of a family that was revoked.
     case unknown
     case expired
     /// Shown a second time; its family is revoked with it.

@@ -2,10 +2,10 @@ import Digests
 import PubSub
 import Timekeeping
 
-/// A random text that stands for a sign-in and is good for one more access token.
+/// A random text that represents a sign-in and is valid for one more access token.
 ///
-/// The hub keeps its SHA-256 alone, as it does with API keys: 256 random bits cannot be guessed from a
-/// digest, and who reads the database can show none.
+/// The hub stores only its SHA-256, as with API keys: 256 random bits cannot be guessed from a
+/// digest, and a reader of the database cannot present a token.
 package struct RefreshToken: Sendable {
     package static let randomLength = 32
 
@@ -20,7 +20,7 @@ package struct RefreshToken: Sendable {
 
     package var hash: [UInt8] { Self.hash(of: text) }
 
-    /// Of whatever text somebody shows; one that is no token has the hash of none.
+    /// The hash of any text that a client presents; the hash of an invalid token matches no record.
     package static func hash(of text: String) -> [UInt8] { sha256(text.utf8) }
 }
 
@@ -30,7 +30,7 @@ extension RefreshToken: CustomStringConvertible, CustomDebugStringConvertible, C
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What the hub keeps of a refresh token.
+/// The hub's record of a refresh token.
 package struct RefreshRecord: Sendable, Equatable {
     /// SHA-256.
     package var hash: [UInt8]

@@ -82,8 +82,8 @@ final class AsymmetricKey: @unchecked Sendable {
     /// Ed25519 hashes by itself (RFC 8032 §5.1.6).
     private var digest: OpaquePointer? { algorithm == .edDSA ? nil : EVP_sha256() }
 
-    /// RFC 7518 §3.3: RS256 is RSASSA-PKCS1-v1_5. That is OpenSSL's default, too; security should not
-    /// hang on a default.
+    /// RFC 7518 §3.3: RS256 is RSASSA-PKCS1-v1_5. This is also OpenSSL's default; security should
+    /// not depend on a default.
     private func setPadding(_ parameters: OpaquePointer?) -> Bool {
         algorithm != .rs256 || EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PADDING) == 1
     }
@@ -95,7 +95,7 @@ extension AsymmetricKey {
     /// RFC 7518 §3.3: "A key of size 2048 bits or larger MUST be used". The upper limit bounds the
     /// time that a token takes: it grows with the square of the length.
     static let modulusBits = Int32(2048)...8192
-    /// The exponent 1 makes every message its own signature. The upper limit bounds the time, too;
+    /// The exponent 1 makes every message its own signature. The upper limit also bounds the time;
     /// every exponent in use has 17 bits or fewer.
     static let exponentBits = Int32(2)...33
 

@@ -30,7 +30,7 @@ package struct JSONWebKey: Sendable, Equatable {
     /// encryption, for another algorithm, or a secret.
     init?(_ fields: [String: ArraySlice<UInt8>]) {
         func text(_ name: String) -> String? { fields[name].flatMap(JSONReader.string) }
-        // Whoever can read a private part here can sign, and so can everybody else.
+        // If a private part is published here, any reader can sign.
         guard fields["d"] == nil, fields["k"] == nil else { return nil }
         let id = text("kid")
         guard fields["kid"] == nil || id != nil,

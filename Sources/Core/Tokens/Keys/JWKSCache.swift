@@ -1,19 +1,19 @@
 import Timekeeping
 
-/// Decides when a published key set is fetched, and what stays valid when that fails.
+/// Decides when a published key set is fetched, and which keys stay valid if that fails.
 ///
 /// **States.** waiting → fetching → waiting.
 ///
-/// **Inputs and duties.** Sleep for `wait(now:)`, then call `start(now:)` and fetch the document, at
-/// most `JSONWebKeySet.lengthMax` bytes of it. Tell `finish` what came of it. After `.replaced`, give
-/// the verifiers the keys (`TokenKey.published`). When a token was refused with `unknownKey`, call
-/// `keyWasUnknown`; if that is true, the sleep has got shorter.
+/// **Inputs and duties.** Sleep for `wait(now:)`, then call `start(now:)` and fetch the document,
+/// at most `JSONWebKeySet.lengthMax` bytes of it. Call `finish` with the result. After `.replaced`,
+/// give the verifiers the keys (`TokenKey.published`). When a token was refused with `unknownKey`,
+/// call `keyWasUnknown`; if that is true, the sleep has got shorter.
 ///
-/// **Rules.** The first fetch is at once. A document stays fresh as long as its `max-age` says, but
-/// not shorter than `freshnessMin` and not longer than `freshnessMax`. An unknown key brings the
-/// next fetch forward, to `unknownKeyInterval` after the last: whoever sends tokens with made-up names of
-/// keys moves no more than that. After a failure the keys stay and the next attempt waits, twice as
-/// long each time; no unknown key shortens that.
+/// **Rules.** The first fetch is at once. A document stays fresh for its `max-age`, but not shorter
+/// than `freshnessMin` and not longer than `freshnessMax`. An unknown key brings the next fetch
+/// forward, to `unknownKeyInterval` after the last: clients that send tokens with invented key
+/// names can cause no more than that. After a failure the keys stay and the next attempt waits,
+/// twice as long each time; no unknown key shortens that.
 ///
 /// **Not here.** No request, no clock, no limit on the time that a request takes.
 package struct JWKSCache: Sendable {
@@ -42,9 +42,9 @@ package struct JWKSCache: Sendable {
         case fetching
     }
 
-    /// What came of a fetch.
+    /// The result of a fetch.
     package enum Result: Sendable {
-        /// - Parameter maxAge: of `Cache-Control`, less `Age`; nil when the answer says none.
+        /// - Parameter maxAge: of `Cache-Control`, less `Age`; nil if the answer has none.
         case document([UInt8], maxAge: Duration?)
         /// No connection, another status than 200, too many bytes.
         case failed
@@ -62,7 +62,7 @@ package struct JWKSCache: Sendable {
         phase = .waiting(until: now, decided: now)
     }
 
-    /// How long to wait before `start`; nil while a fetch is under way.
+    /// Returns the time to wait before `start`; nil while a fetch is under way.
     package func wait(now: Timestamp) -> Duration? {
         switch phase {
         case .fetching: nil
@@ -79,7 +79,7 @@ package struct JWKSCache: Sendable {
         lastStart = now
     }
 
-    /// - Returns: whether the next fetch comes earlier than was said before.
+    /// - Returns: whether the next fetch comes earlier than previously scheduled.
     package mutating func keyWasUnknown(now: Timestamp) -> Bool {
         guard case .waiting(let until, _) = phase, failureCount == 0, let lastStart else {
             return false

@@ -22,7 +22,7 @@ enum PEM {
             guard PEM_read_bio(memory, &label, &header, &bytes, &length) == 1,
                 let label, let header, let bytes, length > 0
             else { return nil }
-            // A header says that the rest is encrypted; public keys are not.
+            // A header means that the rest is encrypted; public keys are not.
             guard header.pointee == 0 else { return nil }
             let encoded = UnsafeBufferPointer(start: bytes, count: length)
             return material(String(cString: label), encoded)

@@ -1,9 +1,9 @@
 import Digests
 
-/// A key that tokens are verified with, together with the one algorithm that it is for.
+/// A key for verifying tokens, with its only algorithm.
 ///
-/// A token never chooses how a key is used: a public key in PEM is not a secret of HS256, whatever a
-/// header says (RFC 8725 §2.1).
+/// A token never chooses how a key is used: a public key in PEM is not a secret of HS256, whatever
+/// a header specifies (RFC 8725 §2.1).
 ///
 /// Neither description nor reflection shows the key.
 package struct TokenKey: Sendable {

@@ -1,10 +1,10 @@
 /// The keys that tokens may be signed with: the configured ones, and those of a published set.
 package struct TokenKeySet: Sendable {
     package let configured: [TokenKey]
-    /// What was last read of a JWKS.
+    /// The keys last read from a JWKS.
     package var published: [TokenKey]
-    /// Whether there is a JWKS at all. Its algorithms are accepted before it has been read, so that a
-    /// client that comes first is told `unknownKey`, and the set is asked for.
+    /// Whether there is a JWKS at all. Its algorithms are accepted before it has been read, so that
+    /// the token of an early client results in `unknownKey`, and the set is fetched.
     package let hasPublishedKeys: Bool
 
     package init(configured: [TokenKey], published: [TokenKey]? = nil) {

@@ -14,10 +14,12 @@ package enum Base64URL {
         return decoded
     }
 
-    /// The bytes of a number in a published key (RFC 7518 §2, Base64urlUInt); nil for what is not base64.
+    /// The bytes of a number in a published key (RFC 7518 §2, Base64urlUInt); nil for text that is
+    /// not base64.
     ///
-    /// Takes what some publishers make of it, too: padding, the alphabet of RFC 4648 §4, bits that are
-    /// set and not used. Unlike with a token, nobody gains by another text for the same number.
+    /// Also accepts the variants of some publishers: padding, the alphabet of RFC 4648 §4, unused
+    /// bits that are set. Unlike with a token, another text for the same number has no advantage
+    /// for an attacker.
     package static func decodeNumber(_ text: String) -> [UInt8]? {
         var digits = text.utf8.map(standardDigit)
         while digits.last == UInt8(ascii: "=") { digits.removeLast() }

@@ -82,7 +82,7 @@ struct ClaimSet {
     /// The JSON text under `name`, or the one under `encodedName` in base64, which counts if both are
     /// there.
     ///
-    /// What base64 holds has to be JSON too: it goes to clients of the JSON protocol as it is.
+    /// The decoded base64 must also be JSON: clients of the JSON protocol receive it unchanged.
     func json(_ name: String, orBase64 encodedName: String) throws(TokenError) -> [UInt8]? {
         guard let encoded = try longText(encodedName), !encoded.isEmpty else { return json(name) }
         guard let decoded = bytes(base64: encoded), isJSON(decoded) else {
@@ -120,7 +120,7 @@ struct ClaimSet {
         do { return try Topic(text) } catch { throw self.error(name) }
     }
 
-    /// `{"value":true}`, the form in which an override says yes or no; nil when it says nothing.
+    /// `{"value":true}`, the form of an override; nil if there is none.
     func override(_ name: String) throws(TokenError) -> Bool? {
         guard let value = try object(name)?.fields["value"] else { return nil }
         if value.elementsEqual("true".utf8) { return true }

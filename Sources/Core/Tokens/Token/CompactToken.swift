@@ -1,14 +1,14 @@
 import JSONText
 
-/// A token taken apart, not yet believed: header, claims and signature, each decoded.
+/// A parsed token, not yet verified: header, claims and signature, each decoded.
 ///
-/// Stricter than RFC 7515 demands where it leaves a choice: one encoding for each token, no name twice
-/// (§4), and no `crit`, since no extension is known here (§4.1.11). The keys and addresses that a
-/// header may offer (`jwk`, `jku`, `x5c`, `x5u`) are not looked at.
+/// Stricter than RFC 7515 demands where it leaves a choice: one encoding for each token, no name
+/// twice (§4), and no `crit`, since no extension is supported here (§4.1.11). The keys and
+/// addresses that a header may offer (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
 ///
 /// Source: RFC 7515 §7.1, compact serialization.
 package struct CompactToken: Sendable {
-    /// A token stands in a header or in one message; nobody needs more.
+    /// A token is in a header or in one message; longer ones are not needed.
     package static let lengthMax = 8 * 1024
     /// Identifiers of keys are names or digests.
     static let keyIDLengthMax = 255
@@ -18,9 +18,9 @@ package struct CompactToken: Sendable {
     /// The JSON text of the claims; valid UTF-8.
     package let claims: [UInt8]
     let signature: [UInt8]
-    /// What the signature is of.
+    /// The signed bytes.
     let signed: ArraySlice<UInt8>
-    /// `alg`, as the token says it.
+    /// `alg`, as in the token.
     let algorithm: String
     /// `kid`.
     let keyID: String?

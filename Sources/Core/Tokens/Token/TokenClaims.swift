@@ -1,17 +1,18 @@
 import PubSub
 import Timekeeping
 
-/// What a connection token grants: who the client is, and which topics it gets without asking.
+/// The grant of a connection token: the client's identity, and the topics that it gets without
+/// asking.
 package struct ConnectionClaims: Sendable, Equatable {
-    /// `sub`; empty for somebody without an account.
+    /// `sub`; empty for a user without an account.
     package let user: String
     /// `groups`, which rules of access may ask for.
     package let groups: Set<String>
     /// When the connection ends unless the client shows another token before; nil for never.
     package let expiresAt: Timestamp?
-    /// JSON text that other clients see beside the user: `info` or `b64info`.
+    /// JSON text that other clients see in addition to the user: `info` or `b64info`.
     package let info: [UInt8]?
-    /// JSON text for the server alone.
+    /// JSON text only for the server.
     package let meta: [UInt8]?
     /// From `subs` and `channels`; each topic once.
     package let subscriptions: [Topic: TokenSubscription]
@@ -21,8 +22,8 @@ package struct ConnectionClaims: Sendable, Equatable {
     /// `loginClaim`: the login that the hub itself made the token for; nil for a token of an application.
     package let login: String?
 
-    /// A name of our own, since `sid` and the like stand in tokens of identity providers, too, and mean
-    /// something else there (RFC 7519 §4.3).
+    /// Our own name, since `sid` and the like also occur in tokens of identity providers, with
+    /// another meaning (RFC 7519 §4.3).
     static let loginClaim = "varde_login"
 
     /// Of a reader that showed something else than a connection token, made for one that has shown it.
@@ -56,9 +57,9 @@ package struct ConnectionClaims: Sendable, Equatable {
     }
 }
 
-/// What a subscription token grants: one topic to one user.
+/// The grant of a subscription token: one topic to one user.
 package struct SubscriptionClaims: Sendable, Equatable {
-    /// `sub`; empty for somebody without an account.
+    /// `sub`; empty for a user without an account.
     package let user: String
     /// `channel`.
     package let topic: Topic
@@ -79,7 +80,7 @@ package struct SubscriptionClaims: Sendable, Equatable {
     }
 }
 
-/// What a token says of one subscription.
+/// The content of a token about one subscription.
 package struct TokenSubscription: Sendable, Equatable {
     /// JSON text that other subscribers of the topic see: `info` or `b64info`.
     package var info: [UInt8]?

@@ -5,7 +5,7 @@ import Timekeeping
 /// A token to be: what it will claim. For `varde token create` and for tests; the tokens of an
 /// application are made by the application.
 package struct TokenDraft: Sendable {
-    /// Empty for somebody without an account.
+    /// Empty for a user without an account.
     package var user: String
     package var issuedAt: Timestamp
     /// From `issuedAt` to `exp`; nil for a token that never expires.

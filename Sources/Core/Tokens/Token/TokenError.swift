@@ -1,7 +1,7 @@
-/// Why a token opens nothing. Holds no part of the token but names from lists of ours, so that it can
-/// be logged.
+/// The reason why a token is refused. Contains no part of the token except names from our lists, so
+/// that it can be logged.
 ///
-/// What a client is told: docs/AUTHENTICATION.md, "When a token is refused".
+/// The text for clients: docs/AUTHENTICATION.md, "When a token is refused".
 package enum TokenError: Error, Equatable, Sendable {
     case malformed(Malformation)
     /// The algorithm that the token names is of no configured key. The name, as
@@ -17,14 +17,14 @@ package enum TokenError: Error, Equatable, Sendable {
     case revoked
     case audience
     case issuer
-    /// A subscription token of somebody else.
+    /// A subscription token of another user.
     case userMismatch
     /// A subscription token for something else.
     case topicMismatch
     /// The claim of this name is missing, is not of its form, or is over a limit.
     case claim(String)
 
-    /// What is wrong with the form of a token.
+    /// The error in the form of a token.
     package enum Malformation: String, Sendable, CaseIterable {
         case tooLong = "longer than 8 KiB"
         case partCount = "not three parts with dots between"

@@ -2,8 +2,8 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// What a token says and whether it may say so, as one JSON object, for whoever wonders why a token is
-/// refused.
+/// The content of a token and whether it is valid, as one JSON object, for finding out why a token
+/// is refused.
 package struct TokenInspection: Sendable {
     private let text: String
     private let token: CompactToken

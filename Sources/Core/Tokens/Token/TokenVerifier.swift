@@ -3,28 +3,28 @@
 import PubSub
 import Timekeeping
 
-/// Says what a token proves, or why it proves nothing.
+/// Verifies a token and returns its claims, or the reason for refusing it.
 ///
-/// **Order of the checks.** The form of the token; its algorithm, against those of the keys; its key;
-/// the signature; issuer and audience; the times; what else it claims; whom and what it is for. So
-/// nothing that a token says is believed, or told, before its signature is known to be good.
+/// **Order of the checks.** The form of the token; its algorithm, against those of the keys; its
+/// key; the signature; issuer and audience; the times; the other claims; its user and topic. So no
+/// claim of a token is used, or reported, before its signature is verified.
 ///
-/// **Not here.** No clock: `now` is an argument. No fetching of keys: `JWKSCache` says when that is
-/// due, and its owner replaces `keys`. No error holds a part of the token.
+/// **Not here.** No clock: `now` is an argument. No fetching of keys: `JWKSCache` decides when that
+/// is due, and its owner replaces `keys`. No error contains a part of the token.
 ///
-/// A value: one copy for each loop will do. A verification takes microseconds with HS256, tens of them
+/// A value: each loop can have a copy. A verification takes microseconds with HS256, tens of them
 /// with the others.
 ///
 /// Sources: RFC 7515 (JWS), RFC 7519 (JWT), RFC 8725 (best practices).
 package struct TokenVerifier: Sendable {
     package var keys: TokenKeySet
-    /// What `aud` has to be or to contain; nil asks for nothing.
+    /// The required value of `aud`, or one of its values; nil requires none.
     package var audience: String?
-    /// What `iss` has to be; nil asks for nothing.
+    /// The required `iss`; nil requires none.
     package var issuer: String?
-    /// How far the clocks of hub and issuer may lie apart.
+    /// The maximum difference between the clocks of hub and issuer.
     package let leeway: Duration
-    /// Whether a token has to say when it expires.
+    /// Whether a token must have an expiry.
     package let requiresExpiry: Bool
 
     /// More is no difference of clocks but a longer lifetime of every token.
@@ -46,10 +46,10 @@ package struct TokenVerifier: Sendable {
         self.requiresExpiry = requiresExpiry
     }
 
-    /// What a connection token grants.
+    /// Returns the grant of a connection token.
     ///
-    /// A token for one topic is none for a connection: whoever was given the former was not given
-    /// the latter.
+    /// A token for one topic is not valid for a connection: its user was not granted the
+    /// connection.
     package func verifyConnection(
         _ token: String,
         now: Timestamp
@@ -59,11 +59,11 @@ package struct TokenVerifier: Sendable {
         return try ConnectionClaims(claims, expiresAt: expiry(of: claims, now: now))
     }
 
-    /// What a subscription token grants.
+    /// Returns the grant of a subscription token.
     ///
     /// - Parameters:
-    ///   - topic: which the client wants to subscribe to.
-    ///   - user: whom the connection belongs to; empty for an anonymous one.
+    ///   - topic: the topic to which the client subscribes.
+    ///   - user: the user of the connection; empty for an anonymous one.
     package func verifySubscription(
         _ token: String,
         topic: Topic,
@@ -93,7 +93,8 @@ package struct TokenVerifier: Sendable {
         if let end = try claims.time("exp") {
             guard now < end + leeway else { throw .expired }
         } else if requiresExpiry {
-            // The RFC leaves the claim out as it likes; a token without it, once stolen, is good for ever.
+            // The claim is optional in the RFC; a stolen token without it would be valid
+            // permanently.
             throw .claim("exp")
         }
         // RFC 7519 §4.1.5: "MUST be after or equal to the not-before date/time".
@@ -101,10 +102,10 @@ package struct TokenVerifier: Sendable {
         return claims
     }
 
-    /// When what the token grants ends; nil for never. Later than `now`.
+    /// The end of the token's grant; nil for never. Later than `now`.
     ///
-    /// `expire_at` stands above `exp` here: it parts the time that a token may be shown from the time
-    /// that its grant lasts. 0 stands for ever.
+    /// `expire_at` takes precedence over `exp` here: it separates the time in which a token may be
+    /// presented from the time that its grant lasts. 0 means no end.
     private func expiry(of claims: ClaimSet, now: Timestamp) throws(TokenError) -> Timestamp? {
         guard let end = try claims.time("expire_at") else {
             return try claims.time("exp").map { $0 + leeway }

@@ -1,10 +1,10 @@
 import Addresses
 
-/// Decides which addresses and ports the hub calls for somebody else.
+/// Decides which addresses and ports the hub calls on behalf of others.
 ///
-/// Whoever may name a URL must not reach through the hub what only the hub can reach: its own machine, its
-/// network, the metadata service of its cloud. So it is the address that is judged, not the name, and the
-/// connection is made to the address that was judged.
+/// A caller that can configure a URL must not reach through the hub the addresses that only the hub
+/// can reach: its own machine, its network, the metadata service of its cloud. So the address is
+/// checked, not the name, and the connection is made to the checked address.
 ///
 /// An IPv6 address is refused unless it is global unicast (2000::/3) and in none of the blocks below. One
 /// that carries an IPv4 address is judged by that one: mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96),
@@ -13,7 +13,7 @@ import Addresses
 ///
 /// Sources: IANA's registries of special-purpose addresses; RFC 6890, 6052, 8215, 3056, 4380.
 package struct AddressGuard: Sendable, Equatable {
-    /// What the operator allows beyond the rules.
+    /// The addresses that the operator allows in addition to the rules.
     package let allowed: [AddressBlock]
     /// Nil allows every port.
     package let ports: Set<Int>?
@@ -33,7 +33,7 @@ package struct AddressGuard: Sendable, Equatable {
         case .v4: return AddressGuard.refusal(of: address, among: AddressGuard.inside)
         case .v6(let bits):
             if AddressGuard.translated.contains(address) {
-                // What the operator allows holds for the address that is reached in the end.
+                // The operator's exceptions apply to the address that is reached in the end.
                 return refusal(of: .v4(UInt32(truncatingIfNeeded: bits)))
             }
             if let refusal = AddressGuard.refusal(of: address, among: AddressGuard.insideV6) {

@@ -51,7 +51,7 @@ package struct WebhookURL: Sendable, Hashable {
         return (isSecure ? "https://" : "http://") + hostText + shownPort + target
     }
 
-    /// The host as it stands in a URL.
+    /// The host in the form of a URL.
     package var hostText: String {
         switch host {
         case .name(let name): name

@@ -1,16 +1,16 @@
 import Timekeeping
 
-/// How one endpoint has been doing over all its messages: its breaker, and when it is given up.
+/// The health of one endpoint over all its messages: its breaker, and when it is switched off.
 ///
-/// **States.** A breaker is closed, and attempts are made as they fall due, after a failure one at a time, so that
-/// an endpoint that hangs holds little of what all share; or open until an instant, and none are made; or,
-/// behind that instant, on trial: again one at a time. A success closes it. A failure on trial opens it
-/// again, for twice as long. The schedule of a message is not touched: an attempt that was not made does
-/// not count.
+/// **States.** A breaker is closed, and attempts are made when due, after a failure one at a time,
+/// so that an endpoint that hangs uses few of the shared resources; or open until an instant,
+/// without attempts; or, after that instant, on trial: again one at a time. A success closes it. A
+/// failure on trial opens it again, for twice as long. The schedule of a message is not touched: an
+/// attempt that was not made does not count.
 ///
-/// **Input and duties.** Ask `pace` before attempts are started and call `note` with what came of each. `note`
-/// says when the endpoint is to be switched off: it has failed for `disabledAfter` without a success
-/// between, and not only in one bad hour at each end of a silence.
+/// **Input and duties.** Read `pace` before attempts are started and call `note` with the result of
+/// each. `note` reports when the endpoint must be switched off: it has failed for `disabledAfter`
+/// without a success between, and not only in one bad hour at each end of a silence.
 package struct EndpointHealth: Sendable, Equatable, Codable {
     /// When the first of the failures since the last success was.
     package private(set) var failingSince: Timestamp?
@@ -40,7 +40,7 @@ package struct EndpointHealth: Sendable, Equatable, Codable {
 
     /// Failures in a row after which the breaker opens.
     package static let failuresMax = 5
-    /// How long it opens first, and at most.
+    /// The duration of its first pause, and the maximum.
     package static let pauseMin = Duration.seconds(30)
     package static let pauseMax = Duration.seconds(600)
     /// Five days: longer than the whole schedule of one message.
@@ -72,7 +72,7 @@ package struct EndpointHealth: Sendable, Equatable, Codable {
             guard failures >= Self.failuresMax else { return .none }
             return open(trips: 1, now: now)
         case .open(let until, let trips):
-            // An attempt that was under way when the breaker opened says nothing new.
+            // An attempt that was under way when the breaker opened has no new information.
             guard until <= now else { return .none }
             return open(trips: trips + 1, now: now)
         }

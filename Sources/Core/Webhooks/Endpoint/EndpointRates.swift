@@ -1,7 +1,7 @@
 import PubSub
 import Timekeeping
 
-/// How often the endpoints that have a rate may be called: a bucket of tokens for each, of which every attempt
+/// The rates of the endpoints that have one: a bucket of tokens for each, of which every attempt
 /// takes one. A bucket holds the tokens of one second.
 package struct EndpointRates: Sendable, Equatable {
     private var buckets: [String: TokenBucket] = [:]
@@ -27,7 +27,7 @@ package struct EndpointRates: Sendable, Equatable {
         buckets = next
     }
 
-    /// Those of one endpoint alone: to plan for it costs no copy of all others.
+    /// Returns the rates of only one endpoint: planning for it does not copy all others.
     package func only(_ endpoint: String) -> EndpointRates {
         var one = EndpointRates()
         one.buckets[endpoint] = buckets[endpoint]
@@ -49,7 +49,8 @@ package struct EndpointRates: Sendable, Equatable {
         buckets[endpoint] = bucket
     }
 
-    /// The wall clock may be put back, and a bucket would wait until its time has come again: it begins anew.
+    /// If the wall clock is put back, a bucket would wait until its time has come again: it begins
+    /// again.
     private func bucket(of endpoint: String, now: Timestamp) -> TokenBucket? {
         guard let bucket = buckets[endpoint] else { return nil }
         let wait = Duration.milliseconds(bucket.retryAfter(now: now.milliseconds))

@@ -13,11 +13,11 @@ import Timekeeping
 /// `receivePong` with a pong frame. The `answer…` methods with the caller's decisions. `subscribe`,
 /// `unsubscribe`, `refresh` and `close` on the hub's own initiative. `timerFired` at `deadline`.
 ///
-/// **What the caller must do after each call.** Carry out the actions in their order, answering
-/// each command before the next is carried out or later. Answers to subscribe and unsubscribe
-/// commands keep their order among each other, and only a connect command holds up what follows it;
-/// all others may be answered out of order, because the client matches them by the command's id.
-/// Then look at `deadline`, which may have changed.
+/// **Duties of the caller after each call.** Carry out the actions in their order, answering each
+/// command before the next is carried out or later. Answers to subscribe and unsubscribe commands
+/// keep their order among each other, and only a connect command holds up what follows it; all
+/// others may be answered out of order, because the client matches them by the command's id. Then
+/// look at `deadline`, which may have changed.
 ///
 /// **Before the connect command is answered** nothing else is done: commands that come along wait,
 /// within the limit of one frame.

@@ -10,8 +10,8 @@ package enum ForwardedFor {
     ///
     /// - Parameter values: of all lines of the header, in their order. Elements may have a port, and IPv6
     ///   addresses brackets.
-    /// - Returns: nil without an element, if an element that matters is malformed, and if there are more than
-    ///   `hopsMax` trusted ones: the connection's own address is to be used.
+    /// - Returns: nil without an element, if a relevant element is malformed, and if there are more
+    ///   than `hopsMax` trusted ones: use the connection's own address.
     package static func client(
         _ values: some Sequence<String>,
         isTrusted: (IPAddress) -> Bool

@@ -33,8 +33,8 @@ extension ProxyHeaderError: CustomStringConvertible {
 
 /// Where a connection comes from, as its PROXY protocol header states it.
 package enum ProxySource: Hashable, Sendable {
-    /// The proxy connected for itself, such as for a health check, or does not know the client (LOCAL,
-    /// UNKNOWN, unix sockets): the connection's own address holds.
+    /// The proxy made the connection itself, such as for a health check, or does not have the
+    /// client's address (LOCAL, UNKNOWN, unix sockets): the connection's own address applies.
     case own
     case client(IPAddress, port: UInt16)
 }
@@ -56,7 +56,7 @@ package struct ProxyHeaderParser: Sendable {
     ]
     private static let headLength = 16
 
-    /// What came and is still needed.
+    /// The bytes received that are still needed.
     private var bytes: [UInt8] = []
     private var skipping: (left: Int, source: ProxySource)?
 
@@ -147,7 +147,7 @@ package struct ProxyHeaderParser: Sendable {
 
     // MARK: Version 2
 
-    /// How many of the bytes behind the head are addresses that matter.
+    /// Returns the number of bytes after the head that are relevant addresses.
     private func addressLength(_ length: Int) throws(ProxyHeaderError) -> Int {
         let (command, family) = (bytes[12], bytes[13])
         guard length <= ProxyHeaderParser.lengthMax else { throw .tooLong(length: length) }

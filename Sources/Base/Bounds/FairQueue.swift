@@ -1,24 +1,24 @@
 import HeapModule
 
-/// Decides whose turn it is: nobody who waits for something shared waits behind another's backlog.
+/// Decides whose turn it is: no user of a shared resource waits behind another's backlog.
 ///
-/// Start-time fair queueing (Goyal, Vin, Cheng 1996). Each user has a line of items in the order in which
-/// they came. An item's start is where the user's last one ended, or the present where that is
-/// later; its end is its start plus its cost. The item with the earliest start is next, and the present is its
-/// start. So users who wait get the same cost each over time, whatever one of them has queued, and who
-/// has waited for nothing gains nothing.
+/// Start-time fair queueing (Goyal, Vin, Cheng 1996). Each user has a line of items in the order in
+/// which they came. An item's start is the end of the user's last one, or the present if that is
+/// later; its end is its start plus its cost. The item with the earliest start is next, and the
+/// present is its start. So waiting users get the same cost each over time, whatever one of them
+/// has queued, and an idle user accumulates no advantage.
 ///
-/// **Inputs and duties.** `push` what waits, `pop` when there is a place for it, and `charge` what it cost
-/// beyond the cost that was given. What `push` returns as displaced is to be refused, as is the
-/// item itself when `push` says so.
+/// **Inputs and duties.** `push` waiting items, `pop` when there is a place, and `charge` the cost
+/// beyond the given one. Refuse the item that `push` returns as displaced, and the item itself if
+/// `push` returns that it is refused.
 ///
 /// **Bounds.** A line has at most `lineMax` items, all lines together `itemsMax`. When all are full, a user
 /// with a shorter line takes the place of the last item of the longest one: many users who fill
 /// the queue cannot keep others out, as long as each of them has more than one item in it.
 ///
-/// All operations take O(log users), but O(users) for a `push` when all lines are full.
+/// All operations take O(log users), except a `push` when all lines are full, which takes O(users).
 package struct FairQueue<User: Hashable & Sendable, Item: Sendable>: Sendable {
-    /// What became of an item that was to wait.
+    /// The result of queueing an item.
     package enum Pushed: Sendable {
         case waits
         /// It waits in place of another, which does not any more.
@@ -36,7 +36,8 @@ package struct FairQueue<User: Hashable & Sendable, Item: Sendable>: Sendable {
         var count: Int { items.count - first }
     }
 
-    /// Whose turn is when. A charge makes it later: a turn that comes up too early is put back.
+    /// The time of a user's turn. A charge makes it later: a turn that comes up too early is put
+    /// back.
     private struct Turn: Comparable, Sendable {
         var start: Double
         /// Of equal starts the one that was there first.
@@ -58,7 +59,7 @@ package struct FairQueue<User: Hashable & Sendable, Item: Sendable>: Sendable {
     private var lines: [User: Line] = [:]
     /// One for each user who has a line with items.
     private var turns = Heap<Turn>()
-    /// The start of what was taken last.
+    /// The start of the item taken last.
     private var present = 0.0
     private var nextTicket: UInt64 = 0
     private var linesMax = FairQueue.linesKept
@@ -74,7 +75,7 @@ package struct FairQueue<User: Hashable & Sendable, Item: Sendable>: Sendable {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// Users who are remembered, whether they wait or have cost something.
+    /// The number of stored users, whether they wait or have a cost.
     var lineCount: Int { lines.count }
 
     /// Items of one user that wait.

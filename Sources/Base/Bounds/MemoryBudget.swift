@@ -13,10 +13,10 @@ import Synchronization
 /// rest is reserved for operators. So a flood of anonymous peers cannot refuse a user, and a flood of
 /// users cannot refuse an operator.
 ///
-/// All methods may be called from any thread. Counts are relaxed atomics: a check and a later `add` are
-/// not one step, so the limit can be passed by what is under way at that moment.
+/// All methods may be called from any thread. Counts are relaxed atomics: a check and a later `add`
+/// are not one step, so the limit can be exceeded by the additions under way at that moment.
 package final class MemoryBudget: Sendable {
-    /// What the bytes are held for. The raw value is the label in metrics.
+    /// The purpose of the bytes. The raw value is the label in metrics.
     package enum Purpose: String, CaseIterable, Sendable {
         /// Unfinished WebSocket messages and HTTP request bodies, inflated.
         case messages
@@ -84,7 +84,7 @@ package final class MemoryBudget: Sendable {
         bytes <= limit(for: rank) - held
     }
 
-    /// How many bytes are held beyond the part that is open to `rank`; 0 while there is room.
+    /// The number of bytes held beyond the part that is open to `rank`; 0 while there is room.
     package func excess(over rank: Rank) -> Int {
         max(0, held - limit(for: rank))
     }

@@ -7,8 +7,8 @@ package func base64(_ bytes: [UInt8]) -> String {
     }
 }
 
-/// Decodes base64 with its padding; nil when the length is not a multiple of 4, a character is foreign, or
-/// padding stands elsewhere than at the end.
+/// Decodes base64 with its padding; nil if the length is not a multiple of 4, a character is
+/// foreign, or padding occurs before the end.
 package func bytes(base64 text: some StringProtocol) -> [UInt8]? {
     let input = Array(text.utf8)
     let padding = input.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -3,7 +3,7 @@
 
 import COpenSSL
 
-/// SHA-1, 20 bytes. For the WebSocket handshake alone (RFC 6455 §4.2.2), where it protects nothing.
+/// SHA-1, 20 bytes. Only for the WebSocket handshake (RFC 6455 §4.2.2), where it protects nothing.
 package func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     return [UInt8](unsafeUninitializedCapacity: Int(SHA_DIGEST_LENGTH)) { digest, count in

@@ -61,7 +61,8 @@ package func isEd25519Signature(
     defer {
         EVP_MD_CTX_free(context)
         EVP_PKEY_free(key)
-        // A refusal is an answer; it must not stand there as somebody else's error.
+        // A refusal is an answer; it must not remain in the queue as the error of another
+        // operation.
         ERR_clear_error()
     }
     guard key != nil, EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1 else { return false }

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D): what was sealed can only be read with the key,
-/// and cannot be changed without it being noticed.
+/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D): sealed data can only be read with
+/// the key, and changes to them are detected.
 package enum Sealing {
     package static let keyLength = 32
     /// Random for each text: with a 96-bit nonce a key is good for 2^32 of them.

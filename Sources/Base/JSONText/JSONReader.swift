@@ -113,7 +113,7 @@ package struct JSONReader {
         return bytes[start..<position]
     }
 
-    /// Makes neither slices nor texts of what lies inside the value.
+    /// Skips a value without making slices or texts of its content.
     private mutating func skipValue(depth: Int) throws(JSONError) {
         guard depth <= JSONReader.depthMax else {
             throw error("nested deeper than \(JSONReader.depthMax)")

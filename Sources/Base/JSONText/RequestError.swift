@@ -1,10 +1,11 @@
-/// Why what was sent to a route is not taken: the field, what was seen there, and what may stand there.
+/// The reason why a request to a route is refused: the field, the value seen, and the value
+/// expected.
 package enum RequestError: Error, Equatable, CustomStringConvertible {
     case notUTF8
     case notJSON(JSONError)
     case notAnObject(found: String)
     case missing(field: String, expected: String)
-    /// Also a number out of its range, and a word that is none of the list.
+    /// Also a number out of its range, and a word that is not in the list.
     case unexpected(field: String, expected: String, found: String)
     /// Nothing, or nothing that shows: space, joiners, fillers.
     case empty(field: String)
@@ -43,7 +44,7 @@ package enum RequestError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// What may stand there.
+    /// The expected value.
     package var expected: String {
         switch self {
         case .notUTF8: "UTF-8"
@@ -55,7 +56,7 @@ package enum RequestError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// What stands there; nil when nothing does.
+    /// The value found; nil if there was none.
     package var found: String? {
         switch self {
         case .notUTF8, .missing: nil
@@ -68,7 +69,7 @@ package enum RequestError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// What was found, cut where it gets long: an answer is no place to send a body back.
+    /// The value found, cut if it is long: an answer must not send a whole body back.
     package static func excerpt(_ value: some Collection<UInt8>) -> String {
         let charactersMax = 40
         let text = String(decoding: value.prefix(charactersMax * 4 + 1), as: UTF8.self)

@@ -1,5 +1,5 @@
-/// The fields of a request's body, looked up by name. A field that is null counts as left out, of one
-/// that stands twice the last counts, and one that nobody asks for is ignored.
+/// The fields of a request's body, looked up by name. A null field counts as left out, the last of
+/// duplicate fields counts, and a field that is never looked up is ignored.
 package struct RequestFields {
     private let fields: [(key: String, value: ArraySlice<UInt8>)]
 
@@ -24,7 +24,8 @@ package struct RequestFields {
         return value
     }
 
-    /// Whether it stands there and is null, for requests that tell this from one that is left out.
+    /// Whether the field is present and null, for requests that distinguish this from a missing
+    /// one.
     package func isNull(_ name: String) -> Bool {
         fields.last { $0.key == name }?.value.elementsEqual("null".utf8) ?? false
     }
@@ -64,9 +65,9 @@ package struct RequestFields {
         return number
     }
 
-    /// Nil when it is left out. `5.0` is the whole number 5, as in JSON Schema.
+    /// Nil if it is left out. `5.0` is the whole number 5, as in JSON Schema.
     ///
-    /// - Parameter range: what may be beyond 2^53 is read exactly when it is written in digits alone.
+    /// - Parameter range: numbers beyond 2^53 are read exactly if they consist only of digits.
     package func wholeNumber(
         _ name: String,
         in range: ClosedRange<Int>,

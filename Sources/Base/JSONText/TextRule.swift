@@ -1,4 +1,4 @@
-/// What a text of a request may be. It is taken without the space around it.
+/// The rules for a text of a request. Surrounding space is removed.
 package struct TextRule: Sendable {
     package enum Unit: String, Sendable {
         /// Unicode scalars: what people see as one character may have any number of them.
@@ -11,7 +11,8 @@ package struct TextRule: Sendable {
     /// Line breaks and tabs are a part of prose; other control characters are a part of nothing, and
     /// U+0000 ends a text early where C strings are used.
     package var isProse: Bool
-    /// What names something stands among others' words: it may not turn their direction around.
+    /// Whether the text is a name. A name appears within other texts: it must not reverse their
+    /// direction.
     package var isName: Bool
 
     package init(
@@ -49,21 +50,21 @@ package struct TextRule: Sendable {
     }
 }
 
-/// Whether a scalar shows anything. Joiners, direction marks, variation selectors and fillers do not, though
-/// a part of what is seen may hang on them: the joiners of emoji.
+/// Whether a scalar is visible. Joiners, direction marks, variation selectors and fillers are not,
+/// though they can affect visible text: the joiners of emoji.
 private func isShown(_ scalar: Unicode.Scalar) -> Bool {
     !(scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
         || blankScalars.contains(scalar))
 }
 
-/// Blank by their drawing alone, without a property that says so: the Braille pattern without dots, the
-/// notehead of nothing, and what marks annotations between lines.
+/// Scalars that are only drawn blank, without a corresponding property: the Braille pattern without
+/// dots, the null notehead, and the interlinear annotation characters.
 private let blankScalars: Set<Unicode.Scalar> = [
     "\u{2800}", "\u{1D159}", "\u{FFF9}", "\u{FFFA}", "\u{FFFB}",
 ]
 
-/// Whether a scalar embeds, overrides or isolates a direction of writing (UAX #9, 2.1 to 2.5): what comes
-/// behind it, of others too, may be shown in another order.
+/// Whether a scalar embeds, overrides or isolates a direction of writing (UAX #9, 2.1 to 2.5): the
+/// text after it, also that of others, may be shown in another order.
 private func reordersText(_ scalar: Unicode.Scalar) -> Bool {
     (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
 }

@@ -5,11 +5,11 @@ import Glibc
 
 /// A value that is only touched under a mutex.
 ///
-/// A pthread mutex, because ThreadSanitizer reports races on `Synchronization.Mutex` that are none.
+/// A pthread mutex, because ThreadSanitizer reports false races on `Synchronization.Mutex`.
 /// `@unchecked Sendable`: only `withLock` touches the value, and holds the mutex.
 public final class Locked<Value>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// Unchecked: the mutex lets nobody in a second time.
+    /// Unchecked: the mutex prevents overlapping access.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
     /// A closure belongs into a struct first: stored bare, it is wrapped once more at every access.
@@ -25,7 +25,7 @@ public final class Locked<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` alone. It must be short, and must not call out.
+    /// Runs `body` while holding the mutex. It must be short, and must not call out.
     ///
     /// Inlinable, so that other modules call a specialized copy. Public, because the compiler (6.3) does not
     /// serialize the bodies of inlinable functions with package access.

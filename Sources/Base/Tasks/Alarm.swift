@@ -7,7 +7,7 @@ import Locking
 /// Not an `AsyncStream`: whose waiting task is cancelled, as the loser of a race with a timer is, that
 /// stream is over for good, and every wait after it returns at once.
 ///
-/// One task waits at a time. A ring that nobody waits for wakes the next wait.
+/// One task waits at a time. A ring without a waiting task wakes the next wait.
 package final class Alarm: Sendable {
     private struct State {
         var isRung = false

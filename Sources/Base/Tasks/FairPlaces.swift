@@ -1,9 +1,9 @@
 import Bounds
 
-/// So many places to do something at once, given to users in turns: see `FairQueue`.
+/// A limited number of places for concurrent work, given to users in turns: see `FairQueue`.
 ///
-/// Whoever finds no place waits in a line of their own, and nobody behind the line of another. A place is given
-/// by what users have cost so far, in the unit of the caller.
+/// Users without a place wait in a line of their own, not behind the line of another. Places are
+/// given by the cost of users so far, in the unit of the caller.
 package actor FairPlaces<User: Hashable & Sendable> {
     /// Why a request gets no place: too many are waiting.
     package struct Full: Error, Equatable {}
@@ -53,7 +53,7 @@ package actor FairPlaces<User: Hashable & Sendable> {
 
     /// Gives a place back.
     ///
-    /// - Parameter cost: what the user has cost beside 1 for the turn.
+    /// - Parameter cost: the user's cost in addition to 1 for the turn.
     package func leave(charging user: User, _ cost: Double) {
         queue.charge(user, cost)
         freeCount += 1

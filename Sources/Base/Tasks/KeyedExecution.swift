@@ -14,8 +14,9 @@ package actor KeyedExecution<Key: Hashable & Sendable> {
 
     package init() {}
 
-    /// - Parameter isCancellable: whether the operation is cancelled with its caller. Otherwise it is carried
-    ///   out, and the caller waits for it: what has begun to be committed is not to be broken off.
+    /// - Parameter isCancellable: whether the operation is cancelled with its caller. Otherwise it
+    ///   is carried out, and the caller waits for it: a commit that has begun must not be
+    ///   interrupted.
     package func run<Value: Sendable>(
         _ key: Key,
         isCancellable: Bool = false,

@@ -1,12 +1,13 @@
 import Timekeeping
 
-/// How often each caller may do something within a window of time, and what the headers tell of it.
+/// Limits the requests of each caller within a window of time, and returns the values of the
+/// headers.
 ///
-/// Windows are the same for all and begin at multiples of their length, so that a caller can be told when
-/// the next one begins. All callers of one window are forgotten with it: the table is bounded by who
-/// comes within it, and by `callersMax`.
+/// Windows are the same for all and begin at multiples of their length, so that an answer can
+/// contain the beginning of the next one. All callers of one window are removed with it: the table
+/// is bounded by the number of callers within it, and by `callersMax`.
 package struct RateWindow<Caller: Hashable & Sendable>: Sendable {
-    /// Past so many, callers that come anew are refused until the window ends: a flood of made-up names
+    /// Beyond this number, new callers are refused until the window ends: a flood of invented names
     /// takes no memory.
     package static var callersMax: Int { 1 << 16 }
 
@@ -42,7 +43,7 @@ package struct RateWindow<Caller: Hashable & Sendable>: Sendable {
     }
 }
 
-/// What a caller is told: `X-RateLimit-Limit`, `-Remaining`, `-Reset`.
+/// The values of a caller's headers: `X-RateLimit-Limit`, `-Remaining`, `-Reset`.
 package struct RateStanding: Sendable, Equatable {
     package var isAllowed: Bool
     package var limit: Int

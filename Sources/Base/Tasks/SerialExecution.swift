@@ -1,6 +1,6 @@
 /// Runs asynchronous operations one after another, in the order in which they came.
 ///
-/// An actor alone does not: it lets another call in at every suspension, here at every commit.
+/// An actor by itself does not: it lets another call in at every suspension, here at every commit.
 package actor SerialExecution {
     private var last: Task<Void, Never>?
 

@@ -23,8 +23,8 @@ extension Task where Failure == Never {
     }
 }
 
-/// Sleeps on the clock of the process, for deadlines of callers: the time of a recording says
-/// nothing about how long a person waits.
+/// Sleeps on the clock of the process, for deadlines of callers: the time of a recording is
+/// unrelated to how long a person waits.
 package struct ProcessTimer: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
 

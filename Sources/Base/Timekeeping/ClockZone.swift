@@ -1,7 +1,7 @@
-/// What the clocks of a time zone show: its offsets from UTC, each from the change on that began it.
+/// A time zone: its offsets from UTC, each from the change on that began it.
 ///
-/// Zones of the IANA time zone database are made of their files (ClockZone+ZoneFile.swift). Eight zones whose
-/// rules are known to the program need no file, as small containers have none: `builtIn`.
+/// Zones of the IANA time zone database are read from their files (ClockZone+ZoneFile.swift). Eight
+/// zones with built-in rules need no file, as small containers have none: `builtIn`.
 package struct ClockZone: Sendable {
     /// As in the database, such as `Europe/Oslo`; of a fixed offset, its text.
     package let name: String
@@ -9,7 +9,7 @@ package struct ClockZone: Sendable {
     let changes: [Int64]
     /// Seconds ahead of UTC: before the first change, and from each change on.
     let offsets: [Int32]
-    /// What holds from the last change on; nil when the last offset stays.
+    /// The rule from the last change on; nil if the last offset stays.
     let rule: ZoneRule?
 
     /// - Parameter offsets: one more than changes.
@@ -74,8 +74,8 @@ extension ClockZone: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// Stored by name. A name without a built-in rule is read as UTC: whoever restores such a value has the zone
-/// from the configuration.
+/// Stored by name. A name without a built-in rule is read as UTC: code that restores such a value
+/// takes the zone from the configuration.
 extension ClockZone: Codable {
     package init(from decoder: any Decoder) throws {
         let name = try decoder.singleValueContainer().decode(String.self)
@@ -91,7 +91,7 @@ extension ClockZone: Codable {
 // MARK: Offsets
 
 extension ClockZone {
-    /// How far the clocks are ahead of UTC at an instant.
+    /// Returns the offset of the clocks from UTC at an instant, positive if they are ahead.
     package func offset(at time: Timestamp) -> Duration {
         .seconds(Int64(secondsAhead(at: time.wholeSeconds)))
     }

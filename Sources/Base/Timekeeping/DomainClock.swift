@@ -1,11 +1,11 @@
-/// What time it is for the data: the wall clock, or a recording's own clock.
+/// The clock of the data: the wall clock, or a recording's own clock.
 ///
 /// A replayed recording runs on the time it was made in, usually faster than the wall clock. Darkness,
 /// ages and poll schedules follow this clock; tokens, signatures and retries follow the wall clock.
 /// The clock reads nothing: the wall time is an argument.
 package enum DomainClock: Hashable, Sendable {
     case wall
-    /// At wall time `anchor` the clock stands at `start`; from there it runs `speed` times as fast.
+    /// At wall time `anchor` the clock shows `start`; from there it runs `speed` times as fast.
     case recording(start: Timestamp, speed: Double, anchor: Timestamp)
 
     package func now(wall: Timestamp) -> Timestamp {
@@ -17,7 +17,7 @@ package enum DomainClock: Hashable, Sendable {
         }
     }
 
-    /// How long the wall clock takes for `duration` of this clock.
+    /// Returns the wall time that passes during `duration` of this clock.
     package func wallDuration(_ duration: Duration) -> Duration {
         switch self {
         case .wall: return duration

@@ -1,5 +1,5 @@
-/// How long a `Retry-After` field asks to wait, in seconds or as a date (RFC 9110 §10.2.3), at most
-/// `waitMax`; nil when it is missing or neither.
+/// Returns the wait that a `Retry-After` field asks for, in seconds or as a date (RFC 9110
+/// §10.2.3), at most `waitMax`; nil if it is missing or neither.
 package func retryDelay(_ retryAfter: String?, now: Timestamp, waitMax: Duration) -> Duration? {
     guard let retryAfter else { return nil }
     if let seconds = deltaSeconds(retryAfter) { return min(.seconds(seconds), waitMax) }

@@ -1,10 +1,11 @@
-/// Wall time for what cannot be undone, such as deleting what is too old: a wall clock that jumps ahead is
-/// believed only after the monotonic clock has confirmed for an hour that it stays there.
+/// Wall time for irreversible actions, such as deleting old data: a wall clock that jumps ahead is
+/// trusted only after the monotonic clock has confirmed for an hour that it stays there.
 ///
-/// Until then the time goes on from the last trusted moment, as fast as the monotonic clock. A clock that goes back is believed at once: what it
-/// makes younger is kept. A value: both clocks are arguments.
+/// Until then the time goes on from the last trusted moment, as fast as the monotonic clock. A
+/// clock that goes back is trusted at once: the data that it makes younger is kept. A value: both
+/// clocks are arguments.
 package struct TrustedTime: Sendable, Equatable {
-    /// How long a jump has to last.
+    /// The time that a jump must last.
     package static let confirmation = Duration.seconds(3600)
     /// A wall clock that is disciplined drifts by less between two looks.
     package static let tolerance = Duration.seconds(10)
@@ -18,7 +19,7 @@ package struct TrustedTime: Sendable, Equatable {
         var wall: Timestamp
         var monotonic: Duration
 
-        /// What the wall clock shows later if it goes as fast as the monotonic one.
+        /// The later wall time if the wall clock goes as fast as the monotonic one.
         func wall(at monotonic: Duration) -> Timestamp {
             wall + (monotonic - self.monotonic)
         }

@@ -1,9 +1,9 @@
 import Configuration
 
 extension Configuration.Alert {
-    /// The domain's own rule, made calm: five minutes in a row above the threshold before anybody is
-    /// called outside, a quarter of an hour at least until it is called off, and half an hour of
-    /// silence after that. Between 65 and 70 a raised alert stands.
+    /// The domain's own rule, with damping: five minutes in a row above the threshold before the
+    /// alert is raised, at least a quarter of an hour until it is cleared, and half an hour of
+    /// cooldown after that. Between 65 and 70 a raised alert stays.
     package static let auroraExcellent: Configuration.Alert = {
         var alert = Configuration.Alert()
         alert.name = "aurora-excellent"

@@ -1,7 +1,7 @@
 import Aurora
 import HTTPService
 
-/// What clients ask of a place.
+/// A client's question about a place.
 package enum AuroraQuestion: Hashable, Sendable {
     case now(Language)
     case tonight(Language)
@@ -39,7 +39,8 @@ package struct ReadyAnswers: Sendable {
         ready.removeAll(keepingCapacity: true)
     }
 
-    /// - Parameter generation: when the answer was begun. What was made of an earlier state is not kept.
+    /// - Parameter generation: when the answer was begun. An answer from an earlier state is not
+    ///   kept.
     package mutating func keep(_ answer: AuroraAnswer, for key: Key, generation: Int) {
         guard generation == self.generation else { return }
         ready[key] = answer

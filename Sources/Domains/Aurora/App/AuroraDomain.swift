@@ -100,7 +100,7 @@ struct RunningAurora: DomainService {
             hub,
             userAgent: settings.userAgent
         )
-        // What was fetched shortly before a restart is in the state; only the others are waited for.
+        // Products fetched shortly before a restart are in the state; only the others are awaited.
         service.expect(feeds: pollers.due)
     }
 

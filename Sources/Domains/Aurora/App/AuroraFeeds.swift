@@ -71,7 +71,7 @@ extension AuroraProduct {
     }
 }
 
-/// Which products there are for a configuration.
+/// The products for a configuration.
 package struct AuroraUpstreams {
     package let settings: AuroraSection
     package let places: [Place]

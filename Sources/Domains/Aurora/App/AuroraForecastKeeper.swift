@@ -23,7 +23,7 @@ package final class AuroraForecastKeeper: Sendable {
         registry.add { [figures] text in text.write(figures.withLock { $0 }) }
     }
 
-    /// Reads the figures of what is stored.
+    /// Computes the figures from the stored rows.
     package func restore() async throws {
         let figures = try await store.readAurora { [bounds] in
             AuroraFigures(skills: try $0.skills(bounds), reliability: try $0.reliability(bounds))
@@ -31,7 +31,8 @@ package final class AuroraForecastKeeper: Sendable {
         self.figures.withLock { $0 = figures }
     }
 
-    /// Notes the derivation of a place; at the beginning of an hour, stores what is to be stored.
+    /// Notes the derivation of a place; at the beginning of an hour, stores the forecasts and the
+    /// outcome.
     ///
     /// - Parameter outlook: of the same moment.
     package func note(_ derivation: Derivation, outlook: () -> Outlook?) async {

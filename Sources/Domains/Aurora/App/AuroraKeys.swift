@@ -4,9 +4,9 @@ import Locking
 import Tasks
 import Timekeeping
 
-/// Who may read the aurora endpoints, and how often.
+/// The keys for the aurora endpoints, and their rate limits.
 package struct AuroraKeys: Sendable {
-    /// What is said to the holder of a key.
+    /// The decision on a request with a key.
     package enum Admission: Sendable, Equatable {
         case missing, unknown
         /// The request is counted; it may still be one too many.
@@ -20,7 +20,7 @@ package struct AuroraKeys: Sendable {
         package var tier = 0
     }
 
-    /// The key that the app's documentation shows; known to everyone, so for development alone.
+    /// The key in the app's documentation; it is public, so only for development.
     package static let example = "tro_app_aurora_watcher_v1"
     private static let window = Duration.seconds(3600)
     /// The contract's number for the app.
@@ -73,7 +73,7 @@ package struct AuroraKeys: Sendable {
     package func admit(_ given: String?) -> Admission {
         guard let given else { return allowsMissing ? .known(take(keys.count, 0)) : .missing }
         let bytes = Array(given.utf8)
-        // Every key is compared, so that the time does not tell which one came close.
+        // Every key is compared, so that the time does not reveal which one is similar.
         var found: Int?
         for (index, key) in keys.enumerated() where isEqualInConstantTime(key.text, bytes) {
             found = index

@@ -6,35 +6,36 @@ import PubSub
 import Store
 import Timekeeping
 
-/// From what the upstreams say to what subscribers are told: state, conditions, alerts, and the rows that
-/// keep them.
+/// From the upstreams' data to the subscribers' publications: state, conditions, alerts, and the
+/// rows that keep them.
 ///
-/// A value: `AuroraService` copies it, lets it take an input, commits what comes out, and keeps the copy
-/// only if the commit succeeded. So memory and store never tell different stories.
+/// A value: `AuroraService` copies it, lets it take an input, commits the output, and keeps the
+/// copy only if the commit succeeded. So memory and store never disagree.
 package struct AuroraPipeline: Sendable {
     /// The name of its rows in the store's domain state.
     package static let domain = "aurora"
 
     package let places: [Place]
-    /// Whether every upstream that is due at the start has answered or failed once. Until then nothing is
-    /// told: what the first one or two products say is not what the sky is like, and what a hub knows that was
-    /// away for hours has become too old. An alert would be cleared, and raised once more a second later.
+    /// Whether every upstream that is due at the start has answered or failed once. Until then
+    /// nothing is published: the first one or two products do not describe the sky, and the data of
+    /// a hub that was down for hours are too old. An alert would be cleared, and raised once more a
+    /// second later.
     package var isSettled: Bool
     /// Where the levels begin.
     private let bounds: LevelBounds
     package private(set) var state = AuroraState()
     package private(set) var derivations: [String: Derivation] = [:]
-    /// What subscribers were last told, by place.
+    /// The last published conditions, by place.
     private var published: [String: Conditions] = [:]
     private var alerts: AlertBoards
     /// The rules that look at a topic at this moment.
     private let rules: @Sendable (Topic) -> [AlertRule]
     /// The oval of each hemisphere that has a place, made once for each grid.
     private var shapes: [OvalShape.Hemisphere: OvalShape] = [:]
-    /// The map as it was last told.
+    /// The map as last published.
     private var publishedOval: [UInt8] = []
 
-    /// What one input has changed. Commit it as a whole.
+    /// The changes of one input. Commit it as a whole.
     package struct Output: Sendable, Equatable {
         package var events: [PublishedEvent] = []
         package var state: [StateRow] = []
@@ -75,7 +76,7 @@ package struct AuroraPipeline: Sendable {
         }
     }
 
-    /// Nil until anything was told about the place.
+    /// Nil until conditions of the place have been published.
     package func outlook(of place: Place) -> Outlook? {
         guard isKnown(place.id), let derivation = derivations[place.id] else { return nil }
         return Outlook(derivation, state: state, bounds: bounds)
@@ -83,9 +84,9 @@ package struct AuroraPipeline: Sendable {
 
     // MARK: Restoring
 
-    /// Takes back what the store has kept. Rows of another version and of places that are no longer
-    /// configured are passed over; their keys are returned for the log. What a rule has raised that there is
-    /// no longer is cleared by the next input.
+    /// Restores the stored state. Rows of another version and of places that are no longer
+    /// configured are skipped; their keys are returned for the log. Alerts of removed rules are
+    /// cleared by the next input.
     package mutating func restore(state rows: [StateRow], alerts alertRows: [AlertRow]) -> [String]
     {
         var refused: [String] = []
@@ -199,7 +200,7 @@ package struct AuroraPipeline: Sendable {
         newID: () -> String,
         _ output: inout Output
     ) {
-        // What was told holds until it is told otherwise.
+        // The published level holds until another is published.
         let derivedLevel = isSettled ? derivations[place.id]?.conditions.level : nil
         let previousLevel = derivedLevel ?? published[place.id]?.level
         let derivation = deriveConditions(
@@ -211,8 +212,8 @@ package struct AuroraPipeline: Sendable {
             bounds: bounds
         )
         derivations[place.id] = derivation
-        // Until something is known of the activity there is nothing to tell: a score of 0 would be a claim.
-        // Once something was told, its loss is told too.
+        // Until the activity is known there is nothing to publish: a score of 0 would be a claim.
+        // After a first publication, the loss of the activity is also published.
         let isKnown = derivation.conditions.limitingFactor != .data
         guard isSettled, isKnown || published[place.id] != nil else { return }
         publish(derivation.conditions, newID: newID, &output)
@@ -270,7 +271,7 @@ package struct AuroraPipeline: Sendable {
         published[place] != nil
     }
 
-    /// When time alone may change an alert.
+    /// The time at which an alert may change without new data.
     package var nextDeadline: Timestamp? { alerts.nextDeadline }
 
     package func addStandingAlerts(to standing: inout StandingAlerts) {

@@ -8,10 +8,10 @@ import Timekeeping
 
 /// The endpoints of the aurora app's contract: protocol/aurora.md.
 ///
-/// They answer beside the table of routes (`RouteResponder`), without a suspension: what they send is ready
-/// before it is asked for.
+/// They answer outside of the table of routes (`RouteResponder`), without a suspension: their
+/// answers are ready before a request comes.
 package struct AuroraRoutes: Sendable {
-    /// What a 401 asks for: a key of the app's, in the header X-API-Key.
+    /// The challenge of a 401: a key of the app's, in the header X-API-Key.
     fileprivate static let challenge = #"apikey realm="aurora""#
 
     package let service: AuroraService
@@ -33,7 +33,7 @@ package struct AuroraRoutes: Sendable {
     private static let path = String(pathPrefix.dropLast())
     private static let methodsAllowed = RouteMethod.allowed([.get])
 
-    /// What is at a path, and how long clients and proxies may keep it.
+    /// The content at a path, and the time for which clients and proxies may keep it.
     private enum Endpoint: String, CaseIterable {
         case now, tonight, hourly, forecast, oval
 
@@ -49,11 +49,11 @@ package struct AuroraRoutes: Sendable {
         var hasTexts: Bool { self == .now || self == .tonight }
     }
 
-    /// What is answered, for a listing of all routes.
+    /// The routes answered here, for a listing of all routes.
     package static let routes = Endpoint.allCases.map { Route(.get, pathPrefix + $0.rawValue) }
 
-    /// Answers a request for one of the endpoints, or for what is not there beside them; nil for any other
-    /// path.
+    /// Answers a request for one of the endpoints, or for a missing path below the same prefix; nil
+    /// for any other path.
     package func respond(to request: ServerRequest) -> ServerResponse? {
         guard var response = answer(request.head) else { return nil }
         // Apps in browsers show the key that they were given.

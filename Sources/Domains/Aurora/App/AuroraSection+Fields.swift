@@ -70,7 +70,7 @@ extension AuroraSection {
     }
 
     private var unreachableContradiction: [(path: String, message: String)] {
-        // MET Norway's terms of service: who does not say how to be reached gets 403.
+        // MET Norway's terms of service: a client without a contact gets 403.
         guard !userAgent.isEmpty, !userAgent.contains("@"), !userAgent.contains("://") else {
             return []
         }

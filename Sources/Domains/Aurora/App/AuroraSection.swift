@@ -14,9 +14,9 @@ package struct AuroraSection: DomainSection {
     /// Says how the upstreams can reach the operator.
     package var userAgent = ""
     package var intervals = Intervals()
-    /// What clients of `/api/aurora` must show; empty admits none outside development.
+    /// The keys for clients of `/api/aurora`; empty admits none outside development.
     package var apiKeys: [Key] = []
-    /// How often the keys may be used; the first one is that of keys without a tier.
+    /// The rate limits of the keys; the first one applies to keys without a tier.
     package var tiers = [Tier.standard]
     /// Where the words for a score begin, for all endpoints, texts and rules.
     package var levels = Levels()
@@ -60,7 +60,7 @@ extension AuroraSection {
         }
     }
 
-    /// What the holder of a key has paid for, or was promised.
+    /// The service level of a key.
     package struct Tier: Equatable, Sendable {
         package var name = ""
         package var requestsPerHour = 10_000
@@ -84,7 +84,7 @@ extension AuroraSection {
         package var longitude = 0.0
         /// Metres above the sea.
         package var altitude = 0.0
-        /// What its clocks show.
+        /// The time zone of its clocks.
         package var timeZone = ClockZone.utc
 
         package init() {}

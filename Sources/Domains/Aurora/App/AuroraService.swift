@@ -63,15 +63,15 @@ package final class AuroraService: Sendable {
         }
     }
 
-    /// The conditions as they were last derived; nil until anything was told about the place, and for a
-    /// place that is not configured.
+    /// The conditions as last derived; nil until conditions of the place have been published, and
+    /// for a place that is not configured.
     package func derivation(of place: String) -> Derivation? {
         pipeline.withLock { $0.isKnown(place) ? $0.derivations[place] : nil }
     }
 
-    /// What is sent for a question; nil where nothing is known that could be.
+    /// The answer to a question; nil if there is no data for it.
     ///
-    /// Made when it is first asked for after a change, and then sent as it is.
+    /// Made at the first request after a change, and then sent unchanged.
     package func answer(_ question: AuroraQuestion, of place: Place) -> AuroraAnswer? {
         let key = ReadyAnswers.Key(question: question, place: place.id)
         let (ready, generation) = answers.withLock { ($0.ready[key], $0.generation) }
@@ -83,7 +83,7 @@ package final class AuroraService: Sendable {
         return answer
     }
 
-    /// Nil until anything was told about the place.
+    /// Nil until conditions of the place have been published.
     package func outlook(of place: Place) -> Outlook? {
         pipeline.withLock { $0 }.outlook(of: place)
     }
@@ -103,13 +103,14 @@ package final class AuroraService: Sendable {
         if let found = payload.freshness { freshness.withLock { $0[feed] = found } }
     }
 
-    /// How old the data of a feed are, by their own word; nil until a body has come since the start, and
-    /// for data without an age.
+    /// The age of a feed's data, according to the data; nil until a body has come since the start,
+    /// and for data without an age.
     package func freshness(of feed: String) -> DataFreshness? {
         freshness.withLock { $0[feed] }
     }
 
-    /// Names the feeds to wait for before anything is told about a place. Call it before they are polled.
+    /// Sets the feeds to wait for before anything is published about a place. Call it before they
+    /// are polled.
     package func expect(feeds: [String]) {
         awaited.withLock { $0 = Set(feeds) }
     }
@@ -122,14 +123,15 @@ package final class AuroraService: Sendable {
         if isLast { await derive() }
     }
 
-    /// Commits validators alone.
+    /// Commits only validators.
     package func keep(feed: String, validators: FeedValidators) async throws {
         let row = FeedRow(name: feed, validators)
         _ = try await store.commit(Change(feeds: [row], clock: clock.now))
     }
 
-    /// Derives at once, so that what was restored is served, and anew every minute of the domain clock, and
-    /// when an alert's waiting time ends: the sun moves and the data age even if no upstream speaks.
+    /// Derives at once, so that the restored state is served, then every minute of the domain
+    /// clock, and when an alert's waiting time ends: the sun moves and the data age even without
+    /// new data.
     package func tick() async {
         let interval = Duration.seconds(60)
         while !Task.isCancelled {

@@ -9,8 +9,8 @@ import PubSub
 import Replay
 import Timekeeping
 
-/// Plays a recording to the aurora pipeline, without sockets and without waiting, to see when each rule of
-/// a configuration would have told something.
+/// Plays a recording to the aurora pipeline, without sockets and without waiting, to find out when
+/// each rule of a configuration would have raised an alert.
 struct AuroraRehearsal: AlertRehearsal {
     /// From one look at the sky to the next, as in a hub that runs.
     private static let step = Duration.seconds(60)
@@ -70,7 +70,7 @@ struct AuroraRehearsal: AlertRehearsal {
             }
             take(nil, at: now, report)
             let next = min(now + AuroraRehearsal.step, end)
-            // What waits for its time does not wait for the minute.
+            // Deadlines of alerts do not wait for the minute.
             while let deadline = pipeline.nextDeadline, deadline > now, deadline < next {
                 take(nil, at: deadline, report)
                 now = deadline
@@ -86,7 +86,7 @@ struct AuroraRehearsal: AlertRehearsal {
         return elapsed % max(1, interval.wholeMilliseconds) < AuroraRehearsal.step.wholeMilliseconds
     }
 
-    /// Nil for an answer that tells nothing: not modified, an error, none at all.
+    /// Nil for an answer without data: not modified, an error, none at all.
     private mutating func fetch(_ index: Int, at now: Timestamp) -> [UInt8]? {
         var request = HTTPRequestHead(
             target: upstreams[index].upstream.target,

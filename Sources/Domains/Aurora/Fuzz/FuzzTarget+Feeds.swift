@@ -141,7 +141,7 @@ private func checkDerivation(of state: AuroraState) throws {
     try expect(isInRange, "a coming hour's score or Kp")
 }
 
-/// What the store would give back is the state.
+/// Checks that the state restored from the store equals the state.
 private func checkRestart(of state: AuroraState) throws {
     var restored = AuroraState()
     for part in state.parts { try restored.restore(part, bytes: state.encodedPart(part)) }

@@ -1,11 +1,11 @@
 import JSONText
 import Timekeeping
 
-/// What SWPC says of the whole Earth at one moment, for who wants to know why the sky does what it does:
-/// NOAA's scales, and the bulletins in effect.
+/// SWPC's statements about the whole Earth at one moment, as background of the conditions: NOAA's
+/// scales, and the bulletins in effect.
 package struct Advisory: Hashable, Sendable {
     package let scales: StormScales?
-    /// Too old to say what is now.
+    /// Too old for the present.
     package let isStale: Bool
     /// The strongest first, of equal ones the newest.
     package let bulletins: [Bulletin]
@@ -62,7 +62,7 @@ extension StormScales.Period {
 }
 
 extension Bulletin {
-    /// What is measured stands before what is expected, and that before what is possible.
+    /// Measured storms come before expected ones, and those before possible ones.
     fileprivate var rank: Int {
         let certainty =
             switch kind {

@@ -6,17 +6,17 @@ package struct Derivation: Hashable, Sendable {
     package let explanation: Explanation
 }
 
-/// What the state means for one who looks up at `place`.
+/// Returns the conditions for an observer at `place`.
 ///
-/// An input that is too old is shown in the explanation and left out of the conditions, and of the score
-/// but where it lowers it.
+/// An input that is too old is shown in the explanation and left out of the conditions, and of the
+/// score unless it lowers it.
 ///
 /// - Parameters:
 ///   - now: the domain clock.
-///   - previous: the derivation before this one, which knows inputs that the state has no more.
-///   - previousLevel: the level of the derivation before this one, which has to be left by a
-///     margin; nil at the first.
-///   - bounds: where the levels begin.
+///   - previous: the derivation before this one, which has inputs that the state has lost.
+///   - previousLevel: the level of the derivation before this one, which changes only by a margin;
+///     nil at the first.
+///   - bounds: the lower bounds of the levels.
 /// - Complexity: some 10,000 floating-point operations; cheap enough for each payload and place.
 package func deriveConditions(
     place: Place,
@@ -255,9 +255,9 @@ extension Explanation.Input {
     /// The value, if it is too old.
     fileprivate var lost: Double? { isStale ? value : nil }
 
-    /// Itself, or where it has no value, what it last was, as too old: an input can leave the state
-    /// altogether, as when one half of the solar wind is missing for hours, or a run of the weather model
-    /// says nothing of the clouds.
+    /// Itself, or if it has no value, its last known value, as too old: an input can disappear from
+    /// the state, as when one half of the solar wind is missing for hours, or a run of the weather
+    /// model has no clouds.
     fileprivate func remembered(from previous: Explanation?, now: Timestamp) -> Self {
         guard value == nil, var input = previous?.input(name), input.value != nil,
             let time = input.time, time <= now

@@ -12,11 +12,10 @@ package func auroraAlertsTopic(_ place: Place) -> Topic {
     Topic(trusted: "aurora:\(place.id):alerts")
 }
 
-/// Whether subscribers are to be told: true when the score, a word or a text, Kp or the cloud
-/// differs.
+/// Whether to publish the conditions: true if the score, a word or a text, Kp or the cloud differs.
 ///
-/// The solar wind alone is no reason: it flickers every minute, and what it does to the aurora is
-/// in the score. `updated` alone is none either. The next event carries both.
+/// A change of only the solar wind is not published: it flickers every minute, and its effect on
+/// the aurora is in the score. Neither is a change of only `updated`. The next event carries both.
 package func conditionsChanged(_ old: Conditions?, _ new: Conditions) -> Bool {
     guard var old = old?.asShown else { return true }
     let new = new.asShown
@@ -74,8 +73,8 @@ package enum AuroraField: Hashable, Sendable {
     case text(String)
 }
 
-/// What alert rules can refer to, named by the path in the `now` form where it is there; a missing
-/// number has no entry. Numbers of the form are as shown, so that an alert agrees with the screen.
+/// The fields for alert rules, named by the path in the `now` form if it is there; a missing number
+/// has no entry. Numbers of the form are as shown, so that an alert agrees with the screen.
 package func alertFields(_ derivation: Derivation) -> [(name: String, value: AuroraField)] {
     let conditions = derivation.conditions
     let explanation = derivation.explanation

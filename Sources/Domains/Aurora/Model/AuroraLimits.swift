@@ -11,11 +11,11 @@ package enum AuroraLimits {
     /// The deepest product, Locationforecast, nests 8 levels.
     package static let nestingMax = 16
 
-    /// How far ahead of us an upstream's clock may run.
+    /// The time by which an upstream's clock may be ahead of ours.
     package static let clockSkewMax = Duration.seconds(5 * 60)
     /// OVATION looks 55 to 96 minutes ahead of its observation.
     package static let ovationLeadMax = Duration.seconds(6 * 3600)
-    /// The K forecast reaches about 3 days; what claims to know more is not believed.
+    /// The K forecast reaches about 3 days; later times are rejected.
     package static let forecastAheadMax = Duration.seconds(10 * 86_400)
 
     /// The 27-day outlook is 2 KB of 27 rows.
@@ -40,7 +40,7 @@ package enum AuroraLimits {
     /// m/s
     package static let windSpeedRange = 0.0...150.0
 
-    /// How old an input may be and still count. The solar wind comes 5 to 7 minutes late.
+    /// The maximum age of an input that counts. The solar wind comes 5 to 7 minutes late.
     package static let solarWindAgeMax = Duration.seconds(20 * 60)
     package static let ovationAgeMax = Duration.seconds(90 * 60)
     /// From the start of the 3-hour interval.
@@ -55,14 +55,14 @@ package enum AuroraLimits {
     /// The scales come every few minutes.
     package static let scalesAgeMax = Duration.seconds(3600)
 
-    /// How long the last number stands for the minutes after it. A storm has gaps: in May 2024, 9 %
-    /// of the minutes of the field and 39 % of the speed. The speed drifts; the field turns within
-    /// minutes.
+    /// The time for which the last number also counts for the following minutes. A storm has gaps:
+    /// in May 2024, 9 % of the minutes of the field and 39 % of the speed. The speed drifts; the
+    /// field turns within minutes.
     package static let plasmaHoldMax = Duration.seconds(30 * 60)
     package static let fieldHoldMax = Duration.seconds(5 * 60)
 
-    /// What the state keeps: the 4 hours of the coupling, the hold before them, and some for late
-    /// rows.
+    /// The time that the state keeps: the 4 hours of the coupling, the hold before them, and some
+    /// for late rows.
     package static let solarWindKept = Duration.seconds(6 * 3600)
     package static let kMinutesKept = Duration.seconds(6 * 3600)
     package static let kIntervalsKept = Duration.seconds(8 * 86_400)

@@ -2,8 +2,8 @@ import Feeds
 import Timekeeping
 
 extension AuroraPayload {
-    /// Nil for a payload without rows, and for products that grow no older: the forecast of Kp and the
-    /// outlook say for each row what it is for, a bulletin how long it holds.
+    /// Nil for a payload without rows, and for products that do not age: each row of the forecast
+    /// of Kp and of the outlook has its own time, and a bulletin its validity.
     package var freshness: DataFreshness? {
         switch self {
         case .solarWind(let value):

@@ -47,7 +47,7 @@ package enum AuroraProduct: String, CaseIterable, Sendable {
     }
 }
 
-/// What one answer of an upstream says.
+/// The content of one answer of an upstream.
 package enum AuroraPayload: Hashable, Sendable {
     case planetaryK(PlanetaryK)
     case kForecast(KForecast)
@@ -59,7 +59,7 @@ package enum AuroraPayload: Hashable, Sendable {
     case scales(StormScales)
     case bulletins(Bulletins)
 
-    /// What the decoder passed over, for metrics.
+    /// The parts that the decoder skipped, for metrics.
     package var notes: PayloadNotes {
         switch self {
         case .planetaryK(let value): value.notes

@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// What the upstreams have said so far, as far back as any answer of this module needs it.
+/// The upstreams' data so far, as far back as any answer of this module needs it.
 ///
-/// A value of a few hundred kilobytes. `apply` takes a payload in; `deriveConditions` reads;
+/// A value of a few hundred kilobytes. `apply` adds a payload; `deriveConditions` reads;
 /// `encodedPart` and `restore` (AuroraState+Parts.swift) carry it over a restart. Sorted oldest
 /// first throughout.
 package struct AuroraState: Hashable, Sendable {
@@ -25,12 +25,12 @@ package struct AuroraState: Hashable, Sendable {
 
     package init() {}
 
-    /// Merges a payload and drops what has become too old.
+    /// Merges a payload and drops data that have become too old.
     ///
-    /// The later payload wins where two speak of the same minute or interval; an OVATION grid or a
-    /// model run older than the one held is an upstream's stale cache and is ignored.
+    /// The later payload takes precedence if two have the same minute or interval; an OVATION grid
+    /// or a model run older than the one held is an upstream's stale cache and is ignored.
     ///
-    /// - Returns: whether anything that can be derived from may have changed.
+    /// - Returns: whether an input of a derivation may have changed.
     @discardableResult
     package mutating func apply(_ payload: AuroraPayload, now: Timestamp) -> Bool {
         switch payload {
@@ -91,7 +91,7 @@ package struct AuroraState: Hashable, Sendable {
         return true
     }
 
-    /// What is held counts only while it is not from the future: a recording can be started again.
+    /// The stored time counts only while it is not in the future: a recording can be started again.
     private func isOutdated(_ new: Timestamp, held: Timestamp, now: Timestamp) -> Bool {
         new < held && held <= now + AuroraLimits.clockSkewMax
     }

@@ -1,5 +1,5 @@
-/// The texts of the conditions. Each line follows from the level, the limiting factor and what is known of the
-/// cloud, so it agrees with the numbers beside it in every language.
+/// The texts of the conditions. Each line follows from the level, the limiting factor and the
+/// cloud, so it agrees with the numbers next to it in every language.
 extension Conditions {
     /// One line on what to expect; it names the limiting factor where that is the whole story.
     package func headline(_ language: Language) -> String {
@@ -17,7 +17,7 @@ extension Conditions {
         }
     }
 
-    /// What to do about it. Ends with a warning when nothing is known of the cloud.
+    /// The recommendation for the conditions. Ends with a warning if the cloud is unknown.
     package func recommendation(_ language: Language) -> String {
         let words = language.now.advice
         if isHiddenByOldClouds { return words.noData }

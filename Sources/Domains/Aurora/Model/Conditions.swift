@@ -89,7 +89,7 @@ package struct Conditions: Hashable, Sendable, Codable {
     }
 }
 
-/// How much of an aurora overhead could be seen, whatever it does: darkness and cloud.
+/// The visibility of an aurora overhead, regardless of its activity: darkness and cloud.
 package enum Visibility: String, CaseIterable, Sendable, Codable {
     case none, poor, moderate, good, excellent
     /// Dark enough, but nothing is known of the cloud.

@@ -1,7 +1,7 @@
 import Glibc
 import Timekeeping
 
-/// How far a score can be trusted, as the contract words it.
+/// The confidence in a score, in the words of the contract.
 package enum Confidence: String, CaseIterable, Sendable, Codable {
     case low, medium, high
 
@@ -18,7 +18,7 @@ package enum Confidence: String, CaseIterable, Sendable, Codable {
 /// The confidence as a number with its terms: the weighted mean of quality · exp(-age /
 /// timeConstant) of the inputs of the activity, times `cloudFactor`, but at least `certainNo`.
 package struct ConfidenceEstimate: Hashable, Sendable {
-    /// What one input of the activity adds.
+    /// The contribution of one input to the activity.
     package struct Term: Hashable, Sendable {
         package var name: String
         package var weight: Double
@@ -37,7 +37,7 @@ package struct ConfidenceEstimate: Hashable, Sendable {
     package let terms: [Term]
     /// 1 fresh, 0.9 from an old model run, 0.7 missing.
     package let cloudFactor: Double
-    /// How sure it is that nothing can be seen, whatever the activity: daylight or overcast.
+    /// The certainty that nothing can be seen, regardless of the activity: daylight or overcast.
     package let certainNo: Double
 
     /// - Parameters:
@@ -67,6 +67,6 @@ package struct ConfidenceEstimate: Hashable, Sendable {
     private static let oldCloud = 0.9
     private static let missingCloud = 0.7
     static let certainty = 0.95
-    /// Seven oktas and a half: no gap to speak of.
+    /// Seven oktas and a half: practically no gap.
     private static let overcast = 0.95
 }

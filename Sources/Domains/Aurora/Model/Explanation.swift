@@ -14,7 +14,7 @@ package struct Explanation: Hashable, Sendable {
         package var source: String
         /// When it was measured or issued, by the data's own word.
         package var time: Timestamp?
-        /// The time that it speaks of, where that is not `time`.
+        /// The time to which it applies, if that is not `time`.
         package var validFor: Timestamp?
         package var age: Duration?
         /// Too old to count: shown here, not used.
@@ -34,14 +34,14 @@ package struct Explanation: Hashable, Sendable {
     package let previousLevel: Level?
     package let bounds: LevelBounds
     package let confidence: ConfidenceEstimate
-    /// What SWPC says beside the numbers; no part of the score.
+    /// SWPC's statements in addition to the numbers; not part of the score.
     package let advisory: Advisory
 
     package func input(_ name: String) -> Input? {
         inputs.first { $0.name == name }
     }
 
-    /// The names of inputs that nobody told us.
+    /// The names of inputs without a value.
     package var missing: [String] { inputs.filter { $0.value == nil }.map(\.name) }
     /// The names of inputs that are too old.
     package var stale: [String] { inputs.filter { $0.value != nil && $0.isStale }.map(\.name) }

@@ -1,7 +1,8 @@
 /// A language of the texts, with all its words. Languages.swift has a value for each: another language is
 /// another value there.
 ///
-/// The texts are chosen in Conditions+Texts.swift and Tonight+Texts.swift; no word of a language stands there.
+/// The texts are chosen in Conditions+Texts.swift and Tonight+Texts.swift; they contain no word of
+/// a language.
 package struct Language: Sendable {
     /// As in `Content-Language` and in events, such as `nb`.
     package let code: String

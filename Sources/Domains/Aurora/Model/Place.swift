@@ -11,7 +11,7 @@ package struct Place: Hashable, Sendable, Codable {
     package let longitude: Double
     /// Metres above the sea
     package let altitude: Double
-    /// Whose time the texts and days are in.
+    /// The time zone of the texts and days.
     package let zone: ClockZone
 
     package static let idLengthMax = 64

@@ -70,7 +70,7 @@ extension AuroraRecordings {
 }
 
 extension Duration {
-    /// How long a minute measured at L1 takes to be published; upstream takes 5 to 7 minutes.
+    /// The delay until a minute measured at L1 is published; upstream takes 5 to 7 minutes.
     fileprivate static let l1Delay = Duration.seconds(5 * 60)
 }
 

@@ -1,7 +1,7 @@
 import Replay
 import Timekeeping
 
-/// How the products that speak of storms in words are made from planetary K.
+/// Makes the products that describe storms in words from planetary K.
 enum KpBulletins {
     /// The time between two versions.
     static let every = Duration.minutes(5)

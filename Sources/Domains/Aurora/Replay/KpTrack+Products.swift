@@ -32,8 +32,8 @@ extension Track<KpTable> {
         }
     }
 
-    /// `noaa-planetary-k-index-forecast.json`. What lies ahead is the recording's own future: the
-    /// forecast comes true.
+    /// `noaa-planetary-k-index-forecast.json`. The coming values are the recording's own future:
+    /// the forecast comes true.
     func forecast(issued: Timestamp) -> [UInt8] {
         let today = issued.roundedDown(to: Timeline.day)
         let windowCount = (KpForecast.daysBack + KpForecast.daysAhead) * 8 + 1

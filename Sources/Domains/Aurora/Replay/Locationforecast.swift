@@ -9,13 +9,15 @@ enum Locationforecast {
 
     /// The time between two model runs.
     static let every = Duration.seconds(30 * 60)
-    /// What `Expires` lies beyond the next run, so that a client that waits for it finds a new body.
+    /// The time from the next run to `Expires`, so that a client that waits for it finds a new
+    /// body.
     static let expiryMargin = Duration.seconds(20)
     /// The steps of a response, one an hour.
     static let stepCount = 60
     /// The most digits after the point of a coordinate.
     static let decimalsMax = 4
-    /// How far from its place, in degrees of latitude or longitude, a recording still stands for.
+    /// The distance from its place, in degrees of latitude or longitude, for which a recording is
+    /// still valid.
     static let reach = 1.0
 
     static func expires(issued: Timestamp) -> Timestamp { issued + every + expiryMargin }
@@ -56,7 +58,7 @@ enum Locationforecast {
         return nil
     }
 
-    /// True when the text holds an address to reach somebody at: a mail address, a site or a domain.
+    /// Whether the text has a contact: a mail address, a site or a domain.
     private static func isIdentifying(_ agent: String?) -> Bool {
         guard let agent else { return false }
         return agent.contains("@") || agent.contains("://")
@@ -78,8 +80,8 @@ enum Locationforecast {
 }
 
 extension Track<WeatherTable> {
-    /// The forecast issued at that time: a step for each hour from the current one on. What lies
-    /// ahead is the recording's own future. The last step has only the instant, as upstream's.
+    /// The forecast issued at that time: a step for each hour from the current one on. The coming
+    /// values are the recording's own future. The last step has only the instant, as upstream's.
     func forecast(issued: Timestamp) -> [UInt8] {
         let place = playing(at: issued).table.place
         let first = issued.roundedDown(to: WeatherTable.step)

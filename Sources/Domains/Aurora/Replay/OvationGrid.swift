@@ -70,7 +70,7 @@ struct OvationGrid: Sendable, Equatable {
     }
 }
 
-/// Takes texts and integers out of JSON in the order they stand there.
+/// Reads texts and integers from JSON in their order.
 private struct TripleScanner {
     private let file: SourceFile
     private let bytes: [UInt8]

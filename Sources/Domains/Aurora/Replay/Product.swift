@@ -1,4 +1,4 @@
-/// What the fake upstreams serve, by the path that upstream serves it under.
+/// The products that the fake upstreams serve, by the path of the real upstream.
 enum Product: String, Sendable, CaseIterable {
     case propagatedSolarWind = "/products/geospace/propagated-solar-wind-1-hour.json"
     case field = "/json/rtsw/rtsw_mag_1m.json"

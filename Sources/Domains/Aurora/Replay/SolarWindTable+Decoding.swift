@@ -82,7 +82,7 @@ private struct SolarWindRow {
     }
 }
 
-/// What a row of objects has, and the names of the same columns in the legacy shape.
+/// The columns of a row of objects, and their names in the legacy shape.
 private protocol SolarWindColumns: Decodable {
     static var names: [String] { get }
     var timeTag: String { get }

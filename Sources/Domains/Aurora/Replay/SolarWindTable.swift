@@ -2,7 +2,7 @@ import Timekeeping
 
 /// The solar wind of one minute at L1; a value that was not measured is not a number.
 struct SolarWindMinute: Sendable, Equatable {
-    /// Which instruments sent a row for this minute, be its values missing or not.
+    /// The instruments that sent a row for this minute, with or without values.
     struct Rows: OptionSet, Sendable {
         let rawValue: UInt8
         static let field = Rows(rawValue: 1)

@@ -46,7 +46,7 @@ struct WeatherPlace: Sendable, Equatable {
     var altitude: Double
 }
 
-/// The weather at one time, and in the hours after it as far as the step tells.
+/// The weather at one time, and in the hours after it as far as the step covers them.
 struct WeatherStep: Sendable, Equatable, Decodable {
     struct Instant: Sendable, Equatable, Decodable {
         var details: [String: Double]

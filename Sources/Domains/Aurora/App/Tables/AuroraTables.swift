@@ -2,7 +2,7 @@ import Aurora
 import Store
 import Timekeeping
 
-/// The table of forecasts and of what came, within one transaction or snapshot.
+/// The table of forecasts and outcomes, within one transaction or snapshot.
 package struct AuroraTables: DomainTables {
     private let session: SQLSession
 

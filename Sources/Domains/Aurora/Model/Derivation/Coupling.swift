@@ -19,8 +19,8 @@ package func newellCoupling(speed: Double, by: Double, bz: Double) -> Double {
 
 /// Kp from 3-hour means of the solar wind, 0…9.
 ///
-/// Good below Kp 6, meaningless above: the fit is linear. So it is told beside the score and never
-/// enters it. Source: Newell et al. 2008, doi:10.1029/2007JA012825.
+/// Good below Kp 6, meaningless above: the fit is linear. So it is published next to the score and
+/// is never part of it. Source: Newell et al. 2008, doi:10.1029/2007JA012825.
 ///
 /// - Parameters:
 ///   - viscous: √density · speed², density in cm⁻³ and speed in km/s

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What of the aurora oval can be seen from a place.
+/// The part of the aurora oval that is visible from a place.
 enum OvalView {
     /// The altitude of an arc and the radius of the Earth, km.
     private static let arcHeight = 110.0
@@ -8,7 +8,7 @@ enum OvalView {
     /// 740 km lie under 7 degrees of a meridian.
     private static let latitudeReach = 7
 
-    /// The greatest value of the grid within sight of a place, each weighted by how high it stands.
+    /// The greatest value of the grid within sight of a place, each weighted by its elevation.
     static func bestValue(_ ovation: Ovation, latitude: Double, longitude: Double) -> Double {
         let nearest = Int(latitude.rounded())
         var best = 0.0
@@ -37,7 +37,7 @@ enum OvalView {
         return degrees(atan2(top * cos(centralAngle) - earthRadius, top * sin(centralAngle)))
     }
 
-    /// How much an arc counts by its elevation in degrees: low arcs are faint and hidden by hills.
+    /// The weight of an arc by its elevation in degrees: low arcs are faint and hidden by hills.
     static func weight(elevation: Double) -> Double {
         switch elevation {
         case 30...: 1

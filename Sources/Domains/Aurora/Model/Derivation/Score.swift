@@ -1,6 +1,6 @@
 import Glibc
 
-/// The score of the aurora, 0…100, and the factors that it is the product of.
+/// The score of the aurora, 0…100, and its factors.
 ///
 ///     activity = 0.50 · ovation + 0.35 · coupling + 0.15 · kp
 ///     score    = 100 · activity · darkness · clearSky
@@ -10,9 +10,9 @@ import Glibc
 /// Tromsø lies under the oval at any Kp. Not modelled: the phase of a substorm, moonlight, and an
 /// oval that a great storm has pushed south of the place.
 ///
-/// **What is lost never raises the score.** A quiet wind of which nothing more is heard would leave its
-/// weight to a bright grid. So what was last known of an input that is lost still counts where it lowers
-/// the score: the activity is the least of the means of all that is fresh with any of what is lost.
+/// **Lost inputs never raise the score.** If the data of a quiet wind are lost, its weight would go
+/// to a bright grid. So the last known value of a lost input still counts if it lowers the score:
+/// the activity is the lowest mean of all fresh inputs with any of the lost ones.
 package struct Score: Hashable, Sendable {
     /// The inputs; nil is missing or stale.
     package struct Inputs: Hashable, Sendable {
@@ -42,8 +42,8 @@ package struct Score: Hashable, Sendable {
         }
     }
 
-    /// What was last known of inputs that are missing or stale; nil where they are not, and where
-    /// nothing ever was.
+    /// The last known values of inputs that are missing or stale; nil for inputs that are neither,
+    /// and for those that never had a value.
     package struct Lost: Hashable, Sendable {
         package var ovation: Double?
         package var coupling: Double?
@@ -98,7 +98,7 @@ package struct Score: Hashable, Sendable {
         100 * (activity ?? 0) * visibility
     }
 
-    /// How much of an aurora overhead could be seen, 0…1.
+    /// The visible share of an aurora overhead, 0…1.
     package var visibility: Double { darkness * (clearSky ?? 1) }
 
     /// The least of the factors, or the missing activity where the others would allow a sight.
@@ -110,7 +110,7 @@ package struct Score: Hashable, Sendable {
     }
 }
 
-/// What keeps the score from being higher.
+/// The factor that limits the score.
 package enum LimitingFactor: String, CaseIterable, Sendable, Codable {
     case activity
     /// Too little of it: daylight or twilight.

@@ -34,7 +34,7 @@ private func siderealDegrees(_ daysSinceJ2000: Double) -> Double {
     return 280.46061837 + 360.98564736629 * daysSinceJ2000 + 0.000387933 * century * century
 }
 
-/// Where the sun stands on the sphere of the sky, in radians.
+/// The position of the sun on the celestial sphere, in radians.
 private struct SunPosition {
     var declination: Double
     var rightAscension: Double

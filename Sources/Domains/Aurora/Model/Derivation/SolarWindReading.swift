@@ -1,10 +1,10 @@
 import Timekeeping
 
-/// What the minutes of the solar wind say at one moment.
+/// The solar wind at one moment, from its minutes.
 ///
-/// Gaps are bridged by holding: the plasma for 30 minutes, the field for 5. Everything hangs on the
-/// newest measured minute, not on `now`: data arrive 5 to 7 minutes late, and between two of them
-/// nothing changes.
+/// Gaps are bridged by holding: the plasma for 30 minutes, the field for 5. Everything depends on
+/// the newest measured minute, not on `now`: data arrive 5 to 7 minutes late, and between two of
+/// them nothing changes.
 struct SolarWindReading {
     /// A number and the minute it was measured in.
     struct Sample: Hashable {
@@ -129,7 +129,7 @@ struct SolarWindReading {
     }
 }
 
-/// A mean that knows when there is nothing to average.
+/// A mean that is nil without values.
 struct WeightedMean {
     private var sum = 0.0
     private(set) var weight = 0.0

@@ -1,11 +1,12 @@
 import Glibc
 import Timekeeping
 
-/// What is expected at one place in the hours to come, as seen from one moment.
+/// The forecast for one place in the coming hours, as seen from one moment.
 ///
-/// Kp is that of `KCourse`, plus what is left of the departure of the measured Kp from it. The activity is
-/// the one that is expected at that Kp, plus what is left of the departure of the measured activity. Both
-/// departures are whole at the moment itself, so that an hour that begins has the score that is measured.
+/// Kp is that of `KCourse`, plus the decaying departure of the measured Kp from it. The activity is
+/// the one expected at that Kp, plus the decaying departure of the measured activity. Both
+/// departures are whole at the moment itself, so that an hour that begins has the score that is
+/// measured.
 struct ComingHours: Hashable {
     let place: Place
     let now: Timestamp
@@ -17,7 +18,7 @@ struct ComingHours: Hashable {
     /// Measured minus expected activity; 0 without a measurement.
     private let activityDeparture: Double
 
-    /// The grid and the coupling, which is a mean over four hours, say little of what comes later.
+    /// The grid and the coupling, which is a mean over four hours, predict little of later hours.
     private static let activityFall = Duration.seconds(3 * 3600)
 
     /// An expected Kp.
@@ -54,7 +55,7 @@ struct ComingHours: Hashable {
             } ?? 0
     }
 
-    /// From Kp alone, under a clear sky; for evaluations.
+    /// From only Kp, under a clear sky; for evaluations.
     init(place: Place, now: Timestamp, kp: Double, course: KCourse) {
         self.place = place
         self.now = now

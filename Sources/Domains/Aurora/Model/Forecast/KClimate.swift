@@ -28,7 +28,7 @@ package enum KClimate {
         return 0.45 * exp(-hours / 6) + 0.55 * exp(-hours / 48)
     }
 
-    /// The standard deviation of Kp from what is expected `lead` before.
+    /// The standard deviation of Kp from the value expected `lead` before.
     package static func deviation(after lead: Duration) -> Double {
         let persistence = persistence(after: lead)
         return spread * (1 - persistence * persistence).squareRoot()

@@ -3,8 +3,8 @@ import Timekeeping
 /// The expected Kp of any coming moment, without a gap: of SWPC's forecast as far as it reaches, then of
 /// SWPC's 27-day outlook, then of the climate.
 ///
-/// Each number stands at the middle of its interval or day; between two of them Kp changes evenly. So it
-/// does not jump where an interval or a source ends.
+/// Each number applies to the middle of its interval or day; between two of them Kp changes evenly.
+/// So it does not jump where an interval or a source ends.
 package struct KCourse: Hashable, Sendable {
     /// Where an expected Kp comes from.
     package enum Source: String, CaseIterable, Sendable {

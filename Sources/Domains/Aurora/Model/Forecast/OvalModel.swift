@@ -23,8 +23,8 @@ package enum OvalModel {
         Slice(kp: kp, localTime: localTime).value(abs(latitude))
     }
 
-    /// What `OvalView.bestValue` is expected to find: the greatest value within sight of a place,
-    /// each weighted by how high it stands, along the place's magnetic meridian.
+    /// The expected result of `OvalView.bestValue`: the greatest value within sight of a place,
+    /// each weighted by its elevation, along the place's magnetic meridian.
     package static func bestValue(
         kp: Double,
         position: GeomagneticPosition,
@@ -35,7 +35,7 @@ package enum OvalModel {
             ?? 0
     }
 
-    /// Whole degrees to both sides, as far as an arc stands above the horizon.
+    /// Whole degrees to both sides, as far as an arc is above the horizon.
     private static let sights: [(degrees: Double, weight: Double)] = (-6...6).map { offset in
         let elevation = OvalView.elevation(centralAngle: radians(abs(Double(offset))))
         return (Double(offset), OvalView.weight(elevation: elevation))

@@ -1,10 +1,11 @@
 import Glibc
 import Timekeeping
 
-/// What can be said of one hour: of the one that it is by what is measured, of a coming one by what is
-/// expected at its beginning.
+/// The outlook for one hour: for the current one from measured values, for a coming one from the
+/// values expected at its beginning.
 ///
-/// An hour that begins has what is measured at that moment: the two agree where they meet.
+/// At the beginning of an hour the two agree, because the expected values start from the measured
+/// ones.
 package struct HourOutlook: Hashable, Sendable {
     /// The beginning of the hour.
     package let time: Timestamp
@@ -101,8 +102,8 @@ package struct HourOutlook: Hashable, Sendable {
         sunElevation = coming.place.sunElevation(at: time)
     }
 
-    /// How well Kp and cloud together tell of an hour that comes at once: a convention, below the 0.75 of
-    /// `high`, as neither says when in the evening a substorm comes.
+    /// The confidence of Kp and cloud together for the coming hour: a convention, below the 0.75 of
+    /// `high`, as neither predicts when in the evening a substorm comes.
     private static func confidenceAtOnce(_ source: KCourse.Source) -> Double {
         switch source {
         case .forecast: 0.6
@@ -125,7 +126,7 @@ package struct HourOutlook: Hashable, Sendable {
         let known = confidenceAtOnce(source) * fall * cloudFactor
         let clearSky = factors.isCloudKnown ? factors.clearSky ?? 1 : 1
         let blocked = (1 - clearSky) * fall * cloudFactor
-        // Where the sun stands is certain for any hour; clouds are not.
+        // The position of the sun is certain for any hour; clouds are not.
         return max(known, ConfidenceEstimate.certainty * max(1 - factors.darkness, blocked))
     }
 }

@@ -2,7 +2,7 @@ import JSONText
 import Timekeeping
 
 extension Outlook {
-    /// Which hours an explanation is asked for.
+    /// The hours that an explanation is requested for.
     package enum Part: Hashable, Sendable {
         case night, nextHours
         case days(Int)

@@ -15,7 +15,7 @@ extension Outlook {
             }
             $0.field("generated_at", time.iso8601)
             $0.object("meta") { json in
-                // What is sent is always what the hub knows at this time; nothing older is kept.
+                // The answer always has the hub's newest data; no older one is kept.
                 json.field("cached", false)
                 json.field("fallback", hours.contains { $0.lacksInput })
                 json.field("timestamp", time.iso8601)

@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// What is known of the coming hours at a place, from which the forms for tonight, the next hours and
-/// the next days are made: protocol/aurora.md.
+/// The coming hours at a place, from which the forms for tonight, the next hours and the next days
+/// are made: protocol/aurora.md.
 package struct Outlook: Hashable, Sendable {
     package let place: Place
     /// When it was made, by the domain clock.

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What the sun does on one day of a place's clock.
+/// The course of the sun on one day of a place's clock.
 package enum SunPhase: String, CaseIterable, Sendable {
     case polarNight = "polar_night"
     case midnightSun = "midnight_sun"

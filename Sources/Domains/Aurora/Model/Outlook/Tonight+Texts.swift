@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// The texts of tonight. Each word for a level stands with exactly one level, and each number in a text
-/// is one of the form's or of the hours that it was made from.
+/// The texts of tonight. Each word for a level belongs to exactly one level, and each number in a
+/// text is one of the form's or of the hours that it was made from.
 extension Tonight {
     package func headline(_ language: Language) -> String {
         let headlines = language.tonight.headlines
@@ -36,7 +36,7 @@ extension Tonight {
             ? words.fromNow(end) : words.between(clock(window.lowerBound), end)
     }
 
-    /// What to do about it; nothing to do is one tip, too.
+    /// The tips for the night; a tip to do nothing is also one.
     package func tips(_ language: Language) -> [String] {
         let words = language.tips
         guard let best else { return [words.waitForDark] }

@@ -1,7 +1,7 @@
 import JSONText
 import Timekeeping
 
-/// What the coming night brings, or what is left of the one that it is.
+/// The outlook for the coming night, or for the rest of the current one.
 package struct Tonight: Hashable, Sendable {
     package let place: Place
     package let time: Timestamp
@@ -12,7 +12,7 @@ package struct Tonight: Hashable, Sendable {
     package let confidence: Confidence
     /// The hour that the score is of; nil when it does not get dark.
     package let best: HourOutlook?
-    /// The stretch of hours around the best one that have its level; nil when that is none.
+    /// The stretch of hours around the best one that have its level; nil if the level is `none`.
     package let window: Range<Timestamp>?
     /// The greatest Kp of the night's hours; nil when no hour has one that is measured or forecast.
     package let kpMax: Double?
@@ -26,7 +26,7 @@ package struct Tonight: Hashable, Sendable {
         best = hours.best
         kpMax = hours.filter { $0.kpSource != .climate }.map(\.kp).max()
         guard let best = hours.best else {
-            // It is certain where the sun stands.
+            // The position of the sun is certain.
             (score, level, confidence, window) = (0, Level.none, .high, nil)
             return
         }

@@ -18,12 +18,13 @@ package struct OvalMap: Hashable, Sendable {
     package let kp: Double?
     /// Nil where the grid has no aurora near the place's longitude.
     package let position: Position?
-    /// Whether an aurora of the grid could be seen from the place as its sky is. An old grid promises nothing.
+    /// Whether an aurora of the grid could be seen from the place with its current sky. False for
+    /// an old grid.
     package let isVisible: Bool
     /// Since the time that the grid is for, of a grid that is too old to count; nil for any other.
     package let staleAge: Duration?
 
-    /// Two degrees of latitude are 220 km: from there an arc stands 25° high or higher.
+    /// Two degrees of latitude are 220 km: within that distance an arc is 25° high or higher.
     private static let overheadLatitudes = 2.0
     /// Of the grid's index of 0 to 100: the thresholds that best tell sightings from none are 5 to 15
     /// (Mooney et al. 2021, doi:10.1029/2020SW002688).
@@ -76,9 +77,9 @@ package struct OvalMap: Hashable, Sendable {
         return json.bytes
     }
 
-    /// The event that tells of a new map.
+    /// The event for a new map.
     ///
-    /// - Parameter data: what `json` gave.
+    /// - Parameter data: the result of `json`.
     package static func event(data: [UInt8], id: String, time: Timestamp) -> Event {
         Event(
             id: id,
@@ -92,6 +93,6 @@ package struct OvalMap: Hashable, Sendable {
 }
 
 extension Place {
-    /// Whose oval is nearer.
+    /// The hemisphere of the nearer oval.
     package var hemisphere: OvalShape.Hemisphere { latitude < 0 ? .south : .north }
 }

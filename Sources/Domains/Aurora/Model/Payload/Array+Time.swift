@@ -3,7 +3,7 @@ import Timekeeping
 extension Array {
     /// Sorted by time; elements of one time keep their order.
     func sorted(by time: (Element) -> Timestamp) -> [Element] {
-        // The standard library does not promise a stable sort.
+        // The standard library does not guarantee a stable sort.
         enumerated().sorted {
             (time($0.element), $0.offset) < (time($1.element), $1.offset)
         }.map(\.element)

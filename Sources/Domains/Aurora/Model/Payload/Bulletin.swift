@@ -18,7 +18,7 @@ package struct Bulletin: Hashable, Sendable {
     package var serial: Int
     package var kind: Kind
     package var issued: Timestamp
-    /// The first moment that it no longer speaks of.
+    /// The first moment after the bulletin's period.
     package var until: Timestamp
     /// The K index that is expected or was reached; a watch has none.
     package var kp: Int?
@@ -32,8 +32,8 @@ package struct Bulletin: Hashable, Sendable {
 
 /// SWPC's `alerts.json`: the messages of thirty days.
 package struct Bulletins: Hashable, Sendable {
-    /// What was in effect when it was read, or will be: oldest first, none that a later one has cancelled,
-    /// extended or superseded.
+    /// The bulletins that were in effect when it was read, or will be: oldest first, without those
+    /// that a later one has cancelled, extended or superseded.
     package var bulletins: [Bulletin] = []
     package var notes = PayloadNotes()
 
@@ -56,7 +56,7 @@ package struct Bulletins: Hashable, Sendable {
                 messages.append(message)
             }
         } catch .noRows {
-            // A calm month: nothing was said, which is no fault of the product.
+            // A calm month: an empty product is valid.
             return Bulletins()
         }
         messages = messages.sorted { $0.bulletin.issued }
@@ -89,7 +89,7 @@ private struct BulletinMessage {
     var ends: Int?
     var isCancellation = false
 
-    /// How long a watch speaks of: its day of issue and the three that it names.
+    /// The period of a watch: its day of issue and the three that it names.
     private static let watchDays = Duration.seconds(4 * 86_400)
     /// A warning of which nothing else is known.
     private static let warningLength = KInterval.length
@@ -135,7 +135,7 @@ private struct BulletinMessage {
         )
     }
 
-    /// What a message code stands for; nil for what is not about geomagnetic activity.
+    /// The meaning of a message code; nil for codes that are not about geomagnetic activity.
     private struct Subject {
         var kind: Bulletin.Kind
         var kp: Int?

@@ -8,7 +8,7 @@ package struct KForecast: Hashable, Sendable {
     package var notes = PayloadNotes()
 
     /// Accepts rows of texts under a header and rows as objects, in any order. A row whose status
-    /// is none of the three is taken as predicted: the least that can be claimed.
+    /// is not one of the three is taken as predicted: the least that can be claimed.
     package static func decode(
         _ bytes: [UInt8],
         now: Timestamp

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// SWPC's `planetary_k_index_1m.json`: a running estimate of Kp for the current 3-hour window.
 ///
-/// The estimate falls toward 0 when a window begins; `KReading` says what to do about it.
+/// The estimate falls toward 0 when a window begins; `KReading` compensates for this.
 package struct KMinutes: Hashable, Sendable {
     /// Oldest first, one for each minute.
     package var minutes: [KMinute]

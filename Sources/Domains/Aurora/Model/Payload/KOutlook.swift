@@ -61,13 +61,13 @@ package struct KOutlook: Hashable, Sendable {
             notes.rejectedNumberCount += 1
             return
         }
-        // What is over is not kept: the state would only carry it along.
+        // Past days are not kept: the state would only carry them along.
         guard row.start + OutlookDay.length * 2 > now else { return }
         days.append(OutlookDay(start: row.start, a: row.a, kpMax: row.kpMax))
     }
 }
 
-/// What the outlook says of one day of UTC.
+/// The outlook for one day of UTC.
 package struct OutlookDay: Hashable, Sendable {
     package static let length = Duration.seconds(86_400)
 
@@ -102,7 +102,7 @@ package struct OutlookDay: Hashable, Sendable {
     }
 }
 
-/// A row as it stands in the text.
+/// A row of the text.
 private struct OutlookRow {
     static let comments = [UInt8(ascii: ":"), UInt8(ascii: "#")]
     static let beginnings = comments + Array(UInt8(ascii: "0")...UInt8(ascii: "9"))

@@ -75,7 +75,7 @@ package struct WeatherStep: Hashable, Sendable {
     }
 }
 
-/// What has been read of a body so far.
+/// The parts of a body read so far.
 private struct Body {
     var updatedAt: Timestamp?
     var steps: [WeatherStep] = []

@@ -31,8 +31,8 @@ package struct Ovation: Hashable, Sendable {
     }
 
     /// Reads the grid straight into its bytes: the rest of the body is never held. Triples may come
-    /// in any order but each cell exactly once; members may too. A grid of zeros is refused: the
-    /// model never makes one, an empty input does.
+    /// in any order but each cell exactly once; members may also come in any order. A grid of zeros
+    /// is refused: the model never makes one, an empty input does.
     package static func decode(
         _ bytes: [UInt8],
         now: Timestamp

@@ -69,7 +69,7 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// What a decoder passed over without failing: counts for metrics.
+/// The parts that a decoder skipped without failing: counts for metrics.
 package struct PayloadNotes: Hashable, Sendable {
     /// Bare `NaN` and `Infinity`, which are not JSON, and numbers too large for a Double; read as
     /// null.

@@ -134,7 +134,7 @@ struct PayloadReader {
         }
     }
 
-    /// To be called after the outermost value: nothing but space may follow.
+    /// Checks the end of the text after the outermost value: only space may follow.
     mutating func finish() throws(PayloadError) {
         skipSpace()
         guard index == bytes.count else { throw unexpected("the end") }
@@ -164,8 +164,8 @@ struct PayloadReader {
         }
         if !isFirst {
             try expect(UInt8(ascii: ","), wanted: "',' or the end of the list")
-            // A comma promises a value: the bracket right after it is an error of the value's
-            // reader.
+            // A comma must be followed by a value: a bracket right after it is an error of the
+            // value's reader.
         }
         return true
     }
@@ -279,7 +279,7 @@ extension PayloadReader {
         throw .truncated(offset: index)
     }
 
-    /// The slow path: the string from `start`, whose first escape stands at `index`.
+    /// The slow path: the string from `start`, whose first escape is at `index`.
     private mutating func escapedString(from start: Int) throws(PayloadError) -> String {
         var text = Array(bytes[start..<index])
         while index < bytes.count {

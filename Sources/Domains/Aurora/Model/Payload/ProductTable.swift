@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// A column that a product's decoder wants, under the names it has had.
+/// A column that a product's decoder needs, under the names it has had.
 struct TableColumn {
     var names: [String]
     /// The product is refused when no row has the column: upstream renamed it, and reading on would

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// SWPC's `rtsw_mag_1m.json`: a day of the magnetic field at L1 from several spacecraft.
 ///
-/// Newest first; the rows of one minute stand in no order.
+/// Newest first; the rows of one minute are in no order.
 package enum RTSWField {
     /// Keeps the rows marked active, whatever the spacecraft is called.
     package static func decode(

@@ -7,7 +7,7 @@ package struct SolarWind: Hashable, Sendable {
     package var notes = PayloadNotes()
 }
 
-/// What is known of the solar wind in one minute, measured at L1; nil is missing.
+/// The solar wind in one minute, measured at L1; nil is missing.
 package struct SolarWindMinute: Hashable, Sendable {
     /// On the whole minute, when it was measured, not when it arrives at the Earth.
     package var time: Timestamp
@@ -62,7 +62,7 @@ extension SolarWind {
         var density: String?
         var by: String?
         var bz: String?
-        /// True when several spacecraft stand in one file and `active` marks the one to believe.
+        /// Whether the file has several spacecraft and `active` marks the one to use.
         var marksActive = false
         var bt: String { "bt" }
 
@@ -86,7 +86,7 @@ extension SolarWind {
         let notes = try ProductTable.read(bytes, columns: columns.table, now: now) {
             (row) throws(PayloadError) in
             // The spacecraft in charge can change within the file, and its name is no help: a row
-            // that does not say that it is active is not used.
+            // that is not marked active is not used.
             if columns.marksActive, row.flag(6) != true { return }
             let minute = try SolarWind.minute(&row)
             if !minute.isEmpty { minutes.append(minute) }

@@ -4,13 +4,13 @@ import Timekeeping
 ///
 /// For the whole Earth, in the words of the service: they explain a night and enter no score.
 package struct StormScales: Hashable, Sendable {
-    /// What a line of the product is about; the raw value is the product's key for it.
+    /// The period of a line of the product; the raw value is the product's key for it.
     package enum Period: Int, CaseIterable, Sendable {
         case pastDay = -1
         case now, today, tomorrow, dayAfter
     }
 
-    /// 0…5 each, of which 0 is below the scale; nil where the product says nothing.
+    /// 0…5 each, of which 0 is below the scale; nil if the product has no value.
     package struct Line: Hashable, Sendable {
         package var period: Period
         package var time: Timestamp

@@ -1,11 +1,11 @@
 import Timekeeping
 
-/// How good the forecasts of coming hours would have been in a stretch of recorded Kp.
+/// The skill that the forecasts of coming hours would have had in a stretch of recorded Kp.
 ///
-/// At the end of each interval of three hours its Kp is the last one that is known, and the forecast is made
-/// of it, of the climate and of nothing later. The score that came is the expected one at the recorded Kp of
-/// the target, under a clear sky: what the grid, the solar wind and the clouds did is not in such a
-/// recording. Only dark hours count.
+/// At the end of each interval of three hours its Kp is the last known one, and the forecast is
+/// made of it and of the climate, without any later data. The actual score is the expected one at
+/// the recorded Kp of the target, under a clear sky: such a recording has no grid, solar wind or
+/// clouds. Only dark hours count.
 package struct ForecastEvaluation: Sendable {
     /// The forecasts of one event at one lead.
     package struct Result: Hashable, Sendable {

@@ -1,11 +1,11 @@
 import Timekeeping
 
-/// Says when the forecasts of an hour are to be kept, and what came of an hour that is over.
+/// Decides when the forecasts of an hour are stored, and computes the outcome of a past hour.
 ///
-/// Give it each derivation of a place. It counts one for each minute, so that the mean of an hour does not
-/// depend on how often something is derived.
+/// Give it each derivation of a place. It counts one for each minute, so that the mean of an hour
+/// does not depend on how often conditions are derived.
 package struct ForecastJournal: Sendable {
-    /// What is to be written.
+    /// The data to write.
     package struct Entry: Hashable, Sendable {
         /// Of the hour before; nil when it was measured for less than 20 minutes.
         package var outcome: ForecastOutcome?
@@ -24,7 +24,7 @@ package struct ForecastJournal: Sendable {
     private var hours: [String: Hour] = [:]
 
     private static let minuteCountMin = 20
-    /// A forecast that is made later in the hour has another lead than it says.
+    /// A forecast that is made later in the hour has another lead than its nominal one.
     private static let beginning = Duration.seconds(600)
 
     package init() {}

@@ -1,11 +1,11 @@
-/// How good probabilities of an event are: the Brier score, and the skill against two forecasts that anybody
-/// can make.
+/// The quality of probabilities of an event: the Brier score, and the skill against two trivial
+/// forecasts.
 ///
 /// Source: Brier 1950, Mon. Wea. Rev. 78, 1; skill as in Wilks, *Statistical Methods in the Atmospheric
 /// Sciences*, chapter 8.
 package struct ForecastSkill: Hashable, Sendable {
     package private(set) var count = 0
-    /// How often the event came.
+    /// The number of times that the event occurred.
     package private(set) var events = 0
     /// The sum of (probability - event)².
     package private(set) var squaredError = 0.0

@@ -41,7 +41,7 @@ package struct AskedSource: Sendable {
         )
     }
 
-    /// What is left of the source's day for a user; nil for a source that needs no requests.
+    /// Returns the rest of the source's day for a user; nil for a source that needs no requests.
     func budget(of user: String) -> UserBudget? {
         guard source.localStances(topic: "", period: 0) == nil else { return nil }
         return runner.budget(of: Array(user.utf8), tokensMax: source.tokensMax)

@@ -4,13 +4,13 @@ import ProviderCalls
 /// A source of opinions as it is configured, with the key that was found for it.
 package struct ConfiguredSource: Sendable {
     package let settings: RadarSection.Source
-    /// Nil where none is needed. Visible ASCII, so that it can stand in a header.
+    /// Nil if none is needed. Visible ASCII, so that it fits into a header.
     package let key: Secret?
 
     /// - Parameters:
-    ///   - settings: without contradictions, as the configuration's reader leaves them.
-    ///   - readFile: the text of a file; nil when it cannot be read.
-    ///   - report: is told the key to blame, relative to the source, and what is wrong with its value.
+    ///   - settings: without contradictions, as checked by the configuration's reader.
+    ///   - readFile: the text of a file; nil if it cannot be read.
+    ///   - report: called with the key, relative to the source, and the error in its value.
     /// - Returns: nil after a report.
     package init?(
         _ settings: RadarSection.Source,

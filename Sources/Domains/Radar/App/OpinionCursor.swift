@@ -2,8 +2,9 @@ import Digests
 import Timekeeping
 import Tokens
 
-/// Where a list of opinions goes on: behind an opinion, by its time and its id, which never change. So opinions that
-/// come meanwhile move nothing: they are newer, or they stand where the walk has yet to come by.
+/// The place after which a list of opinions continues: an opinion's time and id, which never
+/// change. So opinions that arrive meanwhile do not move the place: they are newer, or come later
+/// in the list.
 package struct OpinionCursor: Hashable, Sendable {
     package var createdAt: Timestamp
     package var id: String

@@ -1,10 +1,10 @@
 import Locking
 import Tokens
 
-/// Whose radars there are and which are public: what the loops ask before they let a reader in.
+/// The owners of radars and which radars are public. The loops check it before they admit a reader.
 ///
-/// May be used from any thread; every call is short. Whoever deletes a radar takes it out here first and
-/// ends its topics then, so that nobody comes in between.
+/// May be used from any thread; every call is short. To delete a radar, remove it here first and
+/// end its topics then, so that no reader is admitted in between.
 package final class RadarDirectory: Sendable {
     package struct Entry: Sendable, Equatable {
         package var owner: String

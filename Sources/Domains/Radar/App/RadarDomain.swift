@@ -11,7 +11,7 @@ import Radar
 import Shards
 import Store
 
-/// Radars: what is thought of a topic, asked of sources and told to apps.
+/// Radars: the opinions on a topic, requested from sources and published to apps.
 package struct RadarDomain: Domain {
     package static let manifest = DomainManifest(
         name: RadarSection.key,
@@ -100,7 +100,7 @@ package struct RadarDomain: Domain {
                 metadata: ["sources": "\(samples.joined(separator: ", "))"]
             )
         }
-        // Not the service itself, which knows the metrics.
+        // Not the service itself, which has a reference to the metrics.
         hub.metrics.registry.add { [polls = service.polls, clock = hub.clock] in
             $0.writeRadarLag(polls.withLock { $0.schedule.lag(now: clock.now) })
         }

@@ -17,7 +17,7 @@ package struct RadarInterpretations: Sendable {
 
     private struct Entry {
         let question: Question
-        /// Whose share of the sources' budgets pays.
+        /// The user whose share of the sources' budgets pays.
         let payer: [UInt8]
         /// Users whose radars are to have the interpretation when it comes.
         var followers: Set<[UInt8]> = []

@@ -1,8 +1,8 @@
 import Configuration
 
 extension Configuration.Namespace {
-    /// Of the domain: who may subscribe to a radar's topic is for the radar itself to say. A radar
-    /// changes a few times a day, and there may be tens of thousands.
+    /// Of the domain: each radar determines who may subscribe to its topic. A radar changes a few
+    /// times a day, and there may be tens of thousands.
     package static let radar: Configuration.Namespace = {
         var namespace = Configuration.Namespace()
         namespace.name = "radar"

@@ -1,7 +1,8 @@
 import Radar
 import Timekeeping
 
-/// Which radars are due, and which are being polled: one poll of one radar at a time, whoever began it.
+/// The radars that are due, and those being polled: one poll of one radar at a time, regardless of
+/// its origin.
 package struct RadarPolls: Sendable {
     package typealias PollTask = Task<Result<RadarService.PollEnd, any Error>, Never>
 
@@ -45,7 +46,7 @@ package struct RadarPolls: Sendable {
         return task
     }
 
-    /// A poll has ended: whoever comes from now on begins another.
+    /// Ends a poll: the next request begins another.
     package mutating func end(_ id: String) {
         tasks[id] = nil
     }

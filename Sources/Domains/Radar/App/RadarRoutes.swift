@@ -13,7 +13,7 @@ import Tokens
 package struct RadarRoutes: Sendable {
     package let service: RadarService
     package let access: RouteAccess
-    /// What is asked for is read in turns.
+    /// The reads of users take turns.
     private let reads: FairReads
     /// By the bytes of users: texts of other bytes can be equal.
     private let refreshes: Locked<RateWindow<[UInt8]>>
@@ -287,7 +287,7 @@ package struct RadarRoutes: Sendable {
         return user
     }
 
-    /// What the request's token claims; nil for a request without one.
+    /// Returns the claims of the request's token; nil for a request without one.
     private func token(of request: RouteRequest) async throws -> ConnectionClaims? {
         do throws(TokenError) {
             return try await access.claims(of: request)

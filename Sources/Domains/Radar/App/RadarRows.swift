@@ -3,7 +3,7 @@ import Radar
 import Store
 import Timekeeping
 
-/// What the store keeps of radars, and back.
+/// Conversions between radars and their stored rows.
 extension RadarRow {
     package init(_ radar: RadarState, segments: SegmentTable, nextPollAt: Timestamp) {
         self.init(

@@ -10,7 +10,7 @@ package struct RadarScheduler: Sendable {
         self.service = service
     }
 
-    /// How often it is asked which radars are watched.
+    /// The interval between checks for watched radars.
     private static let watchInterval = Duration.seconds(5)
     /// A look at the schedule at least as often: clocks can be set.
     private static let pauseMax = Duration.seconds(60)
@@ -21,7 +21,7 @@ package struct RadarScheduler: Sendable {
             group.addTask { await watch() }
             group.addTask { await poll() }
         }
-        // What users have asked for ends with the hub, too, before what it needs is taken away.
+        // Polls requested by users also end with the hub, before their dependencies are removed.
         let tasks = service.polls.withLock { Array($0.tasks.values) }
         for task in tasks { task.cancel() }
         // Before the polls, which may wait for one.
@@ -29,7 +29,7 @@ package struct RadarScheduler: Sendable {
         for task in tasks { _ = await task.value }
     }
 
-    /// Radars that somebody is subscribed to are polled more often.
+    /// Radars with subscribers are polled more often.
     private func watch() async {
         while (try? await Task.sleep(for: RadarScheduler.watchInterval)) != nil {
             guard let loops = service.loops else { continue }
@@ -45,7 +45,7 @@ package struct RadarScheduler: Sendable {
         }
     }
 
-    /// Woken by the end of a poll, too, and when a radar is due earlier than it was.
+    /// Also woken by the end of a poll, and when a radar becomes due earlier.
     private func poll() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {

@@ -7,18 +7,18 @@ package struct RadarSection: DomainSection {
 
     /// From one poll of a radar to the next.
     package var interval = Duration.seconds(24 * 3600)
-    /// The same while somebody is subscribed to it.
+    /// The same while it has subscribers.
     package var watchedInterval = Duration.seconds(6 * 3600)
-    /// How long a source's answer to one question stands for all radars that ask it.
+    /// The time for which a source's answer to one question is used for all radars that ask it.
     package var cacheAge = Duration.seconds(5 * 3600)
     /// From one refresh of a radar by its user to the next.
     package var refreshInterval = Duration.seconds(30)
     package var refreshesPerMinute = 10
-    /// How long a user's refresh or interpretation waits for sources.
+    /// The time for which a user's refresh or interpretation waits for sources.
     package var answerWithin = Duration.seconds(3)
     package var radarsPerUser = 100
     package var pollsAtOnce = 16
-    /// Of radars that are made without saying.
+    /// The visibility of radars that are made without one.
     package var defaultVisibility = Visibility.private
     /// The longest time that a socket token holds; the shortest is half of it.
     package var socketTokenLifetime = Duration.seconds(3600)
@@ -26,7 +26,7 @@ package struct RadarSection: DomainSection {
     package var creationsPerMinute = 10
     /// Opinions that one API key pushes to one radar.
     package var pushesPerMinute = 60
-    /// What one user may take of each source's budget of a day.
+    /// The share of each source's daily budget that one user may take.
     package var userSharePercent = 10
     /// Without any, radars live on the opinions that are pushed to them.
     package var sources: [Source] = []
@@ -41,14 +41,15 @@ extension RadarSection {
         package var isPublic: Bool { self == .public }
     }
 
-    /// Somebody who is asked for opinions.
+    /// A provider of opinions.
     package struct Source: Equatable, Sendable {
         package var name = ""
         package var kind = Kind.sample
         /// Nil for the kind's own.
         package var url: String?
         package var model: String?
-        /// Whose opinions are not independent of each other; nil for the kind's own, or for the source.
+        /// The provider whose opinions are not independent of each other; nil for the kind's own,
+        /// or for the source.
         package var vendor: String?
         package var key: Secret?
         package var keyFile: String?
@@ -58,7 +59,7 @@ extension RadarSection {
         /// 0 for no limit.
         package var dailyRequests = 2000
         package var concurrency = 2
-        /// How much its opinions weigh.
+        /// The weight of its opinions.
         package var trust = 1.0
         package var timeout = Duration.seconds(60)
         /// For the kind `json`, and only for it.
@@ -76,11 +77,12 @@ extension RadarSection {
         case openai
         /// Any HTTP endpoint whose JSON has opinions in it.
         case json
-        /// Opinions that nobody holds, made here.
+        /// Invented opinions, made here.
         case sample
     }
 
-    /// Where opinions stand in a JSON answer. The names of members lead to a value, with dots between them.
+    /// The places of opinions in a JSON answer. The names of members lead to a value, with dots
+    /// between them.
     package struct Mapping: Equatable, Sendable {
         /// The list of opinions; nil when the answer is the list.
         package var items: String?
@@ -91,7 +93,7 @@ extension RadarSection {
         package var author: String?
         package var model: String?
         package var reasoning: String?
-        /// What the answer calls the stances.
+        /// The answer's words for the stances.
         package var forWords = ["for"]
         package var againstWords = ["against"]
         package var neutralWords = ["neutral"]
@@ -106,7 +108,7 @@ extension RadarSection {
     /// A radar that is watched is never polled less often than others.
     package var effectiveWatchedInterval: Duration { min(watchedInterval, interval) }
 
-    /// Sources whose opinions nobody holds: worth a word in the log.
+    /// Sources with invented opinions, which are logged.
     package var sampleSources: [String] {
         sources.filter { $0.kind == .sample }.map(\.name)
     }

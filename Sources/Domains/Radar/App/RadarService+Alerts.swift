@@ -1,8 +1,8 @@
 import Alerting
 import Store
 
-/// Rules that look at radars: evaluated with every event, when a rule has changed, and when time alone
-/// may change an alert.
+/// Alert rules on radars: evaluated with every event, when a rule has changed, and when an alert
+/// may change by the passing of time.
 extension RadarService {
     /// Evaluates what is due, until cancelled.
     package func watchAlerts() async {

@@ -6,24 +6,25 @@ import Store
 import Tasks
 import Timekeeping
 
-/// What topics are about: all sources are asked side by side, and the first answer counts.
+/// Interpretations of topics: all sources are asked in parallel, and the first answer counts.
 extension RadarService {
-    /// How long the interpretation of a source is used for all radars with its topic.
+    /// The time for which the interpretation of a source is used for all radars with its topic.
     private static let interpretationAge = Duration.seconds(7 * 86_400)
 
     /// An interpretation, and whether a better one may come.
     package struct Interpreted: Sendable, Equatable {
         package var interpretation: Interpretation
-        /// Sources have not answered yet; radars of the user with this topic will have what they say.
+        /// Sources have not answered yet; radars of the user with this topic will get their
+        /// interpretation.
         package var isPending: Bool
     }
 
-    /// The first interpretation of a source that comes within `settings.answerWithin`; otherwise
-    /// one made of the topic's words alone.
+    /// Returns the first interpretation of a source that comes within `settings.answerWithin`;
+    /// otherwise one made only of the topic's words.
     ///
     /// - Parameters:
-    ///   - language: of the topic, for its words alone; nil to find it out.
-    ///   - user: whose share of the sources' budgets pays for it.
+    ///   - language: of the topic, for an interpretation of its words; nil to detect it.
+    ///   - user: the user whose share of the sources' budgets pays for it.
     package func interpret(
         _ topic: String,
         in language: LexicalLanguage? = nil,
@@ -43,12 +44,12 @@ extension RadarService {
         )
     }
 
-    /// Returns when a user's request is to be answered with what is known.
+    /// Returns when a user's request must be answered with the data so far.
     var deadline: @Sendable () async throws -> Void {
         { [timer, length = settings.answerWithin] in try await timer(length) }
     }
 
-    /// For a radar with an interpretation of its topic's words alone. Waits for the sources.
+    /// For a radar whose interpretation is made only of its topic's words. Waits for the sources.
     func betterInterpretation(of radar: RadarState) async -> Interpretation? {
         guard radar.interpretation.source == Interpretation.lexicalSource else { return nil }
         if let cached = await cachedInterpretation(of: radar.topic) { return cached }
@@ -120,7 +121,7 @@ extension RadarService {
         return RadarInterpretations.Question(first: first, whole: whole)
     }
 
-    /// Asks one source; nil for one that cannot say or cannot be asked.
+    /// Asks one source; nil if it has no interpretation or cannot be asked.
     private func interpretation(
         of topic: String,
         from asked: AskedSource,
@@ -155,10 +156,11 @@ extension RadarService {
         return value
     }
 
-    /// What is kept of an answer without an interpretation.
+    /// The cached bytes of an answer without an interpretation.
     private static let noInterpretation: [UInt8] = []
 
-    /// Whether a source had nothing to say of it: it is not asked again at once, as that costs as much.
+    /// Whether a source had no interpretation: it is not asked again at once, as that costs as
+    /// much.
     private func hasNoInterpretation(_ key: [UInt8]) async -> Bool {
         guard let row = try? await store.readRadars({ try $0.stanceCache(key) }) else {
             return false

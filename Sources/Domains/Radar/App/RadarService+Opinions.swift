@@ -6,7 +6,7 @@ import Radar
 import Store
 import Timekeeping
 
-/// What new opinions change: the series' segment, the position, the trend; and what is told of it.
+/// The changes by new opinions: the series' segment, the position, the trend, and their events.
 extension RadarService {
     /// The answer of a source, to be committed with the opinions that are in it.
     package struct SourceAnswer: Sendable {
@@ -14,9 +14,9 @@ extension RadarService {
         package var samples: [StanceSample]
         /// When the source gave it.
         package var time: Timestamp
-        /// What tells it from the source's other answers; nil for its time.
+        /// Distinguishes it from the source's other answers; nil if its time does.
         package var name: String?
-        /// What else is committed with it.
+        /// Other rows that are committed with it.
         package var rows: [RadarWrite] = []
         /// Why there is no opinion in it; nil when there is one, or when it was counted before.
         package var noOpinion: NoAnswer?
@@ -100,15 +100,15 @@ extension RadarService {
         }
     }
 
-    /// The same for the same answer, so that one that is taken from the cache again makes no second
-    /// opinion. What a source has named keeps its id whenever it is answered again.
+    /// The same for the same answer, so that an answer from the cache does not make a second
+    /// opinion. An opinion with a name from its source keeps its id whenever it is answered again.
     private func opinionID(
         of answer: SourceAnswer,
         _ sample: StanceSample,
         index: Int,
         radarID: String
     ) -> String {
-        // What has a name keeps its id when it comes again at another time.
+        // A named opinion keeps its id when it comes again at another time.
         let name = sample.externalID.map { "id \($0)" } ?? answer.name.map { "\($0) \(index)" }
         let wall = name == nil ? answer.time : Timestamp(milliseconds: 0)
         let place = name ?? "\(answer.time.milliseconds) \(index)"
@@ -173,7 +173,8 @@ extension RadarService {
         )
     }
 
-    /// What one change tells, in order: events for everybody, messages for the app's sockets.
+    /// The messages of one change, in order: events for all subscribers, messages for the app's
+    /// sockets.
     package struct Told: Sendable {
         package let topic: Topic
         package let appTopic: Topic
@@ -190,8 +191,9 @@ extension RadarService {
         }
 
         /// - Parameters:
-        ///   - update: nil for what the app does not know.
-        ///   - cursor: of the radar, where the update says it; otherwise it is that of the last opinion.
+        ///   - update: nil for events that the app does not support.
+        ///   - cursor: of the radar, if the update contains it; otherwise it is that of the last
+        ///     opinion.
         package mutating func add(
             _ event: Event,
             _ update: RadarUpdate?,

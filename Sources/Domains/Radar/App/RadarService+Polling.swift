@@ -8,7 +8,7 @@ import Timekeeping
 
 /// Where opinions come from: every source is asked, each answer is committed as it comes.
 extension RadarService {
-    /// How a poll ended.
+    /// The end of a poll.
     package enum PollEnd: Sendable, Equatable {
         case done
         /// No source has answered.
@@ -21,7 +21,7 @@ extension RadarService {
         case gone
     }
 
-    /// How long after its answers a poll that was broken off may go on with them.
+    /// The time after its answers in which an interrupted poll may continue with them.
     private static let brokenOffMax = Duration.seconds(3600)
     /// After a commit that failed.
     private static let storePause = Duration.seconds(60)
@@ -29,8 +29,8 @@ extension RadarService {
     /// Asks all sources about a radar's topic.
     ///
     /// - Throws: `RadarError.notFound`, also when the radar is deleted meanwhile; `StoreError`.
-    /// - Parameter isScheduled: answers since the poll was due are of this poll, which a crash may have
-    ///   broken off. False for a poll that somebody has asked for.
+    /// - Parameter isScheduled: answers since the poll was due belong to this poll, which a crash
+    ///   may have interrupted. False for a poll that a user has requested.
     package func poll(_ id: String, isScheduled: Bool) async throws -> PollEnd {
         let started = clock.now
         let (radar, row) = try await load(id)
@@ -195,7 +195,7 @@ extension RadarService {
         case .overShare(let time): return .overShare(until: time)
         case .failed(let failure): return .failed(failure)
         }
-        // An answer without an opinion is one, too: the question is not put again at once.
+        // An answer without an opinion is also cached: the question is not asked again at once.
         let cached = CachedAnswer(answer.samples).bytes
         answer.rows.append(.cache(StanceCacheRow(key: key, answer: cached, time: answer.time)))
         do {
@@ -208,7 +208,7 @@ extension RadarService {
         }
     }
 
-    /// What makes two questions the same.
+    /// The key that is equal for equal questions.
     func questionKey(
         _ source: any OpinionSource,
         _ kind: String,

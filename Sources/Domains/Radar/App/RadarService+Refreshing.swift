@@ -2,7 +2,7 @@ import Radar
 import Store
 import Timekeeping
 
-/// One poll of one radar at a time, and whoever asks for one meanwhile waits for its end.
+/// One poll of one radar at a time; further requests meanwhile wait for its end.
 extension RadarService {
     /// Begins the polls that are due, as far as there are places.
     ///
@@ -22,10 +22,10 @@ extension RadarService {
         }
     }
 
-    /// Polls a radar at once, because its user wants to know; joins the poll that is under way, if
-    /// there is one. Waits for its end, at most for `settings.answerWithin`.
+    /// Polls a radar at once on its user's request; joins the poll that is under way, if there is
+    /// one. Waits for its end, at most for `settings.answerWithin`.
     ///
-    /// - Returns: whether the poll is still under way: what it brings is published when it comes.
+    /// - Returns: whether the poll is still under way: its results are published when they come.
     /// - Throws: `RadarError`, `StoreError`.
     @discardableResult
     package func refresh(_ id: String) async throws -> Bool {
@@ -43,7 +43,7 @@ extension RadarService {
     /// - Throws: `RadarError`.
     package func refreshTask(_ id: String) throws -> RadarPolls.PollTask {
         let task: RadarPolls.PollTask? = try polls.withLock { polls in
-            // Whoever joins a poll that is under way costs nothing, and need not wait for a turn.
+            // Joining a poll that is under way costs nothing, and need not wait for a turn.
             if let running = polls.tasks[id] { return running }
             let wait = polls.refreshTimes.wait(
                 for: id,
@@ -104,7 +104,7 @@ package struct RefreshTimes: Sendable {
     private var times: [String: Timestamp] = [:]
     private var countMax = RefreshTimes.countMax
 
-    /// How long a radar has to wait; nil, and the time is noted, when it need not.
+    /// Returns the time that a radar must wait; nil if it need not, and then the time is noted.
     package mutating func wait(for id: String, interval: Duration, now: Timestamp) -> Duration? {
         if let last = times[id], now >= last, now - last < interval {
             return last + interval - now

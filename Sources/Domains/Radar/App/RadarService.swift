@@ -15,15 +15,15 @@ import Store
 import Tasks
 import Timekeeping
 
-/// Keeps the radars: makes and deletes them, takes opinions in, derives what they add up to, and commits each
-/// change with the events that tell of it.
+/// Manages the radars: makes and deletes them, adds opinions, derives positions from them, and
+/// commits each change with its events.
 ///
-/// What changes one radar is done one after the other (`KeyedExecution`), from reading its row to the commit.
-/// Nothing of a radar is kept in memory beside who may read it and when it is polled, so there is nothing to
-/// be of another opinion than the store.
+/// Changes of one radar are serial (`KeyedExecution`), from reading its row to the commit. Memory
+/// has only a radar's readers and poll times, so it cannot disagree with the store.
 ///
-/// Read on in `RadarService+Opinions.swift` (what an opinion changes), `RadarService+Polling.swift` (where they
-/// come from), `RadarService+Interpreting.swift` (what topics are about) and `RadarScheduler.swift` (when).
+/// Read on in `RadarService+Opinions.swift` (the changes by an opinion),
+/// `RadarService+Polling.swift` (the sources of opinions), `RadarService+Interpreting.swift`
+/// (interpretations of topics) and `RadarScheduler.swift` (when).
 package final class RadarService: Sendable {
     package let settings: RadarSection
     package let sources: [AskedSource]
@@ -32,7 +32,7 @@ package final class RadarService: Sendable {
     package let directory: RadarDirectory
     package let logger: Logger
     package let execution = KeyedExecution<String>()
-    /// What is asked at this moment, by what makes two questions the same.
+    /// The questions under way, by the key that is equal for equal questions.
     package let questions = KeyedExecution<[UInt8]>()
     package let polls: Locked<RadarPolls>
     package let interpretations = Locked(RadarInterpretations())
@@ -164,7 +164,7 @@ package final class RadarService: Sendable {
     package func delete(_ id: String) async throws {
         try await execution.run(id) { [self] in
             let (radar, _) = try await load(id)
-            // Nobody comes in any more from here on.
+            // From here on no reader is admitted.
             directory.remove(id)
             do {
                 var change = Change(removedHistories: [.radar(id), .radarAlerts(id)])
@@ -200,7 +200,7 @@ package final class RadarService: Sendable {
         return (radar, rows.map(\.opinion))
     }
 
-    /// What is left of the sources' day for a user, as JSON.
+    /// Returns the rest of the sources' day for a user, as JSON.
     package func budgetJSON(of user: String) -> [UInt8] {
         let day = Duration.seconds(86_400)
         let tomorrow = clock.now.roundedDown(to: day) + day
@@ -212,7 +212,7 @@ package final class RadarService: Sendable {
 
     // MARK: Commits
 
-    /// Commits rows with the events that tell of them, their webhooks, and what the app's sockets get.
+    /// Commits rows with their events, their webhooks, and the messages for the app's sockets.
     package func commit(_ rows: [RadarWrite], telling told: Told? = nil) async throws {
         let now = clock.now
         var change = Change()

@@ -4,7 +4,7 @@ import Store
 import Timekeeping
 
 extension HubStore {
-    /// What the radars store about a user: the user's radars. Opinions are those of sources.
+    /// The user data of radars: the user's radars. Opinions belong to sources.
     var radarUserData: [UserDataSection] {
         [
             UserDataSection("radars", tables: ["radar"]) { user, after, limit in

@@ -4,8 +4,8 @@ import Shards
 import Tokens
 
 extension TopicSocket {
-    /// `GET /api/ws/radar/{id}`: the updates of one radar, in the form of the app that shows it. Whoever may read the
-    /// radar's own topic may have its socket.
+    /// `GET /api/ws/radar/{id}`: the updates of one radar, in the form of the app that shows it.
+    /// Clients that may read the radar's own topic may open its socket.
     ///
     /// - Parameter door: nil for sockets that get only updates.
     package static func radar(_ door: RadarSocketDoor? = nil) -> TopicSocket {
@@ -30,7 +30,7 @@ extension TopicSocket {
     }
 }
 
-/// What is wrong with a cursor of the socket; nil for one that could be of some radar.
+/// Returns the error in a cursor of the socket; nil if it could be a radar's cursor.
 private func problem(ofCursor text: String) -> String? {
     let isID =
         (1...RadarLimits.cursorLengthMax).contains(text.utf8.count)

@@ -1,6 +1,6 @@
 import Radar
 
-/// How often positions were right that were stated with some probability.
+/// The share of correct positions by their stated probability.
 package struct CalibrationResult: Sendable {
     package struct Bin: Sendable {
         package private(set) var count = 0

@@ -4,7 +4,7 @@ import Radar
 package struct PositionScenario: Sendable {
     package var name: String
     package var sources: [SimulatedSource]
-    /// Of the change that is to be detected; 0 for a reversal from one day to the next.
+    /// The duration of the change that must be detected; 0 for a reversal from one day to the next.
     package var driftDays = 0
     /// Whether the sources nearly always give the same answer: the delay of a detection has a target.
     package var isConsistent = false

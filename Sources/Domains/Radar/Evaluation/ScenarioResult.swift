@@ -1,6 +1,6 @@
 import Radar
 
-/// What a rule made of one scenario.
+/// The result of a rule in one scenario.
 package struct ScenarioResult: Sendable {
     /// Polls from the change until the position is that of the sources again, ascending;
     /// `ScenarioResult.delayMax` for one that was not found.

@@ -8,7 +8,7 @@ package struct SimulatedSource: Sendable {
     package var answers: StanceTally
     /// Answers of one day.
     package var answersPerDay = 1
-    /// How probable it is that a day's poll fails.
+    /// The probability that a day's poll fails.
     package var failure = 0.0
     /// The day from which on it never answers.
     package var endDay: Int?
@@ -23,14 +23,14 @@ package struct SimulatedSource: Sendable {
     }
 }
 
-/// What happens to the answers of all sources: for and against change places.
+/// A change of the answers of all sources: for and against change places.
 package enum SimulatedChange: Sendable, Equatable {
     case none
     case reversal(day: Int)
     /// The answers drift from one side to the other.
     case drift(day: Int, days: Int)
 
-    /// How much of the change has come on a day, 0 to 1.
+    /// Returns the part of the change that has come on a day, 0 to 1.
     package func part(day: Int) -> Double {
         switch self {
         case .none: 0
@@ -60,7 +60,7 @@ package struct SimulatedRadar: Sendable {
         self.change = change
     }
 
-    /// What the sources answer on a day, in a random order.
+    /// Returns the answers of the sources on a day, in a random order.
     func opinions(day: Int, _ random: inout SimulationRandom) -> [Opinion] {
         var opinions: [Opinion] = []
         for (index, source) in sources.enumerated() {

@@ -2,9 +2,10 @@ import Radar
 
 /// A topic with a distribution of stances among all providers, of which a radar asks a few.
 ///
-/// Providers scatter around the topic, and sources around their provider. So a world has the position that
-/// all providers together would have, which the asked ones may miss. Sources fail, repeat themselves, are
-/// replaced, contradict each other and state confidences that say little; half of the worlds change.
+/// Providers scatter around the topic, and sources around their provider. So a world has the
+/// position that all providers together would have, which the asked ones may miss. Sources fail,
+/// repeat themselves, are replaced, contradict each other and state confidences of little value;
+/// half of the worlds change.
 struct SimulatedWorld {
     private(set) var radar: SimulatedRadar
     /// Of all providers before the change.

@@ -70,7 +70,7 @@ private func response(_ status: Int, _ type: String, _ body: [UInt8]) -> Provide
     ProviderResponse(status: status, headers: [HeaderField("content-type", type)], body: body)
 }
 
-/// A stream may go on behind its end, and space may stand behind an object; nothing else is spare.
+/// A stream may go on after its end, and space may follow an object; nothing else is redundant.
 private func checkCut(
     _ source: some OpinionSource,
     _ bytes: [UInt8],
@@ -130,7 +130,8 @@ private func checkMapped(_ mapping: JSONMapping, _ bytes: [UInt8]) throws {
     try stances.samples.forEach(check)
 }
 
-/// What a plainer reader finds, and the events of a beginning are the first ones of the whole.
+/// Compares with a simpler reader, and checks that the events of a beginning are the first ones of
+/// the whole.
 private func checkEvents(_ bytes: [UInt8]) throws {
     let events = ServerSentEvent.events(of: bytes[...])
     try expect(events.map(\.data) == plainEvents(bytes), "a plainer reader finds others")

@@ -1,4 +1,4 @@
-/// What a topic is about.
+/// The subject of a topic.
 package struct Interpretation: Sendable, Equatable {
     package enum Sentiment: String, CaseIterable, Sendable {
         case positive, negative, neutral, mixed
@@ -9,7 +9,7 @@ package struct Interpretation: Sendable, Equatable {
     package var subCategory: String?
     package var tags: [String]
     package var sentiment: Sentiment
-    /// The source that gave it, or `lexical` for one made of the topic's words alone.
+    /// The source that gave it, or `lexical` for one made only of the topic's words.
     package var source: String
     /// Of the topic, as far as its words show it; nil if a source has read it.
     package var language: LexicalLanguage?

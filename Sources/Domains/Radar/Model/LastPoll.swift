@@ -2,7 +2,7 @@ import JSONText
 import Providers
 import Timekeeping
 
-/// How the last poll of a radar went.
+/// The result of a radar's last poll.
 package struct LastPoll: Sendable, Equatable {
     package var startedAt: Timestamp
     /// No source has answered.

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What one author said about a radar's topic at one time.
+/// The opinion of one author on a radar's topic at one time.
 package struct Opinion: Sendable, Equatable {
     package var id: String
     package var radarID: String
@@ -15,8 +15,8 @@ package struct Opinion: Sendable, Equatable {
     package var createdAt: Timestamp
     /// The configured source that it came from; nil for one that was pushed.
     package var source: String?
-    /// Whose opinions are not independent of each other: a vendor of models, or everything that was
-    /// pushed with one API key.
+    /// The provider whose opinions are not independent of each other: a vendor of models, or one
+    /// API key for all opinions that were pushed with it.
     package var provider: String
     /// The number of the API key that the opinion was pushed with. Nil for an opinion of a source, and
     /// for one that was pushed before the hub stored keys.

@@ -14,8 +14,8 @@ package enum RadarLimits {
     package static let opinionsShown = 20
     /// Opinions of one page of their list.
     package static let opinionsPerPage = 1...200
-    /// What a reader who comes back to the app's socket is sent of what it has missed; with more, it gets the
-    /// whole radar only. It fits a quarter of a connection's queue.
+    /// The maximum number and size of missed updates for a returning reader of the app's socket;
+    /// with more, it receives only the whole radar. They fit a quarter of a connection's queue.
     package static let missedMax = 64
     package static let missedBytesMax = 256 << 10
     /// Bytes of a cursor that is an opinion's id.

@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// One radar: a topic that somebody watches, and where the opinions on it stand.
+/// One radar: a topic that a user watches, and the position of the opinions on it.
 package struct RadarState: Sendable, Equatable {
     package var id: String
-    /// Whose it is.
+    /// The owner.
     package var userID: String
     package var topic: String
     package var interpretation: Interpretation
@@ -20,7 +20,7 @@ package struct RadarState: Sendable, Equatable {
     package var isPublic: Bool
     /// Of the opinions that come now.
     package var segment: Int
-    /// What is remembered of its position.
+    /// The stored state of its position.
     package var standing: PositionStanding
 
     package init(

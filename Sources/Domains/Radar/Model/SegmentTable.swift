@@ -1,15 +1,16 @@
 import JSONText
 
-/// What each configured source of a radar answered with last: the model, the version of the question, and
-/// how often there was no opinion in the answer.
+/// The origin of the last answer of each of a radar's configured sources: the model, the version of
+/// the question, and the count of answers without an opinion.
 ///
-/// Opinions of another model, or to another question, are no continuation: a source that changes begins
-/// a new segment of its radar, and its count of answers without an opinion starts again. A source that
-/// had given none yet interrupts nothing. What is pushed comes from no source and begins no segment.
+/// Opinions of another model, or to another question, do not continue a series: a source that
+/// changes begins a new segment of its radar, and its count of answers without an opinion starts
+/// again. The first opinion of a source begins no segment. Pushed opinions come from no source and
+/// begin no segment.
 ///
 /// The store keeps the JSON form: the names of its keys are part of the file format.
 package struct SegmentTable: Sendable, Equatable {
-    /// What has to stay the same for opinions to be a series.
+    /// The properties that must stay the same for opinions to be a series.
     private struct Origin: Sendable, Equatable {
         var model: String
         var promptVersion: String
@@ -58,7 +59,7 @@ package struct SegmentTable: Sendable, Equatable {
         entries[source, default: Entry()].noOpinions[reason, default: 0] += 1
     }
 
-    /// The counts of all sources together, as `derivePosition` tells them.
+    /// The counts of all sources together, as in `derivePosition`.
     package var noOpinions: [String: Int] {
         entries.values.reduce(into: [:]) { $0.merge($1.noOpinions, uniquingKeysWith: +) }
     }

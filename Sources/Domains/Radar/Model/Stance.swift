@@ -1,6 +1,6 @@
 // Radar: what opinions on a topic add up to: a position, its certainty, and its trend over days.
 
-/// Where an opinion, or all of them together, stands to the topic.
+/// The stance of an opinion, or of all of them together, on the topic.
 package enum Stance: String, CaseIterable, Sendable {
     case `for`
     case against

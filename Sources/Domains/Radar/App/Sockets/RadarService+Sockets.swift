@@ -39,7 +39,7 @@ extension RadarService {
     }
 }
 
-/// What a socket gets first: what its reader has missed, and the whole radar.
+/// The first messages of a socket: those that its reader has missed, and the whole radar.
 package struct RadarOpening: Sendable {
     package let messages: [[UInt8]]
 

@@ -31,7 +31,8 @@ package final class RadarSocketDoor: Sendable {
         self.service.withLock { $0 = service }
     }
 
-    /// What a socket token claims; nil for a text that is none, or while no service runs.
+    /// Returns the claims of a socket token; nil for a text that is not a token, or while no
+    /// service runs.
     package func claims(
         _ id: Substring,
         _ token: String,

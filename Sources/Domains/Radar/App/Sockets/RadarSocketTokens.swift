@@ -4,12 +4,13 @@ import Tokens
 
 /// Makes and checks socket tokens: each opens the socket of one radar for a short time, and nothing else.
 ///
-/// The app sends no headers when it opens a socket, and an access token is too much for a URL, which is logged and
-/// remembered in many places. A token is `rst_` and base64url of: the version, two times in milliseconds, the
-/// time at which the access token was issued, the login of that token, and the first bytes of an HMAC-SHA256 over
-/// these, the radar and its owner. It has no dots, so no verifier of access tokens takes it.
+/// The app sends no headers when it opens a socket, and an access token must not be in a URL, which
+/// is logged and stored in many places. A token is `rst_` and base64url of: the version, two times
+/// in milliseconds, the time at which the access token was issued, the login of that token, and the
+/// first bytes of an HMAC-SHA256 over these, the radar and its owner. It has no dots, so no
+/// verifier of access tokens accepts it.
 package struct RadarSocketTokens: Sendable {
-    /// What the access token says for which a socket token is made.
+    /// The claims of the access token for which a socket token is made.
     package struct Grant: Sendable, Equatable {
         package var login: String?
         package var issuedAt: Timestamp?
@@ -23,7 +24,7 @@ package struct RadarSocketTokens: Sendable {
         }
     }
 
-    /// What every token begins with.
+    /// The prefix of every token.
     package static let prefix = "rst_"
     /// Bytes of a key.
     package static let keyLengthMin = 32
@@ -81,7 +82,7 @@ package struct RadarSocketTokens: Sendable {
 
     // MARK: Checking
 
-    /// What a token of this radar grants.
+    /// Returns the grant of a token of this radar.
     ///
     /// - Throws: `TokenError` for one that is of another radar, owner or hub, or has expired.
     package func grant(

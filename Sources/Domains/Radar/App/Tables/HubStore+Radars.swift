@@ -23,9 +23,9 @@ extension HubStore {
         }
     }
 
-    /// Reads the tables of radars in one snapshot beside the writer.
+    /// Reads the tables of radars in one snapshot, concurrently with the writer.
     ///
-    /// - Throws: what `body` threw, or `StoreError`.
+    /// - Throws: the error of `body`, or `StoreError`.
     package func readRadars<Value: Sendable>(
         _ body: @escaping @Sendable (RadarTables) throws -> Value
     ) async throws -> Value {

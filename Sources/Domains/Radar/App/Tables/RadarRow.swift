@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// One radar. Its owner alone knows what the texts and bytes mean.
+/// One radar. Only its owner interprets the texts and bytes.
 package struct RadarRow: Sendable, Equatable {
     package var id: String
     package var userID: String
@@ -16,9 +16,9 @@ package struct RadarRow: Sendable, Equatable {
     package var nextPollAt: Timestamp
     package var createdAt: Timestamp
     package var updatedAt: Timestamp
-    /// What is remembered of the sources that were asked for it.
+    /// The stored state of its sources.
     package var sources: [UInt8]
-    /// What is remembered of its position; nil before the first one.
+    /// The stored state of its position; nil before the first one.
     package var standing: [UInt8]?
 
     package init(
@@ -56,7 +56,7 @@ package struct RadarRow: Sendable, Equatable {
     }
 }
 
-/// What a hub that starts has to know of every radar: whose it is, and when it is polled.
+/// The data of every radar that a starting hub needs: its owner, and the time of its next poll.
 package struct RadarDirectoryRow: Sendable, Equatable {
     package var id: String
     package var userID: String

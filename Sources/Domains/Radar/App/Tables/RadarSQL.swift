@@ -6,7 +6,8 @@ enum RadarSQL {
             last_polled_at, next_poll_at, created_at, updated_at, sources, last_poll, standing)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
-    /// Without the columns of an index: that a poll changed them would cost the index's pages, too.
+    /// Without the columns of an index: if a poll changed them, the index's pages would also be
+    /// written.
     static let updateRadar = """
         UPDATE radar SET
             topic = ?, interpretation = ?, position = ?, is_public = ?, refresh_count = ?,
@@ -60,7 +61,7 @@ enum RadarSQL {
         WHERE radar_number = (SELECT number FROM radar WHERE id = ?)
         ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?
         """
-    /// With the number, which tells the order of arrival.
+    /// With the number, which is the order of arrival.
     static let selectNumberedOpinions = """
         SELECT \(OpinionRow.columns), number FROM opinion
         WHERE radar_number = (SELECT number FROM radar WHERE id = ?)
@@ -131,14 +132,14 @@ enum RadarSQL {
             SELECT rowid FROM user_spending WHERE day < ? LIMIT ?)
         """
 
-    /// Reads the index alone, and sorts what it reads by stance.
+    /// Reads only the index, and sorts the rows by stance.
     static let selectOpinionDays = """
         SELECT created_at / 86400000, segment, stance, count(*), sum(confidence) FROM opinion
         WHERE radar_number = (SELECT number FROM radar WHERE id = ?) AND created_at >= ?
         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
         """
 
-    // What follows returns all there is.
+    // The following statements return all rows.
 
     static let selectRadarDirectory = """
         SELECT id, user_id, is_public, next_poll_at, last_polled_at FROM radar ORDER BY number

@@ -36,7 +36,8 @@ extension RadarTables {
         )
     }
 
-    /// What has arrived after an opinion, in order; nil if the radar does not have that opinion, or no longer.
+    /// Returns the opinions that have arrived after an opinion, in order; nil if the radar does not
+    /// have that opinion, or no longer has it.
     package func opinions(
         of radarID: String,
         arrivedAfter opinionID: String,

@@ -7,16 +7,17 @@ extension RadarTables {
         Migration("radar.2", sql: radar2), Migration("radar.3", sql: radar3),
     ]
 
-    /// Opinions name their radar by its number, which is short and never given again. When a radar is
-    /// deleted they stay for the next trim, unread, and `deleted_radar` has the number until then: ten
-    /// thousand opinions stand on as many pages, and publishers would wait for half a second. So there is
-    /// no foreign key either.
+    /// Opinions refer to their radar by its number, which is short and never reused. When a radar
+    /// is deleted they stay for the next trim, unread, and `deleted_radar` has the number until
+    /// then: ten thousand opinions are on as many pages, and publishers would wait for half a
+    /// second. For the same reason there is no foreign key.
     ///
-    /// `opinion_by_radar` has an order, so that the newest are read at the cost of the rows returned, and
-    /// all that a trend is made of, so that a year of it reads no opinion. What changes with every poll
-    /// stands in no index. Short columns come first: to pass over a row costs no page of its texts.
+    /// `opinion_by_radar` has an order, so that the newest are read at the cost of the rows
+    /// returned, and all inputs of a trend, so that a year of it reads no opinion. No index
+    /// contains columns that change with every poll. Short columns come first: skipping a row reads
+    /// no page of its texts.
     ///
-    /// `opinion.stance` is −1, 0 or 1. `spending` has what was reserved, too: it is written before a
+    /// `opinion.stance` is −1, 0 or 1. `spending` includes reservations: it is written before a
     /// request is sent.
     private static let radar1 = """
         CREATE TABLE radar (
@@ -77,7 +78,7 @@ extension RadarTables {
         ) STRICT;
         """
 
-    /// What a radar remembers of its position (`PositionStanding`); null in older rows.
+    /// The state of a radar's position (`PositionStanding`); null in older rows.
     private static let radar2 = "ALTER TABLE radar ADD COLUMN standing BLOB"
 
     /// `radar.last_poll`: `LastPoll.stored`.

@@ -39,7 +39,8 @@ extension RadarTables {
         return opinions
     }
 
-    /// What a radar's position is made of: opinions that are not older than `time`, newest first.
+    /// Returns the inputs of a radar's position: opinions that are not older than `time`, newest
+    /// first.
     ///
     /// - Parameters:
     ///   - limit: of opinions of sources.
@@ -83,7 +84,8 @@ extension RadarTables {
         return keys
     }
 
-    /// Which of the ids are taken, those of deleted radars' opinions among them until the next trim.
+    /// Returns the ids that are taken, including those of deleted radars' opinions until the next
+    /// trim.
     package func existingOpinions(_ ids: [String]) throws -> Set<String> {
         var taken: Set<String> = []
         for id in ids {

@@ -28,7 +28,7 @@ extension RadarTables {
 
     static let radarsOfTopicMax = 20
 
-    /// How many radars a user has.
+    /// Returns the number of a user's radars.
     package func radarCount(of userID: String) throws -> Int {
         try session.integer(RadarSQL.countRadarsOfUser, [userID]) ?? 0
     }
@@ -40,14 +40,14 @@ extension RadarTables {
         }
     }
 
-    /// What each source has cost on a day, in the order of their names.
+    /// Returns the cost of each source on a day, in the order of their names.
     package func spending(day: Int) throws -> [SpendingRow] {
         try session.rows(RadarSQL.selectSpending, [day]) { row in
             SpendingRow(source: row[0], day: day, requests: row[1], tokens: row[2])
         }
     }
 
-    /// What users have taken of a source's day, by account.
+    /// Returns the amounts that users have taken of a source's day, by account.
     package func shares(of source: String, day: Int) throws -> [[UInt8]: UserShares.Taken] {
         let rows = try session.rows(RadarSQL.selectUserSpending, [day, source]) { row in
             (row[0] as [UInt8], UserShares.Taken(requests: row[1], tokens: row[2]))

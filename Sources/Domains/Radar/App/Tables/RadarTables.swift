@@ -57,9 +57,9 @@ package struct RadarTables: DomainTables {
         return number
     }
 
-    /// Executes a statement that changes one row, and none when there is no such radar.
+    /// Executes a statement that changes one row, or none if there is no such radar.
     ///
-    /// - Parameter arguments: all but the last one, which is the radar's id.
+    /// - Parameter arguments: all except the last one, which is the radar's id.
     private func change(
         _ radarID: String,
         _ sql: String,

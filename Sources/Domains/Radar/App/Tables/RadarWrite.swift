@@ -1,19 +1,21 @@
 import Timekeeping
 
-/// What a change writes about radars: a value, so that it can be composed before the change is committed.
+/// A row written by a change of radars: a value, so that it can be composed before the change is
+/// committed.
 ///
 /// `update`, `nextPoll` and `opinion` need the radar: without it the change fails with
 /// `StoreError.Code.notFound`, so a poll that ends after its radar was deleted brings nothing back.
 package enum RadarWrite: Sendable, Equatable {
     /// An id that is taken fails the change as a `constraint`.
     case insert(RadarRow)
-    /// Replaces all but the user and the time of creation, which are for good.
+    /// Replaces all fields except the user and the time of creation, which never change.
     case update(RadarRow)
     case nextPoll(radarID: String, Timestamp)
-    /// An id that is taken fails the change as a `constraint`: `RadarTables.existingOpinions` tells before.
+    /// An id that is taken fails the change as a `constraint`: check with
+    /// `RadarTables.existingOpinions` before.
     case opinion(OpinionRow)
-    /// Takes its opinions along: nobody reads them any more, and the next `HubStore.trimOpinions` deletes
-    /// their rows. A radar that is not there is no error.
+    /// Deletes a radar with its opinions: they are no longer read, and the next
+    /// `HubStore.trimOpinions` deletes their rows. A missing radar is not an error.
     case delete(radarID: String)
     /// Replaces the row of the same key.
     case cache(StanceCacheRow)
@@ -38,7 +40,7 @@ package struct StanceCacheRow: Sendable, Equatable {
     }
 }
 
-/// What one source has cost on one day, reservations included; in a change, the difference.
+/// The cost of one source on one day, including reservations; in a change, the difference.
 package struct SpendingRow: Sendable, Equatable {
     package var source: String
     /// Days of UTC since 1970-01-01.

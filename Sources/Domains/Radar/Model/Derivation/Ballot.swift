@@ -2,13 +2,13 @@ import Timekeeping
 
 /// The opinions of a window, sorted into voices and days.
 ///
-/// A voice is what can repeat itself: one configured source, or one author of pushed opinions. Its
-/// opinions of one UTC day are one answer: `BallotRule.sameDayCorrelation` says how much a second one
-/// adds. Everything here depends on the set of opinions, not on their order: voices are sorted by their
+/// A voice is one configured source, or one author of pushed opinions. Its opinions of one UTC day
+/// are one answer: `BallotRule.sameDayCorrelation` determines the weight of a second one.
+/// Everything here depends on the set of opinions, not on their order: voices are sorted by their
 /// keys, and sums go from the smallest summand to the greatest.
 struct Ballot {
     struct Voice {
-        /// The name of the source, or the author of what was pushed.
+        /// The name of the source, or the author of pushed opinions.
         var name: String
         var isSource: Bool
         var provider: String
@@ -95,7 +95,7 @@ struct Ballot {
         return ranges
     }
 
-    /// What the opinions of one voice on one day amount to.
+    /// Returns the answer of one voice on one day from its opinions.
     ///
     /// A confidence counts relative to the mean of its voice: a source that is always sure is no better
     /// than one that states nothing, but an opinion it is less sure of than usual counts for less.
@@ -117,13 +117,13 @@ struct Ballot {
     }
 }
 
-/// How opinions become answers.
+/// The rules by which opinions become answers.
 package enum BallotRule {
     /// Of two opinions of one voice on one day: the same model with the same news.
     package static let sameDayCorrelation = 0.5
 }
 
-/// What tells voices apart.
+/// The identity of a voice.
 private struct VoiceKey: Hashable, Comparable {
     var provider: String
     var name: String
@@ -141,7 +141,7 @@ private struct VoiceKey: Hashable, Comparable {
     }
 }
 
-/// How many opinions took each stance, whatever their weight.
+/// The numbers of opinions by stance, regardless of their weight.
 package struct OpinionCounts: Sendable, Equatable {
     package var `for` = 0
     package var against = 0

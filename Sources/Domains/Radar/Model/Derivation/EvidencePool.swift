@@ -1,5 +1,5 @@
-/// What the answers of one regime amount to: the score of the voices that were asked, and what it says of
-/// all that could be asked.
+/// The result of the answers of one regime: the score of the voices that were asked, and its
+/// uncertainty as an estimate of all possible voices.
 ///
 /// Evidence is counted over three levels. Repeated answers of a voice, and voices of one provider, are
 /// not independent: n of them count as n / (1 + (n − 1) ρ), Kish's design effect (1965) with the
@@ -9,7 +9,7 @@
 struct EvidencePool {
     struct Provider {
         var name: String
-        /// Independent answers that say as much.
+        /// The number of independent answers with the same information.
         var evidence = 0.0
         /// The part of each stance.
         var shares = StanceTally()
@@ -32,7 +32,7 @@ struct EvidencePool {
     private(set) var voiceShares: [Double]
 
     /// - Parameters:
-    ///   - voiceFactors: of the weights of the ballot's voices, beside their trust.
+    ///   - voiceFactors: of the weights of the ballot's voices, in addition to their trust.
     ///   - today: the UTC day at which the age of a voice's newest answer is counted.
     init(
         _ tallies: [StanceTally],
@@ -104,7 +104,7 @@ struct EvidencePool {
         return providers.reduce(into: StanceTally()) { $0 += $1.shares * ($1.weight / sum) }
     }
 
-    /// The mean stance of the voices, and the standard deviation of what is known of it.
+    /// The mean stance of the voices, and its standard deviation.
     var score: (mean: Double, deviation: Double) {
         let sum = weightSum
         let mean = providers.reduce(0) { $0 + $1.weight / sum * $1.mean }
@@ -114,22 +114,23 @@ struct EvidencePool {
         return (mean, variance.squareRoot())
     }
 
-    /// So many independent answers say as much: unequal weights waste some of them (Kish 1965).
+    /// The number of independent answers with the same information: unequal weights waste some of
+    /// them (Kish 1965).
     var effectiveSampleSize: Double {
         let spread = providers.reduce(0) { $0 + $1.weight * $1.weight / $1.evidence }
         return spread > 0 ? weightSum * weightSum / spread : 0
     }
 
-    /// So many providers of equal weight say as much.
+    /// The number of providers of equal weight with the same information.
     var effectiveProviders: Double {
         let squares = providers.reduce(0) { $0 + $1.weight * $1.weight }
         return squares > 0 ? weightSum * weightSum / squares : 0
     }
 }
 
-/// How much answers say that are not independent of each other, or not of today.
+/// The information in answers that are not independent of each other, or not of today.
 package enum EvidenceRule {
-    /// Of two answers of one voice: another day of the same model says little that is new.
+    /// Of two answers of one voice: another day of the same model has little new information.
     package static let answerCorrelation = 0.7
     /// Of two voices of one provider.
     package static let voiceCorrelation = 0.7
@@ -142,12 +143,12 @@ package enum EvidenceRule {
         1 + Double(count - 1) * correlation
     }
 
-    /// So many independent answers say as much as those of one voice.
+    /// Returns the number of independent answers with the same information as those of one voice.
     static func evidence(_ tally: StanceTally) -> Double {
         tally.sum / (1 + max(0, tally.sum - 1) * answerCorrelation)
     }
 
-    /// What answers still say when the newest one is so old.
+    /// Returns the weight of answers when the newest one has this age.
     static func freshness(ageInDays age: Int) -> Double {
         let halvings = Double(max(0, age - freshDays)) / Double(halfLifeDays)
         return exponential(-halvings * naturalLogarithm(2))

@@ -30,8 +30,8 @@ func naturalLogarithm(_ x: Double) -> Double {
     return exponent * logarithmOfTwo + 2 * z * series
 }
 
-/// How likely a standard normal variable is at least as far from 0 as `z`, on either side; the absolute
-/// error is at most 3 · 10⁻⁷.
+/// Returns the probability that a standard normal variable is at least as far from 0 as `z`, on
+/// either side; the absolute error is at most 3 · 10⁻⁷.
 ///
 /// 1 − erf(|z|/√2), with the rational approximation 7.1.28 of Abramowitz & Stegun (after Hastings 1955).
 func normalTails(_ z: Double) -> Double {
@@ -46,7 +46,8 @@ func normalTails(_ z: Double) -> Double {
     return 1 / root
 }
 
-/// How likely a standard normal variable is below `z`; the absolute error is at most 2 · 10⁻⁷.
+/// Returns the probability that a standard normal variable is below `z`; the absolute error is at
+/// most 2 · 10⁻⁷.
 func normalBelow(_ z: Double) -> Double {
     let tail = normalTails(z) / 2
     return z < 0 ? tail : 1 - tail

@@ -1,9 +1,10 @@
 import Timekeeping
 
-/// What `opinions` add up to, for a radar whose position was `previous`.
+/// Derives the position from `opinions`, for a radar whose position was `previous`.
 ///
-/// `Ballot` sorts opinions into voices and days, `RegimeFilter` finds since when they are as they are,
-/// `EvidencePool` weighs voices and providers, and `PositionMixture` puts the regimes together.
+/// `Ballot` sorts opinions into voices and days, `RegimeFilter` finds the beginning of the present
+/// regime, `EvidencePool` weighs voices and providers, and `PositionMixture` puts the regimes
+/// together.
 ///
 /// - Parameters:
 ///   - opinions: of the last `RadarLimits.positionWindowDays`, in any order.
@@ -12,7 +13,7 @@ import Timekeeping
 ///     opinions that were pushed.
 ///   - series: by the name of the source, the segment with which its present model and question began;
 ///     its opinions of earlier segments do not count.
-///   - noOpinions: answers that held no opinion, by reason. They are reported, and not counted.
+///   - noOpinions: answers without an opinion, by reason. They are reported, and not counted.
 /// - Complexity: O(days · opinions), days being those with opinions.
 package func derivePosition(
     _ opinions: [Opinion],

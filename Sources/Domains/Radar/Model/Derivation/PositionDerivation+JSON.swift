@@ -2,8 +2,8 @@ import JSONText
 import Timekeeping
 
 extension PositionDerivation {
-    /// One JSON object: the result, the numbers behind it, the bounds they were held against, and the
-    /// methods by name.
+    /// One JSON object: the result, the numbers behind it, the bounds they were compared with, and
+    /// the methods by name.
     ///
     /// - Parameter change: the last change of the radar's position.
     package func json(change: PositionChange? = nil) -> [UInt8] {

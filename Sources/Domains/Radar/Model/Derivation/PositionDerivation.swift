@@ -1,9 +1,9 @@
-/// Where the opinions on a topic stand together, with every number that led there.
+/// The common position of the opinions on a topic, with every number that led to it.
 ///
 /// `derivePosition` makes it. The same opinions in another order make the same value, to the last bit.
 package struct PositionDerivation: Sendable, Equatable {
-    /// How far the score is from an even split. It describes only the score: a position that is held may
-    /// have a divided one.
+    /// The distance of the score from an even split. It describes only the score: a position that
+    /// is held may have a divided one.
     package enum Strength: String, Sendable {
         case divided, leaning, strong
     }
@@ -27,13 +27,13 @@ package struct PositionDerivation: Sendable, Equatable {
         package var opinions: Int
         package var shareBefore: Double
         package var share: Double
-        /// What its weights were multiplied with; 1 under the cap.
+        /// The factor of its weights; 1 under the cap.
         package var factor: Double
-        /// So many independent answers say as much as its own.
+        /// The number of independent answers with the same information as its own.
         package var evidence: Double
     }
 
-    /// What a source, or an author of pushed opinions, adds.
+    /// The contribution of a source, or of an author of pushed opinions.
     package struct Voice: Sendable, Equatable {
         package var name: String
         package var isSource: Bool
@@ -46,11 +46,11 @@ package struct PositionDerivation: Sendable, Equatable {
         package var share: Double
         /// The mean of the confidences that it stated.
         package var reportedConfidence: Double
-        /// How far it agreed with what other providers answered later; nil without any to compare.
+        /// The agreement with later answers of other providers; nil if there are none to compare.
         package var agreement: Double?
         /// Days that were compared.
         package var comparedDays: Int
-        /// What its weight is multiplied with for that.
+        /// The resulting factor of its weight.
         package var factor: Double
         package var trust: Double
     }
@@ -68,7 +68,7 @@ package struct PositionDerivation: Sendable, Equatable {
     /// The probabilities of the three positions for the sources that were asked.
     package var positions: StanceTally
     package var weightSum: Double
-    /// So many independent answers of equal weight would say as much.
+    /// The number of independent answers of equal weight with the same information.
     package var effectiveSampleSize: Double
     package var effectiveProviders: Double
     /// The expected difference between the shares of `for` and `against` among all providers.
@@ -93,7 +93,7 @@ package struct PositionDerivation: Sendable, Equatable {
     /// Answers that held no opinion, by reason, as the caller counted them: they take no part in the
     /// numbers above.
     package var noOpinions: [String: Int]
-    /// What speaks for the position.
+    /// The reasons for the position.
     package var reason: PositionReason
 
     /// The day that most probably began the present answers.

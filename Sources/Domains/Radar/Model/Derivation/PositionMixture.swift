@@ -1,4 +1,4 @@
-/// What the regimes of a ballot amount to together, each with its probability.
+/// The combined result of the regimes of a ballot, each with its probability.
 struct PositionMixture {
     /// The mean score of the answers.
     private(set) var score = 0.0

@@ -39,7 +39,7 @@ package enum PositionRule {
     }
 }
 
-/// How probable each position is for a normally distributed score.
+/// The probability of each position for a normally distributed score.
 struct PositionChances {
     private let mean: Double
     private let deviation: Double
@@ -47,11 +47,11 @@ struct PositionChances {
     /// - Parameter deviation: above 0.
     init(mean: Double, deviation: Double) {
         self.mean = mean
-        // What is certain needs no division by 0.
+        // Avoids a division by 0 for a certain score.
         self.deviation = max(deviation, 1e-9)
     }
 
-    /// How probable a score of at least `bound` on this side is.
+    /// Returns the probability of a score of at least `bound` on this side.
     private func side(_ stance: Stance, from bound: Double) -> Double {
         normalBelow((Double(stance.value) * mean - bound) / deviation)
     }
@@ -66,7 +66,7 @@ struct PositionChances {
         return StanceTally(for: sides.for, against: sides.against, neutral: neutral)
     }
 
-    /// How probable it is that a position which was taken still holds.
+    /// Returns the probability that an adopted position still holds.
     func stillHolds(_ position: Stance) -> Double {
         switch position {
         case .for, .against: side(position, from: 0)

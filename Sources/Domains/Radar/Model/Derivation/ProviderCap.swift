@@ -1,15 +1,15 @@
-/// What the weights of each provider are multiplied with, so that none has more than its greatest share
-/// of the sum.
+/// The factors of the weights of each provider, so that none has more than its greatest share of
+/// the sum.
 ///
-/// A provider over the cap is scaled down to exactly the cap, of the sum that is left then. That sum is
-/// smaller, so others may come over the cap by it: the smallest number of greatest providers is scaled
-/// with which nobody else is over.
+/// A provider over the cap is scaled down to exactly the cap of the reduced sum. That sum is
+/// smaller, so others may exceed the cap: the smallest number of greatest providers is scaled with
+/// which no other provider exceeds it.
 package struct ProviderCap {
     /// `PositionRule.providerShareMax`, and an equal share where there are fewer than three providers.
     let shareMax: Double
     private let factors: [String: Double]
 
-    /// - Parameter totals: the sum of weights of each provider; one without weight is none.
+    /// - Parameter totals: the sum of weights of each provider; one without weight does not count.
     package init(totals: [String: Double]) {
         let ascending = totals.filter { $0.value > 0 }
             .sorted { ($0.value, $0.key) < ($1.value, $1.key) }

@@ -1,18 +1,19 @@
-/// How long the voices have answered as they do now: for each day, the probability that this began then.
+/// The beginning of the present regime of answers: for each day, the probability that it began
+/// then.
 ///
-/// A Bayesian filter over the length of the present run (Adams & MacKay 2007, arXiv:0710.3742). Within a
-/// regime each voice draws its answers from one distribution over the stances, of which nothing is known
-/// but a prior of `prior` for each stance (Dirichlet–multinomial). Each day with answers begins a new
-/// regime with the probability `hazard`. So the noise of a voice is learned: three answers against are a
-/// change after weeks of `for`, and are none from a voice that has always answered both.
+/// A Bayesian filter over the length of the present run (Adams & MacKay 2007, arXiv:0710.3742).
+/// Within a regime each voice draws its answers from one distribution over the stances, with a
+/// prior of `prior` for each stance (Dirichlet–multinomial). Each day with answers begins a new
+/// regime with the probability `hazard`. So the noise of a voice is learned: three answers against
+/// are a change after weeks of `for`, but not from a voice that has always answered both.
 ///
-/// All answers of a day are taken in at once: their order does not matter.
+/// All answers of a day are processed at once: their order does not matter.
 struct RegimeFilter {
     struct Regime {
         /// The index of its first day in the ballot.
         var start: Int
         var probability: Double
-        /// What each voice answered since then.
+        /// The answers of each voice since then.
         var tallies: [StanceTally]
     }
 

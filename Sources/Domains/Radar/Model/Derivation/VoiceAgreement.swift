@@ -1,16 +1,17 @@
-/// How far the answers of each voice agree with what other providers answer afterwards.
+/// The agreement of each voice with later answers of other providers.
 ///
-/// Models over-state their confidence (Xiong et al., ICLR 2024; Guo et al., ICML 2017), and some state
-/// none. So the confidence of a voice is not believed but measured: an answer of one day is compared with
-/// the mean of the other providers, one vote each, over the following days. It is 1 where both are the
-/// same and 0 where they are opposite. A voice without anything to compare has the factor 1.
+/// Models over-state their confidence (Xiong et al., ICLR 2024; Guo et al., ICML 2017), and some
+/// state none. So the confidence of a voice is measured instead: an answer of one day is compared
+/// with the mean of the other providers, one vote each, over the following days. It is 1 where both
+/// are the same and 0 where they are opposite. A voice without anything to compare has the factor
+/// 1.
 struct VoiceAgreement {
     /// Days that were compared.
     var days = 0
     /// Nil without any.
     var mean: Double?
 
-    /// What the weight of the voice is multiplied with.
+    /// The factor of the voice's weight.
     var factor: Double {
         let typical = AgreementRule.typical
         let compared = Double(days)

@@ -2,7 +2,7 @@ import JSONText
 import Providers
 import Timekeeping
 
-/// What is left for a user of the day of each source, in the given order.
+/// Returns the rest of each source's day for a user, in the given order.
 ///
 /// - Parameter resetsAt: when the next day begins.
 package func budgetJSON(

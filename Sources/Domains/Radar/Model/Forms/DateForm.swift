@@ -1,15 +1,15 @@
 import JSONText
 import Timekeeping
 
-/// How instants stand in JSON texts.
+/// The form of instants in JSON texts.
 ///
 /// Both forms are whole seconds, rounded down here and nowhere else: the app's decoder refuses the
 /// fractions of ISO 8601 on Apple's systems, and a radar's two forms name the same instant.
 package enum DateForm: Sendable {
     /// `"2026-01-02T10:00:00Z"`: answers of routes, and events.
     case iso8601Seconds
-    /// Seconds since 2001-01-01T00:00:00Z as a number, as Swift's decoder expects them unless it is told
-    /// otherwise: messages of the app's own socket.
+    /// Seconds since 2001-01-01T00:00:00Z as a number, the default of Swift's decoder: messages of
+    /// the app's own socket.
     case sinceReferenceDate
 
     /// 2001-01-01T00:00:00Z, in seconds since 1970.

@@ -1,7 +1,7 @@
 import JSONText
 
 extension Interpretation {
-    /// The form of the contract, with `source` beside it. The store keeps it, too.
+    /// The form of the contract, with an additional `source`. The store also keeps it.
     ///
     /// - Parameter isPending: in the answer to a user, whether a better one may come.
     package func json(isPending: Bool? = nil) -> [UInt8] {

@@ -2,16 +2,16 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// The event that tells of an opinion, at the time when it was given.
+/// The event for an opinion, at the time when it was given.
 ///
-/// - Parameter id: unique, such as `uuidVersion7` makes it; so for the events below.
+/// - Parameter id: unique, such as from `uuidVersion7`; also for the events below.
 package func opinionCreatedEvent(_ opinion: Opinion, id: String) -> Event {
     event("radar.opinion.created", of: opinion.radarID, id: id, time: opinion.createdAt) { json in
         json.object("opinion") { opinion.write(to: &$0, dates: .iso8601Seconds) }
     }
 }
 
-/// The event that tells that a radar's position is not what it was.
+/// The event for a change of a radar's position.
 ///
 /// - Parameter previous: the position that was published before.
 package func positionChangedEvent(
@@ -31,7 +31,7 @@ package func positionChangedEvent(
     }
 }
 
-/// The event that tells today's point of a trend and its slope.
+/// The event for today's point of a trend and its slope.
 package func trendChangedEvent(_ trend: Trend, id: String, time: Timestamp) -> Event {
     event("radar.trend.changed", of: trend.radarID, id: id, time: time) { json in
         if let today = trend.points.last {

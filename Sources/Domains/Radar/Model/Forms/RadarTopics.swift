@@ -1,13 +1,14 @@
 import PubSub
 
-/// The topics of a radar: `radar:{id}` and `radar:{id}:alerts` for everybody who may read it, over every
-/// protocol, and `radar-app:{id}` for the sockets of the app, which the hub alone writes and reads.
+/// The topics of a radar: `radar:{id}` and `radar:{id}:alerts` for all clients that may read it,
+/// over every protocol, and `radar-app:{id}` for the sockets of the app, which only the hub writes
+/// and reads.
 ///
-/// They are made of the ids of radars, which the hub gives. A text that came from elsewhere is asked
-/// about with `isRadarID` before.
+/// They are made of the ids of radars, which the hub assigns. Check any other text with `isRadarID`
+/// before.
 extension Topic {
     package static let radarNamespace = "radar"
-    /// Reserved: it cannot be configured, and nobody names one of its topics from outside.
+    /// Reserved: it cannot be configured, and no request can name one of its topics.
     package static let radarUpdatesNamespace = "radar-app"
 
     private static let radarAlertsName = "alerts"
@@ -39,7 +40,7 @@ extension Topic {
         [.radar(id), .radarAlerts(id), .radarUpdates(id)]
     }
 
-    /// What stands behind the namespace in a radar's topics; nil for other topics.
+    /// The part after the namespace in a radar's topics; nil for other topics.
     package var radarID: Substring? {
         let namespace = namespace
         guard namespace == Topic.radarNamespace || namespace == Topic.radarUpdatesNamespace,

@@ -10,12 +10,13 @@ package enum RadarUpdate: Sendable, Equatable {
     /// The radar and its opinions, the newest first.
     case refresh(RadarState, [Opinion])
 
-    /// One JSON text. The app ignores the keys behind `data`.
+    /// One JSON text. The app ignores the keys after `data`.
     ///
     /// - Parameters:
-    ///   - cursor: what a reader who comes back gives as `since` when this was its last message; nil if the cursor
-    ///     of the message before still holds.
-    ///   - isRecovered: of the first `refresh` of a socket: whether all that was missed came before it.
+    ///   - cursor: the `since` of a returning reader whose last message was this one; nil if the
+    ///     cursor of the message before still applies.
+    ///   - isRecovered: of the first `refresh` of a socket: whether all missed updates came before
+    ///     it.
     package func message(
         radarID: String,
         cursor: String? = nil,

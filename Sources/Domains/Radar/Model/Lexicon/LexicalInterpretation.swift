@@ -1,9 +1,9 @@
 import Providers
 
-/// What can be said of a topic from its words alone, where no model is asked: the word lists of a few
-/// languages, and `other` and `neutral` for what they do not have. The source is `lexical`.
+/// Interprets a topic only from its words, without a model: the word lists of a few languages, and
+/// `other` and `neutral` for unknown words. The source is `lexical`.
 ///
-/// - Parameter language: of the topic; nil to find it out.
+/// - Parameter language: of the topic; nil to detect it.
 package func lexicalInterpretation(
     of topic: String,
     in language: LexicalLanguage? = nil

@@ -1,4 +1,4 @@
-/// A language whose words the lexical interpretation knows.
+/// A language that the lexical interpretation supports.
 package enum LexicalLanguage: String, CaseIterable, Sendable {
     case english = "en"
     /// Bokmål and nynorsk have one word list.

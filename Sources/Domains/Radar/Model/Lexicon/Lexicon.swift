@@ -1,11 +1,11 @@
-/// The words of one language that say what a topic is about, by their stems.
+/// The words of one language that indicate the subject of a topic, by their stems.
 struct Lexicon: Sendable {
     let language: LexicalLanguage
     /// Letters that the alphabets of other languages here do not have, or not all of them.
     let letters: Set<Character>
-    /// Words that say nothing about what a topic is about, as they are written.
+    /// Words without information on the subject of a topic, as written.
     let functionWords: Set<String>
-    /// Of countries, peoples and cities: they say which language it is, and nothing else.
+    /// Of countries, peoples and cities: they only indicate the language.
     let names: Set<String>
     /// As they are written, in the order in which categories win a tie.
     let wordLists: [(category: String, words: [String])]

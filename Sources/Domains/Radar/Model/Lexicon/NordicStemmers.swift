@@ -1,7 +1,7 @@
 // The stems of Norwegian, Swedish and Danish words, after the Snowball algorithms of these languages.
 
-/// https://snowballstem.org/algorithms/norwegian/stemmer.html, with the ends of nynorsk beside those of
-/// bokmål.
+/// https://snowballstem.org/algorithms/norwegian/stemmer.html, with the endings of nynorsk in
+/// addition to those of bokmål.
 func norwegianStem(_ text: String) -> String {
     var word = StemmedWord(text, vowels: nordicVowels, r1Min: nordicR1Min)
     let region = word.r1

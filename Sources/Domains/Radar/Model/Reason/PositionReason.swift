@@ -1,9 +1,10 @@
 import JSONText
 
-/// What speaks for a position, as numbers: the sentences are made of them (`PositionReason+Text.swift`).
+/// The reasons for a position, as numbers from which the sentences are made
+/// (`PositionReason+Text.swift`).
 ///
-/// It covers the days since the answers changed, or the newest day with answers where no change is in the
-/// window. The same opinions in another order give the same reason.
+/// It covers the days since the answers changed, or the newest day with answers if there is no
+/// change in the window. The same opinions in another order give the same reason.
 package struct PositionReason: Sendable, Equatable {
     package var position: Stance
     /// Opinions since then.
@@ -12,7 +13,7 @@ package struct PositionReason: Sendable, Equatable {
     package var changedSources = 0
     /// The same for authors of pushed opinions.
     package var changedAuthors = 0
-    /// Sources with another model or question than before.
+    /// Sources with a new model or question.
     package var replacedSources = 0
     /// Sources and authors without an earlier opinion.
     package var newVoices = 0

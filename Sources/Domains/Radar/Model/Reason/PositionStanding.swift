@@ -11,12 +11,12 @@ package struct PositionChange: Sendable, Equatable {
     package var position: Stance { reason.position }
 }
 
-/// What a radar remembers of its position, so that the order of one day's opinions does not matter.
+/// The stored state of a radar's position, so that the order of one day's opinions does not matter.
 ///
-/// A position depends on the one before it, which is that of the beginning of the day (UTC) in which it
-/// is derived: each derivation of a day starts from the same position and has all opinions of that day.
-/// Where two opinions of a day come in another order the position of the day is the same in the end, and
-/// so are its certainty and its reason.
+/// A position depends on the one before it, which is that of the beginning of the day (UTC) in
+/// which it is derived: each derivation of a day starts from the same position and has all opinions
+/// of that day. If two opinions of a day come in another order, the final position of the day is
+/// the same, and so are its certainty and its reason.
 ///
 /// The store keeps the JSON form: the names of its keys are part of the file format.
 package struct PositionStanding: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import JSONText
 import Timekeeping
 
-/// The body of `POST /api/radars/{id}/opinions`: an opinion that nobody had to ask for.
+/// The body of `POST /api/radars/{id}/opinions`: an opinion that was not requested from a source.
 package struct PushedOpinion: Sendable, Equatable {
     package var author: String
     package var model: String

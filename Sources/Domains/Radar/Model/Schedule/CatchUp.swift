@@ -1,13 +1,14 @@
 import Timekeeping
 
-/// Gives polls that are late a time from now on, beside those that are planned already.
+/// Assigns times from now on to late polls, between those that are already planned.
 ///
-/// Late ones alone come at the mean rate, so that after a long outage they take the whole interval and
-/// are spread evenly in it from then on. Late and planned ones together stay
-/// under `rateMax`: where the planned ones are dense already, the late ones wait.
+/// By themselves, late ones come at the mean rate, so that after a long outage they take the whole
+/// interval and are spread evenly in it from then on. Late and planned ones together stay under
+/// `rateMax`: where the planned ones are already dense, the late ones wait.
 struct CatchUp {
-    /// The rate of all polls while late ones are made up for, as a multiple of the mean. Below 2, which
-    /// is the promise: the planned ones come by chance, and so do more of them in one minute than in another.
+    /// The rate of all polls while late ones are caught up, as a multiple of the mean. Below 2,
+    /// which is guaranteed: planned ones come at random times, so some minutes have more of them
+    /// than others.
     static let rateMax = 1.75
 
     private let now: Timestamp

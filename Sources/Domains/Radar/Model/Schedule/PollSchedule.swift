@@ -1,38 +1,39 @@
 import Bounds
 import Timekeeping
 
-/// Decides which radar is polled when.
+/// Decides when each radar is polled.
 ///
 /// **States.** A radar waits for its time or is in flight: waiting → in flight by `takeDue` and
-/// `begin`, in flight → waiting by `finish` and `postpone`; `remove` leads out of both. What is in
+/// `begin`, in flight → waiting by `finish` and `postpone`; `remove` leads out of both. A radar in
 /// flight is in no queue, so that no radar is polled twice at a time.
 ///
-/// **Inputs and duties.** `restore` what was stored, once, before all else. Sleep until `nextDue`,
-/// then poll what `takeDue` returns; tell `finish` when a poll has ended, however it did, or
-/// `postpone` when it was not allowed to begin. Store the times that are returned with what the
-/// poll brought. Random numbers are in 0..<1.
+/// **Inputs and duties.** `restore` the stored entries, once, before all else. Sleep until
+/// `nextDue`, then poll the radars that `takeDue` returns; call `finish` when a poll has ended,
+/// whatever its result, or `postpone` if it was not allowed to begin. Store the returned times with
+/// the results of the poll. Random numbers are in 0..<1.
 ///
 /// **Rules.** The next poll is due one interval after the start of the last, give or take a tenth.
 /// After its first poll a radar waits for a tenth of an interval up to a whole one, so that radars
-/// that were made together drift apart. A radar that is watched has a shorter interval. What has
-/// become late (after a restart, after a clock was set, for want of a budget) is spread: polls come
-/// at no more than twice their mean rate, or a minute apart where radars are few.
+/// that were made together drift apart. A radar that is watched has a shorter interval. Late polls
+/// (after a restart, after a clock was set, without a budget) are spread: polls come at no more
+/// than twice their mean rate, or a minute apart if radars are few.
 ///
-/// **Not here.** The schedule does not poll, store or read a clock. It does not know how many polls
-/// its sources bear at a time: that is the `countMax` of `takeDue`.
+/// **Not here.** The schedule does not poll, store or read a clock. The number of concurrent polls
+/// that its sources allow is the `countMax` of `takeDue`.
 ///
-/// **Fairness.** Radars that are due and find no place are polled in turns, one of each owner, and those of
-/// one owner in the order of their times: a user with many radars delays nobody who has one.
+/// **Fairness.** Due radars without a place are polled in turns, one of each owner, and those of
+/// one owner in the order of their times: a user with many radars does not delay a user with one.
 ///
-/// All operations take O(log n) for each radar that they move, but one O(n) when the clock was set.
+/// All operations take O(log n) for each radar that they move, except one O(n) after the clock was
+/// set.
 package struct PollSchedule: Sendable {
-    /// What is stored of a radar.
+    /// The stored schedule of a radar.
     package struct Entry: Sendable, Equatable {
         package var id: String
         package var due: Timestamp
         /// Nil before the first poll.
         package var lastStart: Timestamp?
-        /// Whose turn it is polled in.
+        /// The user in whose turn it is polled.
         package var owner: String
 
         package init(id: String, due: Timestamp, lastStart: Timestamp?, owner: String = "") {
@@ -60,8 +61,8 @@ package struct PollSchedule: Sendable {
     /// Radars that are late follow each other at this distance or less: of a few with long intervals, none
     /// waits for hours.
     static let lateGapMax = Duration.seconds(60)
-    /// A clock that differs by more from what was expected was set, or stood still with the
-    /// process.
+    /// If a clock differs from the expected time by more than this, it was set, or stood still with
+    /// the process.
     static let clockStepMax = Duration.seconds(120)
 
     package let interval: Duration
@@ -76,7 +77,7 @@ package struct PollSchedule: Sendable {
     private var turns = FairQueue<[UInt8], String>()
     /// When they were given the last time.
     private var turnsGiven: Timestamp?
-    /// As the caller said, with radars that are not known here.
+    /// As given by the caller, including radars that are not in the schedule.
     private var watched: Set<String> = []
     /// The first time that is free for a radar that becomes watched when its poll is long due.
     private var pullNext: Timestamp?
@@ -109,7 +110,7 @@ package struct PollSchedule: Sendable {
         }
     }
 
-    /// How long the first radar that waits is overdue.
+    /// Returns the time by which the first waiting radar is overdue.
     package func lag(now: Timestamp) -> Duration {
         guard let nextDue else { return .zero }
         return max(.zero, now - nextDue)
@@ -174,12 +175,12 @@ package struct PollSchedule: Sendable {
         ready.remove(id)
     }
 
-    /// These radars are watched, and no others.
+    /// Sets the watched radars.
     ///
-    /// One that becomes watched is due an interval of the watched after its last poll, or at once
-    /// if that has passed, unless it is due earlier. One that is watched no more keeps its time.
+    /// A radar that becomes watched is due one watched interval after its last poll, or at once if
+    /// that has passed, unless it is due earlier. One that is no longer watched keeps its time.
     ///
-    /// - Returns: the radars that are due earlier than before.
+    /// - Returns: the radars whose polls are now due earlier.
     package mutating func setWatched(
         _ ids: Set<String>,
         now: Timestamp,
@@ -294,8 +295,8 @@ package struct PollSchedule: Sendable {
         interval * (0.9 + 0.2 * random)
     }
 
-    /// The distance of polls that come beside all others, in whole milliseconds: together they stay
-    /// under twice the mean rate.
+    /// The interval between additional polls, in whole milliseconds: together they stay under twice
+    /// the mean rate.
     private var followingGap: Duration {
         let watchedCount = min(watched.count, members.count)
         let perSecond =
@@ -314,8 +315,8 @@ package struct PollSchedule: Sendable {
         if resumptions.count >= PollSchedule.resumptionsMax { resumptions = [:] }
     }
 
-    /// A stored time within two intervals before `now`: for what it decides, an older one says the
-    /// same, and one in the future was made under another clock.
+    /// A stored time within two intervals before `now`: an older one would have the same effect,
+    /// and one in the future was made under another clock.
     private func plausible(_ start: Timestamp, now: Timestamp) -> Timestamp {
         min(now, max(start, now - interval * 2))
     }
@@ -324,8 +325,8 @@ package struct PollSchedule: Sendable {
     /// stood still. The radars keep their distances, so that neither a burst nor a long silence
     /// follows.
     ///
-    /// A caller comes when the first radar is due, or when a poll has ended. One that comes much
-    /// later than both was not late: it could not know.
+    /// A call comes when the first radar is due, or when a poll has ended. If it comes much later
+    /// than both, the clock has jumped.
     private mutating func follow(_ now: Timestamp) {
         defer { takeBackTurns(now: now) }
         let last = latest ?? now

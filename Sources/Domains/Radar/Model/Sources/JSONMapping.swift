@@ -54,10 +54,10 @@ package struct JSONMapping: Sendable, Equatable {
         self.neutralWords = neutralWords
     }
 
-    /// What an opinion counts whose service knows no confidence: neither a guess nor a certainty.
+    /// The confidence of an opinion whose service states none: neither a guess nor a certainty.
     static let unstatedConfidence = 0.5
 
-    /// What the mapping says, in one text: two mappings that read differently differ in it.
+    /// The mapping in one text: two mappings that read differently differ in it.
     var signature: String {
         let paths =
             [items, stance, content]

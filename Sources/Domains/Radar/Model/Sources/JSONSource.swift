@@ -2,10 +2,10 @@ import Digests
 import JSONText
 import Providers
 
-/// Any service that answers a GET with opinions in JSON, read as a mapping says.
+/// Any service that answers a GET with opinions in JSON, read by a mapping.
 ///
-/// An item counts only when every field that the mapping names is there and makes sense; what does not
-/// is skipped and counted. `author`, `model` and `reasoning` may be missing.
+/// An item counts only if every field that the mapping names is present and valid; other items are
+/// skipped and counted. `author`, `model` and `reasoning` may be missing.
 package struct JSONSource: OpinionSource {
     package let name: String
     package let provider: String
@@ -15,7 +15,7 @@ package struct JSONSource: OpinionSource {
     private let key: ProviderKey?
     private let mapping: JSONMapping
 
-    /// In the URL, where the topic stands.
+    /// The placeholder for the topic in the URL.
     package static let topicPlaceholder = "{topic}"
 
     /// - Parameters:
@@ -127,7 +127,7 @@ package struct JSONSource: OpinionSource {
     }
 }
 
-/// All but the unreserved characters of RFC 3986 §2.3.
+/// Encodes all characters except the unreserved ones of RFC 3986 §2.3.
 func percentEncoded(_ text: String) -> String {
     let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
     var encoded: [UInt8] = []

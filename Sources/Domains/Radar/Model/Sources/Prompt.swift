@@ -1,10 +1,10 @@
 import JSONText
 import Providers
 
-/// What AI providers are asked: a system text, a tool whose call is forced, and the topic.
+/// The question to AI providers: a system text, a tool whose call is forced, and the topic.
 ///
-/// Opinions are compared over weeks, so another wording is another series: whoever changes a text gives
-/// it another version, and a test holds the two together.
+/// Opinions are compared over weeks, so another wording is another series: when you change a text,
+/// change its version; a test checks this.
 struct Prompt: Sendable {
     let version: String
     let system: String
@@ -29,7 +29,7 @@ struct Prompt: Sendable {
     /// Everything that is asked, the topic aside.
     var texts: [String] { about("").texts }
 
-    /// What an answer may have at most; several times what the few sentences take.
+    /// The maximum length of an answer; several times that of the expected few sentences.
     static let outputTokensMax = 1024
 
     /// A bound of what one request costs, whatever the topic.

@@ -1,8 +1,8 @@
 import JSONText
 import Providers
 
-// What a model was made to record, checked here: a tool's schema is a wish that models and clones do
-// not always grant.
+// The input that a model recorded with a tool, checked here: models and clones do not always
+// conform to a tool's schema.
 
 extension StanceSample {
     /// The stance in a tool's input, or why there is none.
@@ -33,7 +33,7 @@ extension StanceSample {
 }
 
 extension Interpretation {
-    /// What a topic is about by a tool's input, if that is in the form that was asked for.
+    /// The interpretation from a tool's input, if that has the requested form.
     static func recorded(
         _ input: JSONObject,
         source: String
@@ -70,7 +70,7 @@ extension Interpretation {
         return tags
     }
 
-    /// What a topic can be about. A model has to choose one of them, as the lexical fallback does.
+    /// The categories of a topic. A model must choose one of them, as the lexical fallback does.
     package static let categories = [
         "politics", "economy", "work", "technology", "science", "health", "environment",
         "education", "society", "culture", "sport", "other",

@@ -1,7 +1,7 @@
 import Digests
 import Providers
 
-/// Opinions that nobody holds, for trying a radar out without a provider.
+/// Invented opinions, for trying a radar out without a provider.
 ///
 /// They follow from the topic and the period: a topic leans one way, and its periods vary about that, so
 /// that positions and trends have something to show.

@@ -1,6 +1,6 @@
 /// One opinion as a source gave it; it gets its id and its time from the radar that asked.
 package struct StanceSample: Sendable, Equatable {
-    /// What the source itself calls it; nil where it has no name of its own.
+    /// The source's own name of the opinion; nil if it has none.
     package var externalID: String?
     package var author: String
     /// For an AI provider the dated name that it answered with.

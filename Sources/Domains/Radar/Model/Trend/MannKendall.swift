@@ -7,7 +7,8 @@ struct MannKendall {
     /// Pairs that rise less pairs that fall.
     let count: Int
     let variance: Double
-    /// How likely a count as far from zero is without a trend; 1 when all values are equal.
+    /// The probability of a count at least as far from zero without a trend; 1 if all values are
+    /// equal.
     let pValue: Double
 
     /// - Parameter values: in the order of time.

@@ -2,7 +2,7 @@ import JSONText
 import Timekeeping
 
 extension Trend {
-    /// The form of the contract, with `slope` beside it.
+    /// The form of the contract, with an additional `slope`.
     package func json() -> [UInt8] {
         var json = JSONWriter()
         json.object { json in

@@ -25,7 +25,7 @@ package struct Trend: Sendable, Equatable {
     package var radarID: String
     /// One for every day that was asked for, oldest first, today last.
     package var points: [Point]
-    /// Nil where the newest segment has too few days to tell.
+    /// Nil if the newest segment has too few days.
     package var slope: TrendSlope?
 }
 

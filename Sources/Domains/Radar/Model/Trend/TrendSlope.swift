@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// How the daily score moves, and whether that is more than chance.
+/// The slope of the daily score, and its significance.
 ///
 /// The slope is Theil's and Sen's (Sen 1968, JASA 63, 1379): the median of the slopes between any two
 /// days. A day without opinions is missing, not zero. The test is Mann's and Kendall's (`MannKendall`).
@@ -22,11 +22,11 @@ package struct TrendSlope: Sendable, Equatable {
 
     /// Days with opinions that a slope needs.
     package static let daysMin = 7
-    /// Older days say little of where opinions go.
+    /// Older days have little information on the present trend.
     package static let windowDays = 30
     /// Of the test: above it a slope may be chance.
     package static let significance = 0.05
-    /// In seven days: smaller changes are nothing to speak of, however certain.
+    /// In seven days: smaller changes are negligible, however certain.
     package static let changeMin = 0.15
 
     /// - Parameter series: the days of one segment, each once and none after today, oldest first.

@@ -6,7 +6,8 @@ import Logging
 import Store
 import Tokens
 
-/// What a route of the film app answers: what `body` makes, or an error in the app's form.
+/// Returns the answer of a route of the film app: the result of `body`, or an error in the app's
+/// form.
 package func activityAnswer(
     _ logger: Logger,
     _ body: () async throws -> ServerResponse
@@ -75,7 +76,7 @@ extension RouteRequest {
 }
 
 extension RouteAccess {
-    /// The person whose token the request shows. That the account is still there is for the caller to see.
+    /// The person of the request's token. The caller must check that the account still exists.
     package func personID(of request: RouteRequest) async throws(ActivityError) -> Int {
         let claims: ConnectionClaims?
         do throws(TokenError) {

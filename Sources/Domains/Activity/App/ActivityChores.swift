@@ -4,12 +4,13 @@ import PubSub
 import Store
 import Timekeeping
 
-/// What the film app does in the background: friends of people who have very many are told page by page, and the
-/// rows of deleted accounts go piece by piece.
+/// The background work of the film app: publishes acts page by page to the friends of people who
+/// have very many, and deletes the rows of deleted accounts piece by piece.
 ///
-/// Each piece is one transaction with what it tells, so that a hub that was killed goes on behind the last one. Between
-/// two pieces others write. A piece is about as much work as an act with its friends, and it rests between two for
-/// longer than one takes: so nobody notices.
+/// Each piece is one transaction with its publications, so that a hub that was killed continues
+/// after the last one. Other writers can write between two pieces. A piece is about as much work as
+/// an act with its friends, and the pause between two is longer than one takes, so that other
+/// writers are not delayed noticeably.
 package struct ActivityChores: Sendable {
     /// Friends of one piece.
     package static let friendsMax = 50
@@ -47,7 +48,7 @@ package struct ActivityChores: Sendable {
         return true
     }
 
-    /// Tells the next friends of an act that very many hear of.
+    /// Publishes an act with very many recipients to the next page of friends.
     package func tellNextPage() async throws -> Bool {
         try await service.commit { tables in
             guard let page = try tables.takeFanOutPage(limit: ActivityChores.friendsMax) else {

@@ -5,13 +5,13 @@ import Store
 import Tasks
 import Timekeeping
 
-/// What the film app counts.
+/// The metrics of the film app.
 package final class ActivityMetrics: Sendable {
     private let acts = Locked<[ActivityType: UInt64]>([:])
 
     /// - Parameters:
-    ///   - store: asked for what waits to be told.
-    ///   - clock: that acts are timed with.
+    ///   - store: read for the publications that are waiting.
+    ///   - clock: the clock of acts.
     package init(_ registry: MetricsRegistry, store: HubStore, clock: HubClock) {
         registry.add { [acts] text in
             text.write(acts: acts.withLock { $0 })
@@ -23,7 +23,7 @@ package final class ActivityMetrics: Sendable {
         }
     }
 
-    /// Acts that friends are told of are committed.
+    /// Counts committed acts that friends are notified of.
     package func note(_ types: [ActivityType]) {
         guard !types.isEmpty else { return }
         acts.withLock { acts in for type in types { acts[type, default: 0] += 1 } }
@@ -42,7 +42,7 @@ extension MetricsText {
         )
     }
 
-    /// What is told page by page.
+    /// Writes the state of the page-by-page publications.
     package mutating func write(_ fanOut: FanOutState, now: Timestamp) {
         metric(
             "hub_activity_fanout_waiting",

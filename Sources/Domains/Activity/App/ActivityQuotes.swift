@@ -5,8 +5,9 @@ import PubSub
 
 /// The feeds of the film app's people, as alert rules see them.
 ///
-/// An act is told whole: whatever an alert of a rule for a feed quotes, the feed's last act told. So the alert's
-/// publications and webhooks have the act's tags, and go with it when it is erased.
+/// An act is published whole: the values that an alert of a rule for a feed quotes are from the
+/// feed's last act. So the alert's publications and webhooks have the act's tags, and are erased
+/// with it.
 package struct ActivityQuotes: QuotedFeeds {
 
     package init() {}
@@ -34,7 +35,8 @@ package struct ActivityQuotes: QuotedFeeds {
         return Int(exactly: number).map { String($0) }
     }
 
-    /// Only acts are: a notice has other fields, and those of the last act would stay beside them.
+    /// Only acts are for rules: a notice has other fields, and those of the last act would remain
+    /// next to them.
     package func isForRules(_ publication: Publication) -> Bool {
         guard PersonTopic(publication.topic)?.kind == .activity,
             let type = publication.tags[ActivityTag.type]
@@ -42,8 +44,8 @@ package struct ActivityQuotes: QuotedFeeds {
         return ActivityType(rawValue: type) != nil
     }
 
-    /// Those of the operator's rules, and those of its person's own. Nobody else reads the feed, so nobody else has
-    /// alerts of it.
+    /// Those of the operator's rules, and those of its person's own. Only that person reads the
+    /// feed, so only that person has alerts of it.
     package func alertsTopics(of feed: Topic) -> [Topic] {
         let own = PersonTopic(feed).flatMap { userAlertsTopic(String($0.person)) }
         return [Topic(trusted: feed.name + ":alerts")] + [own].compactMap(\.self)

@@ -5,7 +5,7 @@ import Locking
 import Tasks
 import Timekeeping
 
-/// The routes of the film app: protocol/activity.md. Who somebody is, is for `LoginRoutes`.
+/// The routes of the film app: protocol/activity.md. `LoginRoutes` handles identities.
 package struct ActivityRoutes: Sendable {
     package let service: ActivityService
     private let access: RouteAccess
@@ -13,9 +13,9 @@ package struct ActivityRoutes: Sendable {
     private let requests: Locked<RateWindow<Int>>
     /// Of those the ones that change something.
     private let writes: Locked<RateWindow<Int>>
-    /// What people ask for is read in turns.
+    /// The reads of people take turns.
     private let reads: FairReads
-    /// What all parts of the hub store about a user.
+    /// The data that all parts of the hub store about a user.
     let userData: [UserDataSection]
     /// Parts of their data that people ask for.
     private let exports: Locked<RateWindow<Int>>
@@ -298,7 +298,7 @@ package struct ActivityRoutes: Sendable {
 
     // MARK: Who asks, and how often
 
-    /// What a route answers: JSON that `body` makes for the person whose token the request shows.
+    /// Returns the answer of a route: JSON that `body` makes for the person of the request's token.
     private func answer(
         _ request: RouteRequest,
         writes isWrite: Bool = false,
@@ -336,7 +336,7 @@ package struct ActivityRoutes: Sendable {
         return response
     }
 
-    /// Counts a request; what is told is the limit that is closer.
+    /// Counts a request; returns the limit that is closer to being reached.
     private func take(_ caller: Int, _ isWrite: Bool) -> RateStanding {
         let now = HubClock.wall
         let all = requests.withLock { $0.take(caller, now: now) }
@@ -353,7 +353,7 @@ extension RouteRequest {
 }
 
 extension RouteRequest {
-    /// A number of the path; whatever else stands there is the name of nothing.
+    /// A number of the path; any other text refers to nothing.
     fileprivate func id(
         _ name: String,
         _ refusal: (String) -> ActivityError

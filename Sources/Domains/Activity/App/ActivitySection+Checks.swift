@@ -2,7 +2,7 @@ import Activity
 import Configuration
 import Tokens
 
-/// What the film app must not be given by the rest of the configuration.
+/// Checks for contradictions between the film app and the rest of the configuration.
 extension ActivitySection {
     package func contradictions(in configuration: Configuration) -> [(
         path: String, message: String

@@ -8,7 +8,7 @@ package struct ActivitySection: DomainSection {
     package var requestsPerMinute = 600
     /// Of those the ones that change something.
     package var writesPerMinute = 120
-    /// Friends that are told of an act in its own transaction.
+    /// The number of friends that are notified of an act in its own transaction.
     package var fanoutInAct = 500
     /// From one computation of tastes and scores to the next.
     package var recomputeInterval = Duration.seconds(600)

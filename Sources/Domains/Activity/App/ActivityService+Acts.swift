@@ -2,8 +2,8 @@ import Activity
 import Store
 import Timekeeping
 
-/// What people do with films. An act that was carried out before, word for word, is none: apps send again what
-/// they got no answer to.
+/// The acts of people with films. An exact repetition of an act does nothing: apps resend requests
+/// without an answer.
 extension ActivityService {
     /// Gives a film stars, with or without a review.
     ///
@@ -44,8 +44,8 @@ extension ActivityService {
         return rating
     }
 
-    /// Takes stars and review back, and the activities that told of them: with many of those in several
-    /// transactions, of which the last one has the rating.
+    /// Deletes stars and review, and the activities for them: with many of those in several
+    /// transactions, of which the last one deletes the rating.
     package func unrate(_ filmID: Int, by personID: Int) async throws {
         while try await unratePart(filmID, by: personID) {}
         taste.noteChange()
@@ -188,7 +188,7 @@ extension ActivityService {
         return try tell(entry, tables)
     }
 
-    /// Which of the two is not there.
+    /// Returns the error for the missing one of the two.
     private func refusal(
         _ filmID: Int,
         _ personID: Int,

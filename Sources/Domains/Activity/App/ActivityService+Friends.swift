@@ -5,8 +5,8 @@ import Store
 import Tasks
 import Timekeeping
 
-/// Who is whose friend. What ends a friendship takes each one's acts out of the other's history in the same
-/// transaction: nothing of them is left to be read, or arrives behind it.
+/// Friendships. The end of a friendship erases each one's acts from the other's history in the same
+/// transaction: nothing of them remains readable, or arrives after it.
 extension ActivityService {
     package func requestFriend(_ otherID: Int, by personID: Int) async throws -> Friendship {
         guard otherID != personID else { throw ActivityError.aboutOneself(field: "user_id") }
@@ -122,18 +122,19 @@ extension ActivityService {
         return told
     }
 
-    /// What the loops have to do with it: from here on neither sees the other watch.
+    /// Updates the loops: from here on neither sees the other watch.
     private func part(_ one: Int, _ other: Int) async {
         await noteFriendship(of: one, and: other)
         await loops?.endWatching(between: one, and: other)
     }
 
-    /// Has the loops know how two people stand.
+    /// Updates the friendship of two people on the loops.
     ///
-    /// Two changes may come here in another order than they were committed in: an acceptance behind the
-    /// block that ended it. So it is not the change that is noted, but what the store says after it.
+    /// Two changes may come here in another order than they were committed in: an acceptance after
+    /// the block that ended it. So it is not the change that is noted, but the state of the store
+    /// after it.
     package func noteFriendship(of one: Int, and other: Int) async {
-        // The change is committed: whoever asked for it may hang up, and it is noted all the same.
+        // The change is committed: it is noted even if the caller is cancelled.
         await Task { await noteWhatIsStored(of: one, and: other) }.value
     }
 
@@ -143,12 +144,12 @@ extension ActivityService {
             var areFriends = false
             do {
                 areFriends = try await store.readActivity { tables in
-                    // Rows of somebody who has left are there for a while.
+                    // Rows of people who have left remain for a while.
                     try tables.areFriends(one, other) && tables.card(one) != nil
                         && tables.card(other) != nil
                 }
             } catch {
-                // Nobody is let in whom the store does not vouch for.
+                // No person is admitted without a confirmation by the store.
                 logger.error(
                     "activity: friendship not known",
                     metadata: ["err": "\(error)"],
@@ -177,8 +178,8 @@ extension ActivityService {
         }
     }
 
-    /// Deletes an account. Nobody finds the person or anything of theirs from then on; rows and the histories of
-    /// friends follow in the background.
+    /// Deletes an account. The person and all their data are hidden from then on; rows and the
+    /// histories of friends follow in the background.
     package func deleteAccount(_ personID: Int) async throws {
         let now = HubClock.wall
         let logins = try await commit { tables in
@@ -187,7 +188,8 @@ extension ActivityService {
             }
             var told = Told()
             told.change.removedHistories = [activityTopic(personID)]
-            // Of endpoints that hear of all; of the others when the friends' histories follow.
+            // Of endpoints that receive all topics; of the others when the friends' histories
+            // follow.
             told.change.erasures = [.actor(personID, in: ActivityService.nobodysTopic)]
             told.isFarReaching = true
             return (told, logins)

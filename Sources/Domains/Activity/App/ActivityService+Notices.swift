@@ -4,10 +4,11 @@ import Store
 import Tasks
 import Timekeeping
 
-/// What a person hears of that another did with them: on their own topic, in the transaction of the act.
+/// The notices to a person of acts that involve them: on their own topic, in the transaction of the
+/// act.
 ///
-/// A topic has at most one event for each request and each like, also of somebody who likes and takes it back
-/// again and again: each event takes the one before it out of the history.
+/// A topic has at most one event for each request and each like, also if a person likes and unlikes
+/// repeatedly: each event erases the one before it from the history.
 extension ActivityService {
     func notify(
         _ recipientID: Int,
@@ -44,7 +45,7 @@ extension ActivityService {
         return told
     }
 
-    /// A request that was answered is no longer told of.
+    /// Removes the notice of a request that was answered.
     func forgetRequest(_ id: Int, to recipientID: Int) -> Told {
         var told = Told()
         told.change.erasures = [
@@ -57,7 +58,7 @@ extension ActivityService {
         return told
     }
 
-    /// The likes of a review that is no more are no longer told of.
+    /// Removes the notices of the likes of a deleted review.
     func forgetLikes(ofReview id: Int, by authorID: Int) -> [Erasure] {
         [Erasure(topic: activityTopic(authorID), tag: ActivityTag.review, value: String(id))]
     }

@@ -2,7 +2,8 @@ import Activity
 import Store
 import Timekeeping
 
-/// What the app shows. Every answer is made of one snapshot of the store, and what is computed beside it.
+/// The reads of the app. Every answer is made of one snapshot of the store, and of values computed
+/// next to it.
 extension ActivityService {
     /// Friends shown with a film.
     private static let friendsShown = 3
@@ -151,7 +152,7 @@ extension ActivityService {
         }
     }
 
-    /// Notes that somebody is there.
+    /// Notes that a person is active.
     ///
     /// - Throws: `ActivityError` for an account that was deleted while its token is still good.
     package func touch(_ personID: Int) async throws {

@@ -14,20 +14,20 @@ import Tasks
 import Timekeeping
 import Tokens
 
-/// The film app: what people do with films, and which friends are told.
+/// The film app: the acts of people with films, and the notifications of friends.
 ///
-/// An act is one transaction with its activity, its friends' events and its webhooks; who the friends are is read
-/// in it. So a friend is told once whatever crashes, and nobody whom a block or an end of friendship kept out before.
-/// Nothing is kept in memory but what recommendations are made of (`TasteKeeper`).
+/// An act is one transaction with its activity, its friends' events and its webhooks; the list of
+/// friends is read in it. So a friend is notified once whatever crashes, and never after a block or
+/// an end of the friendship. Only the inputs of recommendations are kept in memory (`TasteKeeper`).
 ///
-/// Read on in `ActivityService+Acts.swift`, `+Friends.swift` and `+Reading.swift`, and in `ActivityChores.swift` for
-/// what is done in the background.
+/// Read on in `ActivityService+Acts.swift`, `+Friends.swift` and `+Reading.swift`, and in
+/// `ActivityChores.swift` for the background work.
 package final class ActivityService: Sendable {
     package let settings: ActivitySection
     package let store: HubStore
     package let clock: HubClock
     package let taste: TasteKeeper
-    /// What the loops know of friendships.
+    /// The friendships as used by the loops.
     package let friends: FriendTable
     package let endedLogins: EndedLogins
     package let logger: Logger
@@ -83,8 +83,8 @@ package final class ActivityService: Sendable {
 
     // MARK: Telling friends
 
-    /// A topic of nobody: with it, endpoints that hear of all topics hear of acts without friends, too, and
-    /// what is no more for anybody is taken from what waits for them.
+    /// A topic without a person: with it, endpoints that receive all topics also receive acts
+    /// without friends, and deleted acts are removed from their waiting messages.
     package static let nobodysTopic = activityTopic(0)
 
     /// Commits what `body` writes, and lets webhooks and the background know what came of it.
@@ -99,25 +99,26 @@ package final class ActivityService: Sendable {
             change.eraseQuotes(of: ActivityQuotes(), isFollowed: !alerts.isEmpty)
             return (change, (value, told))
         }
-        // What is erased may have been what others waited for.
+        // Erased messages may have been those that others waited for.
         if !(told.change.deliveries.isEmpty && told.change.erasures.isEmpty) { outbox.wake() }
         if told.isFarReaching { alarm.ring() }
         metrics.note(told.acts)
         return value
     }
 
-    /// What a transaction tells.
+    /// The publications of a transaction.
     package struct Told: Sendable {
         package var change = Change()
-        /// Whether friends are left who are told page by page.
+        /// Whether friends are left who are notified page by page.
         package var isFarReaching = false
-        /// What friends are told that somebody did, in this transaction or page by page.
+        /// The types of acts that friends are notified of, in this transaction or page by page.
         package var acts: [ActivityType] = []
 
         package static let nothing = Told()
     }
 
-    /// What tells an actor's friends of an act, in the act's own transaction when they are few.
+    /// Returns the publications of an act for the actor's friends, in the act's own transaction if
+    /// they are few.
     package func tell(_ entry: ActivityEntry, _ tables: ActivityTables) throws -> Told {
         let tagged = activityCreatedEvent(entry, id: ActivityService.newID())
         var told = Told()
@@ -126,9 +127,9 @@ package final class ActivityService: Sendable {
         return told
     }
 
-    /// What tells an actor's friends that activities are no more, and takes them out of their histories and
-    /// out of what waits for webhooks: in this transaction as many as an act may tell, and the others in the
-    /// background.
+    /// Returns the publications that notify an actor's friends of deleted activities, and the
+    /// erasures from their histories and from the waiting webhooks: as many in this transaction as
+    /// an act may notify, and the others in the background.
     package func tellDeletion(
         of activityIDs: [Int],
         by actorID: Int,
@@ -151,7 +152,8 @@ package final class ActivityService: Sendable {
         return told
     }
 
-    /// - Parameter told: what the transaction tells already; together it stays within what one act may tell.
+    /// - Parameter told: the publications so far of the transaction; together they stay within the
+    ///   limit of one act.
     private func tell(
         _ tagged: TaggedEvent,
         _ kind: FanOutKind,
@@ -163,7 +165,7 @@ package final class ActivityService: Sendable {
     ) throws {
         let friendIDs = try tables.friendIDs(of: actorID, limit: settings.fanoutInAct + 1)
         let payload = tagged.event.cloudEvent()
-        // That something is no more has to be told, whatever becomes of its actor.
+        // A deletion must be published, even if its actor is deleted meanwhile.
         var message = tagged
         message.tags = kind == .created ? tagged.tags.filter { $0.key != ActivityTag.type } : [:]
         told.change.deliveries += try deliveries(of: message, by: actorID, tables)
@@ -191,11 +193,12 @@ package final class ActivityService: Sendable {
         }
     }
 
-    /// One row for each endpoint that hears of any friend's topic. Those are the ones that hear of all, and
-    /// of the people whom endpoints name, who are fewer than the friends of some.
+    /// One row for each endpoint that receives any friend's topic. Those are the endpoints of all
+    /// topics, and those that name a friend: the people whom endpoints name are fewer than the
+    /// friends of some.
     ///
-    /// An endpoint that hears of some topics has them all in its row: so the row goes when the actor has
-    /// parted with all of these friends, and not before.
+    /// The row of an endpoint with several of these topics has them all: so the row is erased only
+    /// when the actor's friendships with all of these friends have ended.
     private func deliveries(
         of tagged: TaggedEvent,
         by actorID: Int,
@@ -226,7 +229,7 @@ extension Erasure {
         Erasure(topic: topic, tag: ActivityTag.activity, value: String(id))
     }
 
-    /// All that somebody did, out of one friend's history.
+    /// All acts of a person, erased from one friend's history.
     package static func actor(_ id: Int, in topic: Topic) -> Erasure {
         Erasure(topic: topic, tag: ActivityTag.actor, value: String(id))
     }

@@ -3,7 +3,7 @@ import Activity
 import PubSub
 import Tokens
 
-/// A person's feed is for that person; whether they watch something is for their friends, too.
+/// A person's feed is only for that person; whether they watch a film is also for their friends.
 package struct ActivityTopicRules: TopicRules {
     package let friends: FriendDirectory
 
@@ -21,7 +21,8 @@ package struct ActivityTopicRules: TopicRules {
         return topic.kind == .watching && friends.areFriends(topic.person, reader)
     }
 
-    /// Who watches something is the person whose topic it is: the friends who look at it do not see each other.
+    /// Only the person whose topic it is appears in it: the friends who subscribe to it do not see
+    /// each other.
     package func isSeen(_ identity: Identity, in topic: Topic) -> Bool {
         guard let topic = PersonTopic(topic) else { return true }
         return PersonTopic.person(named: identity.user) == topic.person

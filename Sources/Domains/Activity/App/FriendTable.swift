@@ -1,11 +1,12 @@
 import Activity
 import Locking
 
-/// Who is whose friend: what the loops ask before they let somebody see who watches.
+/// The friendships, which the loops check before a person may see another's watching.
 ///
 /// Four bytes for each friend of each person. May be used from any thread; every call is short.
 package final class FriendTable: Sendable {
-    /// Of somebody who leaves, the friends that are gone through while the table is held: the loops wait for it.
+    /// The number of a leaving person's friends that are processed while the table is locked: the
+    /// loops wait for it.
     private static let heldMax = 256
 
     private struct State {
@@ -30,7 +31,7 @@ package final class FriendTable: Sendable {
 
     package var directory: FriendDirectory { FriendDirectory { self.areFriends($0, $1) } }
 
-    /// To be read before what `set` is told is looked up.
+    /// Read it before reading the values that are passed to `set`.
     package var version: Int { state.withLock { $0.version } }
 
     /// Notes whether two people are friends, as it was found out at a version or later.
@@ -56,7 +57,8 @@ package final class FriendTable: Sendable {
         state.withLock { FriendTable.add(person, other, &$0.friends) }
     }
 
-    /// Takes somebody out of all lists: the friends' after the own one, and these a few at a time.
+    /// Removes a person from all lists: the friends' lists after the person's own, and these a few
+    /// at a time.
     package func remove(_ person: Int) {
         let friends = state.withLock { state in
             state.version += 1

@@ -29,7 +29,7 @@ struct RunningActivity: DomainService {
         )
     }
 
-    /// What has to be there before the first request: the catalogue, and who is whose friend.
+    /// Loads the data that is needed before the first request: the catalogue and the friendships.
     ///
     /// - Throws: `CatalogueError`, `StoreError`.
     func prepare() async throws {
@@ -62,7 +62,7 @@ struct RunningActivity: DomainService {
 
     // MARK: At the start
 
-    /// The domain of the row that says which catalogue was loaded last; the value is its SHA-256.
+    /// The domain of the row for the catalogue loaded last; the value is its SHA-256.
     private static let catalogueDomain = "catalogue"
     private static let friendshipsPage = 10_000
 
@@ -89,7 +89,7 @@ struct RunningActivity: DomainService {
         )
     }
 
-    /// The key of the row that says that the texts of all films are in the index.
+    /// The key of the row that marks that the texts of all films are in the index.
     private static let textsKey = "texts of films"
     private static let textsPage = 500
 

@@ -7,10 +7,10 @@ import Store
 import Tasks
 import Timekeeping
 
-/// Keeps the model that recommendations and scores are made of, and builds it again when there are other ratings.
+/// Keeps the model for recommendations and scores, and builds it again after ratings change.
 ///
-/// A person's own ratings are folded in when they are asked for, so a rating counts at once for whoever gave it. What
-/// it says to others waits for the next build.
+/// A person's own ratings are included at every request, so a rating counts at once for its author.
+/// Its effect on others waits for the next build.
 package final class TasteKeeper: Sendable {
     /// Rows of one snapshot while ratings and films are read: a snapshot that is kept keeps the log from being
     /// written back.
@@ -20,7 +20,7 @@ package final class TasteKeeper: Sendable {
         var model: TasteModel
         /// Counts models.
         var number = 0
-        /// Whether there may be ratings or films that the model does not know.
+        /// Whether there may be ratings or films that the model does not include.
         var isStale = true
     }
 
@@ -55,7 +55,7 @@ package final class TasteKeeper: Sendable {
 
     private var modelNumber: Int { state.withLock { $0.number } }
 
-    /// There are other ratings than before.
+    /// Notes that ratings have changed.
     package func noteChange() { state.withLock { $0.isStale = true } }
 
     // MARK: Building
@@ -76,7 +76,7 @@ package final class TasteKeeper: Sendable {
         }
     }
 
-    /// Builds the model if it does not know everything.
+    /// Builds the model if it does not include all ratings and films.
     package func build() async throws {
         let isStale = state.withLock { state in
             defer { state.isStale = false }
@@ -179,8 +179,8 @@ package final class TasteKeeper: Sendable {
         }
     }
 
-    /// Fills in what the tastes of a person and of each who is suggested say. Ratings are read when there are others
-    /// than before, the person's own at most once.
+    /// Fills in the comparison of a person's taste with those of the suggested people. Ratings are
+    /// read if they have changed, the person's own at most once.
     package func compare(
         _ personID: Int,
         with suggestions: inout [SuggestionView],

@@ -2,14 +2,14 @@ import Activity
 import Locking
 import Store
 
-/// What was found out about the tastes of people who are listed, so that their ratings are read once and not with
-/// every list.
+/// A cache of the tastes of listed people, so that their ratings are read once and not with every
+/// list.
 ///
-/// A note holds as long as the model does and as the number and the sum of the ratings that it was made of. Changes
-/// of somebody else's ratings that leave both as they were are seen with the next model, as what ratings say to
-/// others is anyway.
+/// A note is valid as long as the model and the number and the sum of its ratings stay the same.
+/// Changes of another person's ratings that leave both unchanged take effect with the next model,
+/// as other effects of ratings on others do.
 package final class TasteNotes: Sendable {
-    /// What is shown of a suggested person.
+    /// The displayed taste of a suggested person.
     package struct Match: Sendable, Equatable {
         package var favoriteGenres: [String]
         package var sharedGenres: [String]
@@ -64,7 +64,8 @@ package final class TasteNotes: Sendable {
         return genres
     }
 
-    /// How the taste of one person goes with that of another who is suggested, from the notes or made by `make`.
+    /// Returns the match of one person's taste with that of another who is suggested, from the
+    /// notes or made by `make`.
     package func match(
         of personID: Int,
         _ own: RatingTotals,

@@ -4,9 +4,9 @@ import ActivityImport
 import Foundation
 
 extension CatalogueImporter {
-    /// A read of this length costs little beside the rows in it.
+    /// A read of this length costs little compared with the rows in it.
     private static let pieceLengthMax = 256 * 1024
-    /// How many rows are stored between two lines about it.
+    /// The number of rows that are stored between two progress lines.
     private static let rowsPerLine = 1_000_000
 
     /// A data set of MovieLens: films, and ratings of people without names.

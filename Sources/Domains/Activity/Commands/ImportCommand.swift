@@ -120,7 +120,7 @@ extension CatalogueCommand {
     }
 }
 
-/// Which hub's database an import goes to.
+/// The options that select the hub's database for an import.
 struct ImportOptions: ParsableArguments {
     @Option(help: "The configuration file, YAML.", completion: .file(extensions: ["yaml", "yml"]))
     var config: String?

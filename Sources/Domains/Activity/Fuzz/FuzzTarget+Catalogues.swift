@@ -93,8 +93,8 @@ private func quoted(_ record: [[UInt8]]) -> [UInt8] {
 
 // MARK: Data sets
 
-/// Each of the files as any bytes, beside others that are right: an `ImportError`, or batches within
-/// their limits that name only what was stored.
+/// Each of the files as any bytes, next to other files that are valid: an `ImportError`, or batches
+/// within their limits that refer only to stored rows.
 private func checkMovieLens(_ bytes: [UInt8]) throws {
     let sets: [[String: String]] = [
         [

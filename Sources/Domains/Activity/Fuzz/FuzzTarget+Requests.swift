@@ -19,8 +19,8 @@ extension FuzzTarget {
     ]
 }
 
-/// A body, read as each request of the film app: a request within the limits that can be answered, or an
-/// error that says why not and can be sent.
+/// A body, read as each request of the film app: a request within the limits that can be answered,
+/// or an error with a reason that can be sent.
 private func checkRequests(_ bytes: [UInt8]) throws {
     if let request = try taken(RateRequest.init(json:), bytes) { try check(request) }
     if let request = try taken(WatchRequest.init(json:), bytes) {
@@ -133,8 +133,8 @@ private func checkJSON(_ bytes: [UInt8]) throws {
     try expect(String(validating: bytes, as: UTF8.self) != nil, "an answer that is not UTF-8")
 }
 
-/// What is searched for, genres, numbers of a page, years and an order, each on a line: a query within the limits, or
-/// an error; and the same text as a catalogue has titles.
+/// Search text, genres, numbers of a page, years and an order, each on a line: a query within the
+/// limits, or an error; and the same text as a catalogue's titles.
 private func checkSearch(_ bytes: [UInt8]) throws {
     let parts = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map {
         String(decoding: $0, as: UTF8.self)

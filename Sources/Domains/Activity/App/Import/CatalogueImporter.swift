@@ -2,9 +2,9 @@ import Activity
 import Foundation
 import Timekeeping
 
-/// Reads the files of a catalogue and stores them batch by batch. What decides is in `Activity`.
+/// Reads the files of a catalogue and stores them batch by batch. The logic is in `Activity`.
 ///
-/// An import that stopped is simply started again: what was stored is found there and not added twice.
+/// To resume an import that stopped, start it again: rows already stored are not added twice.
 package struct CatalogueImporter {
     package let target: any ImportTarget
     /// Since when imported people are there.

@@ -3,7 +3,7 @@ import Store
 
 /// The hub's store as the place where an import goes.
 package struct StoreImportTarget: ImportTarget {
-    /// What a row of a batch takes while it waits, about.
+    /// The approximate size of a waiting row of a batch.
     private static let rowBytes = 128
 
     package let hubStore: HubStore

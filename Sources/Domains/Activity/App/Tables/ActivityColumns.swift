@@ -2,8 +2,8 @@ import Activity
 import Store
 import Timekeeping
 
-// How values of the film app stand in columns. Numbers in the file are for good: a case gets its number here
-// and keeps it.
+// The representation of values of the film app in columns. Numbers in the file are permanent: a
+// case gets its number here and keeps it.
 
 extension ActivityType {
     var column: Int {
@@ -54,7 +54,7 @@ extension Film {
         film.id, film.title, film.year, film.genres, film.poster_url, film.overview, \
         film.release_date, film.tmdb_id, film.runtime, film.directors, film.actors
         """
-    /// How many these are.
+    /// The number of these columns.
     static let columnCount = 11
 
     init(_ row: SQLRow) {
@@ -105,7 +105,7 @@ extension FilmView {
         LEFT JOIN watch ON watch.person_id = ?1 AND watch.film_id = film.id
         """
 
-    /// How many these are.
+    /// The number of these columns.
     static let columnCount = Film.columnCount + 5
 
     init(_ row: SQLRow) throws {

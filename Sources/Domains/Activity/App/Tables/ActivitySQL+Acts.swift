@@ -75,7 +75,7 @@ extension ActivitySQL {
         SELECT id FROM activity WHERE person_id = ? AND id > ? AND type = ? ORDER BY id LIMIT 1
         """
 
-    /// Far down in the feed. Reads the numbers of all friends' activities, from the index alone.
+    /// Far down in the feed. Reads the numbers of all friends' activities, only from the index.
     static let selectDeepFeed = """
         SELECT activity.id \(ofFriends)
         CROSS JOIN activity ON activity.person_id = friendship.friend_id
@@ -88,7 +88,8 @@ extension ActivitySQL {
         WHERE friendship.person_id = ?1 ORDER BY activity.id DESC LIMIT ?2 OFFSET ?3
         """
 
-    /// Of everybody's activities those of friends, in their order: `ActivityTables+FeedWalk.swift`.
+    /// The activities of friends among those of all people, in their order:
+    /// `ActivityTables+FeedWalk.swift`.
     private static let ofAll = """
         FROM activity
         CROSS JOIN friendship
@@ -142,8 +143,8 @@ extension ActivitySQL {
             (turn, activity_id, person_id, kind, next_friend_id, at, payload)
         VALUES ((SELECT coalesce(max(turn), 0) + 1 FROM activity_fanout), ?, ?, ?, 0, ?, ?)
         """
-    /// Of the oldest of each actor the first one in turn. Goes from actor to actor: one of them may have
-    /// thousands waiting, of which all but the oldest are passed over.
+    /// The first one in turn of the oldest of each actor. Goes from actor to actor: one of them may
+    /// have thousands waiting, all of which except the oldest are skipped.
     static let selectFanOut = """
         WITH RECURSIVE actor (id) AS (
             SELECT min(person_id) FROM activity_fanout

@@ -1,6 +1,6 @@
 import Activity
 
-/// The statements on all that is stored about a person, each behind a key and in its order.
+/// The statements on all stored data of a person, each page after a key and in its order.
 extension ActivitySQL {
     static let exportPerson = """
         SELECT id, provider, provider_subject, name, avatar_url, email, bio, created_at,

@@ -71,15 +71,16 @@ extension ActivitySQL {
         WHERE friend_request.friend_id = ? ORDER BY friend_request.id DESC LIMIT ? OFFSET ?
         """
 
-    /// Friends of a person's friends, those of `?2` friends with at most `?3` friends each: whoever has
-    /// more says little about who knows whom, and would make this slow.
+    /// Friends of a person's friends, those of `?2` friends with at most `?3` friends each: people
+    /// with more are weak evidence of acquaintance, and would make this slow.
     private static let friendsOfFriends = """
         SELECT other.friend_id AS id
         FROM (SELECT friend_id FROM friendship WHERE person_id = ?1 LIMIT ?2) AS own
         CROSS JOIN person AS friend ON friend.id = own.friend_id AND friend.friend_count <= ?3
         CROSS JOIN friendship AS other ON other.person_id = friend.id
         """
-    /// Most mutual friends first. Nobody who is a friend, has asked, was asked or is blocked.
+    /// Most mutual friends first. Without friends, people who have asked or were asked, and blocked
+    /// ones.
     static let selectSuggestions = """
         SELECT person.id, person.name, person.avatar_url, person.watched_count,
             person.last_active_at

@@ -1,6 +1,6 @@
 import Activity
 
-/// The statements on people, their logins and how they stand to each other.
+/// The statements on people, their logins and their relations to each other.
 extension ActivitySQL {
     static let selectPerson = "SELECT \(Person.columns) FROM person WHERE id = ?"
     static let selectPersonOfProvider = """

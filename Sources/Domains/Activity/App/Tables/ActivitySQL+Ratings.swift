@@ -104,7 +104,7 @@ extension ActivitySQL {
 
     // MARK: Watchlist and watching
 
-    /// Films that somebody has seen to the end.
+    /// Films that a person has seen to the end.
     static let selectCompletedFilms =
         "SELECT film_id FROM watch WHERE person_id = ? AND completed_at IS NOT NULL"
 

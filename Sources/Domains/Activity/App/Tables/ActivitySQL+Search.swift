@@ -100,10 +100,11 @@ extension FilmSort {
         """
 }
 
-/// Which films of a list are shown, as SQL: those of all genres and of some years. The parameters are the ids of the
-/// genres, the one with the fewest films first, then the first and the last year.
+/// The filter of a list of films, as SQL: films with all of the genres and in a range of years. The
+/// parameters are the ids of the genres, the one with the fewest films first, then the first and
+/// the last year.
 struct FilmFilterSQL: Equatable {
-    /// What the films are read by, when they are not searched for.
+    /// The index by which the films are read without a search.
     enum Source {
         /// The index of the order.
         case order

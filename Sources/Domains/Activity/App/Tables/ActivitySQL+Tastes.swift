@@ -20,7 +20,7 @@ extension ActivitySQL {
 
     static let selectSuggestsByTaste = "SELECT suggest_by_taste FROM person WHERE id = ?"
     static let updateSuggestsByTaste = "UPDATE person SET suggest_by_taste = ?2 WHERE id = ?1"
-    /// Liked films, those first that fewest people have rated: what is rare says most about a taste.
+    /// Liked films, those with the fewest ratings first: rare films indicate a taste best.
     static let selectRarestLikedFilms = """
         SELECT film.id FROM rating CROSS JOIN film ON film.id = rating.film_id
         WHERE rating.person_id = ?1 AND rating.halves >= 8

@@ -5,10 +5,10 @@ import Timekeeping
 extension ActivityTables {
     // MARK: Acts
 
-    /// Notes what somebody did.
+    /// Inserts an activity of a person.
     ///
-    /// - Returns: the entry that friends are shown; nil when there is no such film or person, and then
-    ///   nothing was written.
+    /// - Returns: the entry that friends are shown; nil, and nothing written, if there is no such
+    ///   film or person.
     package func insertActivity(
         _ type: ActivityType,
         of filmID: Int,
@@ -47,9 +47,9 @@ extension ActivityTables {
         try integer(ActivitySQL.selectNewestActivity) ?? 0
     }
 
-    /// Deletes what told friends of somebody's rating of a film, in its oldest versions.
+    /// Deletes the activities of a person's rating of a film, its oldest versions first.
     ///
-    /// - Returns: the ids, in order. What still waited to be told of them is forgotten.
+    /// - Returns: the ids, in order. Their waiting publications are deleted.
     func deleteActivities(
         ofRating filmID: Int,
         by personID: Int,
@@ -69,14 +69,14 @@ extension ActivityTables {
 
     // MARK: The feed
 
-    /// How far down the feed is merged. Behind it the numbers of all friends' activities are sorted, which
-    /// costs less than so many single steps.
+    /// The depth to which the feed is merged. Below it the numbers of all friends' activities are
+    /// sorted, which costs less than so many single steps.
     static let mergedDepthMax = 2000
 
-    /// What a person's friends did, newest first.
+    /// Returns the activities of a person's friends, newest first.
     ///
-    /// - Complexity: O(friends + offset + limit), and behind `mergedDepthMax` O(activities of all friends). Of
-    ///   very many friends only what they did is counted: `walkedFeed`.
+    /// - Complexity: O(friends + offset + limit), and below `mergedDepthMax` O(activities of all
+    ///   friends). With very many friends only their activities count: `walkedFeed`.
     package func feed(
         of personID: Int,
         type: ActivityType? = nil,
@@ -99,10 +99,11 @@ extension ActivityTables {
         return Page(items: entries, totalCount: count, range: range)
     }
 
-    /// What a person's friends did after an activity, oldest first, and how much it is in all.
+    /// Returns the activities of a person's friends after an activity, oldest first, and their
+    /// total number.
     ///
-    /// - Complexity: O(friends + activities after it), and O(activities after it) where these are fewer than
-    ///   very many friends.
+    /// - Complexity: O(friends + activities after it), and O(activities after it) if the person has
+    ///   very many friends and these are fewer.
     package func catchUp(
         of personID: Int,
         type: ActivityType? = nil,

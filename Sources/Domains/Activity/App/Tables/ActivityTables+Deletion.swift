@@ -5,9 +5,10 @@ import Timekeeping
 /// A part of what a deleted person left.
 package struct PurgedRows: Sendable, Equatable {
     package var personID: Int
-    /// Who were the person's friends; each of them has topics from which the person is to be erased.
+    /// The person's former friends; the person must be erased from the topics of each of them.
     package var formerFriendIDs: [Int]
-    /// Whom the person has asked, and whose reviews the person has liked: their topics told of it.
+    /// The people whom the person has asked, or whose reviews the person has liked: their topics
+    /// have notices of it.
     package var notifiedIDs: [Int] = []
     package var rowCount: Int
     /// Whether nothing of the person is left.
@@ -15,26 +16,27 @@ package struct PurgedRows: Sendable, Equatable {
 }
 
 extension ActivityTables {
-    /// Deletes an account: nobody finds the person or anything of theirs from then on, and all logins end.
-    /// The rows go later, by `purgeDeletedPeople`.
+    /// Deletes an account: the person and all their data are hidden from then on, and all logins
+    /// end. The rows go later, by `purgeDeletedPeople`.
     ///
-    /// - Returns: the families of the logins; nil when there is no such person.
+    /// - Returns: the families of the logins; nil if there is no such person.
     package func deletePerson(_ id: Int, at time: Timestamp) throws -> [String]? {
         guard try changes(ActivitySQL.deletePerson, [id]) == 1 else { return nil }
         try run(ActivitySQL.noteDeletedPerson, [id])
         let families = try AccountTables(session, path: path)
             .endLogins(of: String(id), at: time)
-        // What the feed counts by, and what would still be told.
+        // The counts of the feed, and the waiting publications.
         try run(ActivitySQL.deleteTally, [id])
         try run(ActivitySQL.deleteFanOutsOfPerson, [id])
         return families
     }
 
-    /// Deletes a part of the rows of the deleted person who waits longest, and takes them out of what is
-    /// counted of films, reviews and friends.
+    /// Deletes a part of the rows of the deleted person who has waited longest, and subtracts them
+    /// from the counts of films, reviews and friends.
     ///
-    /// - Parameter rowsMax: bounds how long other writers wait; the likes of one review go together.
-    /// - Returns: nil when nobody waits.
+    /// - Parameter rowsMax: bounds the time that other writers wait; the likes of one review are
+    ///   deleted together.
+    /// - Returns: nil if no person is waiting.
     package func purgeDeletedPeople(rowsMax: Int = 256) throws -> PurgedRows? {
         guard let id = try integer(ActivitySQL.selectDeletedPerson) else { return nil }
         let friendIDs = try friendIDs(of: id, limit: rowsMax)

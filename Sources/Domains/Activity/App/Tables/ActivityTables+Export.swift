@@ -5,8 +5,8 @@ import Store
 import Timekeeping
 
 extension ActivityTables {
-    /// A list of what is stored about a person: its table, the statement, and what it writes of a row. Of people whom the
-    /// rows name it has the numbers only: their names are theirs.
+    /// A list of a person's stored data: its table, the statement, and the output for a row. Other
+    /// people in the rows are given only by their numbers: their names are theirs.
     struct ExportSection: Sendable {
         let name: String
         let table: String
@@ -110,7 +110,7 @@ extension ActivityTables {
 }
 
 extension HubStore {
-    /// What the film app stores about a person.
+    /// The data that the film app stores about a person.
     var activityUserData: [UserDataSection] {
         ActivityTables.exportSections.map { section in
             UserDataSection(section.name, tables: [section.table]) { user, after, limit in

@@ -1,13 +1,13 @@
 import Activity
 import Timekeeping
 
-/// What a fan-out tells friends.
+/// The kind of publication of a fan-out.
 package enum FanOutKind: Int, Sendable, Equatable, CaseIterable {
     case created = 0
     case deleted = 1
 }
 
-/// The next friends to be told of an act that too many have to hear of for its own transaction.
+/// The next friends to notify of an act that has too many recipients for its own transaction.
 package struct FanOutPage: Sendable, Equatable {
     package var kind: FanOutKind
     package var activityID: Int
@@ -20,7 +20,7 @@ package struct FanOutPage: Sendable, Equatable {
     package var isLast: Bool
 }
 
-/// What waits to be told.
+/// The publications that are waiting.
 package struct FanOutState: Sendable, Equatable {
     package var count: Int
     /// Of the act that waits longest.
@@ -28,14 +28,14 @@ package struct FanOutState: Sendable, Equatable {
 }
 
 extension ActivityTables {
-    /// Bytes that one page of a fan-out should publish at most: a page is one transaction, and a change has
-    /// a limit, too.
+    /// The target size of one page of a fan-out: a page is one transaction, and a change also has a
+    /// limit.
     package static let fanOutBytesMax = 1 << 20
 
-    /// Puts an act in line to be told to its actor's friends, page by page.
+    /// Queues an act for its actor's friends, page by page.
     ///
-    /// Whoever has an act in line puts each further one there, too (`isFanningOut`), or friends would hear
-    /// of the later act first.
+    /// If an actor has an act in the queue, each further one must also be queued (`isFanningOut`),
+    /// or friends would receive the later act first.
     package func startFanOut(
         _ kind: FanOutKind,
         of activityID: Int,
@@ -49,7 +49,7 @@ extension ActivityTables {
         )
     }
 
-    /// Whether an act of this person waits to be told.
+    /// Whether an act of this person is waiting in the queue.
     package func isFanningOut(_ actorID: Int) throws -> Bool {
         try row(ActivitySQL.selectFanOutOfPerson, [actorID]) != nil
     }
@@ -59,13 +59,15 @@ extension ActivityTables {
         return FanOutState(count: row?[0] ?? 0, oldest: row?.optionalInstant(1))
     }
 
-    /// The next page, which counts as told when the transaction is committed: publish it in the same one.
+    /// Takes the next page, which counts as published when the transaction is committed: publish it
+    /// in the same one.
     ///
-    /// Actors take turns, page by page; the acts of one actor come one after the other. A friend gets what
-    /// is told while the friendship lasts: who was unfriended or blocked since the act is left out.
+    /// Actors take turns, page by page; the acts of one actor come one after the other. A friend
+    /// receives publications while the friendship lasts: people who were unfriended or blocked
+    /// since the act are left out.
     ///
-    /// - Parameter limit: friends of a page; fewer where the payload is long.
-    /// - Returns: nil when nothing waits.
+    /// - Parameter limit: friends of a page; fewer if the payload is long.
+    /// - Returns: nil if nothing is waiting.
     package func takeFanOutPage(limit: Int = 500) throws -> FanOutPage? {
         guard let row = try row(ActivitySQL.selectFanOut, []) else { return nil }
         let id: Int = row[0]

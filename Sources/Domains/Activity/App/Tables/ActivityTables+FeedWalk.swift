@@ -1,29 +1,31 @@
 import Activity
 import Store
 
-/// The feed of somebody with very many friends, read from everybody's activities in their order.
+/// The feed of a person with very many friends, read from the activities of all people in their
+/// order.
 ///
-/// Whoever has 100,000 friends sees a large part of all that is done: it costs little to look at the newest
-/// activities and to ask of each whether a friend did it, and much to ask each friend for the newest one. How many
-/// are looked at is bounded by the number of friends, so that the feed of those who see a small part is looked for
-/// in vain at no more than what it costs to ask the friends.
+/// A person with 100,000 friends sees a large part of all activities: it costs little to read the
+/// newest activities and to check of each whether a friend did it, and much to read the newest one
+/// of each friend. The number of activities read is bounded by the number of friends, so that for a
+/// person who sees a small part, the failed attempt costs no more than reading from the friends.
 extension ActivityTables {
     /// With fewer friends all of them are asked at once.
     static let walkedFriendsMin = 1000
-    /// To look at an activity, whose actor is anybody, takes three times as long as to ask the next friend in
-    /// the order of their numbers: 0.95 µs and 0.33 µs with 100,000 friends.
+    /// Reading an activity of any actor takes three times as long as reading the next friend in the
+    /// order of their numbers: 0.95 µs and 0.33 µs with 100,000 friends.
     static let friendsPerActivity = 3
 
-    /// How many activities may be looked at for somebody's feed; nil for few friends.
+    /// Returns the maximum number of activities to read for a person's feed; nil for few friends.
     func feedReach(of personID: Int) throws -> Int? {
         let count = try integer(ActivitySQL.selectFriendCount, [personID]) ?? 0
         return count >= Self.walkedFriendsMin ? count / Self.friendsPerActivity : nil
     }
 
-    /// A page of the feed, newest first; nil when it is not all among the newest `reach` activities.
+    /// Returns a page of the feed, newest first; nil if it is not entirely among the newest `reach`
+    /// activities.
     ///
     /// - Parameter count: of the whole feed.
-    /// - Complexity: O(reach), and O(offset + limit) where everybody is a friend.
+    /// - Complexity: O(reach), and O(offset + limit) if all people are friends.
     func walkedFeed(
         of personID: Int,
         type: ActivityType?,
@@ -39,7 +41,8 @@ extension ActivityTables {
         return ids.count == min(range.limit, count - range.offset) ? ids : nil
     }
 
-    /// How much of the feed came behind an activity; nil when more than `reach` activities did.
+    /// Returns the number of the feed's activities after an activity; nil if there are more than
+    /// `reach` activities after it.
     ///
     /// - Complexity: O(activities after it).
     func walkedCount(
@@ -52,11 +55,11 @@ extension ActivityTables {
         return try integer(ActivitySQL.countAllSince, [personID, since, type?.column]) ?? 0
     }
 
-    /// What came behind an activity, oldest first; nil when it is not all among the `reach` activities behind
-    /// it.
+    /// Returns the activities after an activity, oldest first; nil if they are not all among the
+    /// `reach` activities after it.
     ///
-    /// - Parameter count: how much of the feed came behind it.
-    /// - Complexity: O(reach), and O(limit) where everybody is a friend.
+    /// - Parameter count: the number of the feed's activities after it.
+    /// - Complexity: O(reach), and O(limit) if all people are friends.
     func walkedCatchUp(
         of personID: Int,
         type: ActivityType?,

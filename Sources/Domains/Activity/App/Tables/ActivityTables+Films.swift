@@ -70,10 +70,10 @@ extension ActivityTables {
         try rows(ActivitySQL.selectGenres, []) { GenreCount(name: $0[0], filmCount: $0[1]) }
     }
 
-    /// Inserts a film, or replaces all that the catalogue says of it; ratings and acts stay.
+    /// Inserts a film, or replaces all its fields from the catalogue; ratings and acts stay.
     ///
-    /// - Parameter film: of id 0, it is the film of its `tmdbID`, if there is one, and else gets its id
-    ///   here. A `|` in the name of a genre or a person makes two of it.
+    /// - Parameter film: with id 0, it is the film of its `tmdbID`, if there is one, and otherwise
+    ///   gets its id here. A `|` splits the name of a genre or a person in two.
     /// - Returns: the film's id.
     /// - Throws: `StoreError` of code `constraint` when another film has the `tmdbID`.
     @discardableResult

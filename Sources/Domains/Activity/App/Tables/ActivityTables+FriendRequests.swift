@@ -1,7 +1,7 @@
 import Activity
 import Timekeeping
 
-/// What became of a friend request.
+/// The result of a friend request.
 package enum FriendRequestOutcome: Sendable, Equatable {
     case sent(requestID: Int)
     /// The other one had asked before, by this request: they are friends.
@@ -14,7 +14,7 @@ package enum FriendRequestOutcome: Sendable, Equatable {
     case tooMany
 }
 
-/// What became of a friend request that was accepted.
+/// The result of accepting a friend request.
 package enum AcceptOutcome: Sendable, Equatable {
     case accepted(friendID: Int)
     case notFound
@@ -22,7 +22,7 @@ package enum AcceptOutcome: Sendable, Equatable {
     case tooMany
 }
 
-/// How many friends and open requests one person may have.
+/// The maximum numbers of a person's friends and open requests.
 package struct FriendLimits: Sendable, Equatable {
     package var friendsMax: Int
     /// That the person has sent.
@@ -35,7 +35,7 @@ package struct FriendLimits: Sendable, Equatable {
 }
 
 extension ActivityTables {
-    /// Asks somebody to be friends; whoever was asked by them accepts that way.
+    /// Sends a friend request; if the other person has already sent one, accepts that.
     package func requestFriend(
         _ otherID: Int,
         by personID: Int,

@@ -2,7 +2,7 @@ import Activity
 import Store
 import Timekeeping
 
-/// How one person stands to another.
+/// The relation of one person to another.
 package enum PersonRelation: Sendable, Equatable {
     case none
     case friend
@@ -10,12 +10,12 @@ package enum PersonRelation: Sendable, Equatable {
     case asked(requestID: Int)
     /// The other has asked the one.
     case isAsked(requestID: Int)
-    /// The one has blocked the other, who may have done so, too.
+    /// The one has blocked the other, who may also have blocked the one.
     case blocks
-    /// The other alone has blocked the one, who is not to know.
+    /// Only the other has blocked the one, who must not find out.
     case isBlocked
 
-    /// What the one is told.
+    /// The status that the one is shown.
     package var status: FriendStatus? {
         switch self {
         case .none, .isBlocked: nil
@@ -51,7 +51,7 @@ extension ActivityTables {
         try row(ActivitySQL.selectUnblocked, [personID, otherID]) != nil
     }
 
-    /// How many friends two people have in common.
+    /// Returns the number of friends that two people have in common.
     ///
     /// - Complexity: O(friends of the one who has fewer).
     package func mutualFriendCount(_ personID: Int, _ otherID: Int) throws -> Int {
@@ -122,10 +122,10 @@ extension ActivityTables {
 
     // MARK: Blocks
 
-    /// Blocks somebody, which ends friendship and requests between the two.
+    /// Blocks a person, which ends friendship and requests between the two.
     ///
-    /// - Returns: false when there is no such person, or the person has blocked this one already, which
-    ///   nobody is to find out, unless this one has, too.
+    /// - Returns: false if there is no such person, or if the person has already blocked this one,
+    ///   which must stay hidden, unless this one has also blocked the person.
     @discardableResult
     package func block(_ otherID: Int, by personID: Int, at time: Timestamp) throws -> Bool {
         let relation = try relation(of: personID, to: otherID)
@@ -152,13 +152,13 @@ extension ActivityTables {
 
     /// Friends of whom friends of friends are read; more do not make suggestions better.
     private static let friendsReadMax = 200
-    /// Who has more friends than that says little about who knows whom.
+    /// People with more friends than that are weak evidence of acquaintance.
     private static let acquaintancesMax = 1000
     /// Suggestions there are of one person.
     private static let suggestionsMax = 200
 
-    /// Friends of a person's friends, those with most mutual friends first. Nobody who is a friend, has
-    /// asked, was asked, or is blocked by either.
+    /// Returns friends of a person's friends, those with most mutual friends first. Without
+    /// friends, people who have asked or were asked, and people blocked by either.
     ///
     /// - Complexity: O(friends · friends of each), at most 200 · 1,000.
     package func suggestions(

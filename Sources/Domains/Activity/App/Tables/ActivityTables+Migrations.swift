@@ -10,27 +10,28 @@ extension ActivityTables {
         Migration("activity.5", sql: activity5),
     ]
 
-    /// The film app: what it knows of films and people, and what people did.
+    /// The film app: films, people, and the acts of people.
     ///
-    /// Rows that say what follows from others spare a count of them whenever a page is read:
-    /// `film.rating_count`, `rating_sum` (in half stars) and `watcher_count`, the counters of `person`,
-    /// `rating.like_count`, and `activity_tally`, how many activities of a type somebody has. Each is
-    /// changed in the statement's own transaction. Ids are never given twice, because subscribers and
-    /// tokens hold them.
+    /// Derived values avoid counting rows whenever a page is read: `film.rating_count`,
+    /// `rating_sum` (in half stars) and `watcher_count`, the counters of `person`,
+    /// `rating.like_count`, and `activity_tally`, the number of a person's activities of a type.
+    /// Each is changed in the statement's own transaction. Ids are never reused, because
+    /// subscribers and tokens hold them.
     ///
-    /// `film_key` has what catalogues call a film, each in its own way. `film.genres` has the names as the catalogue spells them, with `|` between them; `genre.folded` and
-    /// `film_text.title` are what is searched, see `SearchFolding`. `film_word` has every word of the titles,
-    /// by its length, in which a mistyped one is looked for. All words of a title are letters and digits
-    /// with spaces between them, and the tokenizer `ascii` leaves them so.
+    /// `film_key` has the keys of films in the catalogues. `film.genres` has the names as the
+    /// catalogue spells them, with `|` between them; `genre.folded` and `film_text.title` are
+    /// searched, see `SearchFolding`. `film_word` has every word of the titles, by its length, in
+    /// which a mistyped one is looked for. All words of a title are letters and digits with spaces
+    /// between them, and the tokenizer `ascii` leaves them so.
     ///
-    /// A friendship has a row for each of the two. `rating` is a review, too, when `is_review` is set.
-    /// Numbers stand for what has names elsewhere: `ActivityColumns.swift`.
+    /// A friendship has a row for each of the two. `rating` is also a review if `is_review` is set.
+    /// Numbers represent named values: `ActivityColumns.swift`.
     ///
-    /// Somebody who is deleted has no row in `person` from then on, which hides all of theirs from every
-    /// page; `deleted_person` has the number until the rest of the rows are gone. For this there are no
-    /// foreign keys: the rows of a person with many friends go in many transactions.
+    /// A deleted person has no row in `person` from then on, which hides all their data from every
+    /// page; `deleted_person` has the number until the rest of the rows are gone. For this there
+    /// are no foreign keys: the rows of a person with many friends go in many transactions.
     ///
-    /// Lengths are bounds against mistakes; what users are allowed is less.
+    /// Lengths are bounds against mistakes; the limits for users are lower.
     private static let activity1 = """
         CREATE TABLE film (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -241,13 +242,13 @@ extension ActivityTables {
         CREATE INDEX person_suggested_by_taste ON person (id) WHERE suggest_by_taste = 1;
         """
 
-    /// `film_prose` has all that is searched of a film, `film_text` only the titles, whose films come first; `film_word` has
-    /// the words of titles and of people's names. The overviews of films that a file has already are written when the
-    /// domain starts (`RunningActivity`), because SQL cannot fold them. `film.directors` and `actors` are lists, as
-    /// `genres` is.
+    /// `film_prose` has all searched texts of a film, `film_text` only the titles, whose films come
+    /// first; `film_word` has the words of titles and of people's names. The overviews of films
+    /// that a file has already are written when the domain starts (`RunningActivity`), because SQL
+    /// cannot fold them. `film.directors` and `actors` are lists, as `genres` is.
     ///
-    /// The likes of somebody's reviews, whichever they are, are counted from a number on: `person.like_number` counts
-    /// all that there ever were, so a number is given once, also when the last like was taken back.
+    /// The likes of a person's reviews are numbered: `person.like_number` counts all likes ever, so
+    /// a number is not reused, even if the last like was taken back.
     private static let activity5 = """
         ALTER TABLE person ADD COLUMN like_number INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE review_like ADD COLUMN author_id INTEGER NOT NULL DEFAULT 0;

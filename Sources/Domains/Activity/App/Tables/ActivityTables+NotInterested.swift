@@ -1,7 +1,7 @@
 import Activity
 import Timekeeping
 
-/// What became of a film that a person does not want to have recommended.
+/// The result of excluding a film from a person's recommendations.
 package enum NotInterestedOutcome: Sendable, Equatable {
     /// It is noted, perhaps since long.
     case noted

@@ -1,9 +1,9 @@
 import Activity
 import Timekeeping
 
-/// What is known of somebody who logs in for the first time, or is imported.
+/// The data of a person who logs in for the first time, or is imported.
 package struct NewPerson: Sendable, Equatable {
-    /// Who vouches for `subject`.
+    /// The identity provider of `subject`.
     package var provider: String
     /// The provider's name for the person; with the provider it is unique, by its bytes.
     package var subject: String
@@ -11,7 +11,7 @@ package struct NewPerson: Sendable, Equatable {
     package var avatarURL: String?
     package var email: String?
     package var createdAt: Timestamp
-    /// Nil for somebody who is imported.
+    /// Nil for an imported person.
     package var lastActiveAt: Timestamp?
 
     package init(
@@ -49,9 +49,9 @@ extension ActivityTables {
 
     package func personCount() throws -> Int { try integer(ActivitySQL.countPeople) ?? 0 }
 
-    /// The person whom a provider knows by this subject, inserted if there was none.
+    /// Returns the person with this provider and subject, inserted if there was none.
     ///
-    /// - Returns: somebody who was there is as before: a login does not undo what was edited.
+    /// - Returns: an existing person is unchanged: a login does not undo edits.
     package func findOrInsert(_ new: NewPerson) throws -> (person: Person, isNew: Bool) {
         if let known = try person(provider: new.provider, subject: new.subject) {
             return (known, false)
@@ -87,8 +87,8 @@ extension ActivityTables {
         ) == 1
     }
 
-    /// Notes that somebody is there, unless this was noted less than `interval` ago: a write per request
-    /// would be too many.
+    /// Notes that a person is active, unless this was noted less than `interval` ago: a write per
+    /// request would be too many.
     ///
     /// - Returns: whether it was written.
     @discardableResult
@@ -104,8 +104,9 @@ extension ActivityTables {
         ) == 1
     }
 
-    /// A person's page as a user sees it; nil when there is no such person, or one of the two has blocked
-    /// the other. Who has blocked somebody sees that, and no page: `relation` tells.
+    /// Returns a person's page as a user sees it; nil if there is no such person, or if one of the
+    /// two has blocked the other. A user who has blocked the person sees that instead of the page:
+    /// see `relation`.
     ///
     /// - Complexity: O(films watched).
     package func profile(of personID: Int, for viewerID: Int) throws -> ProfileView? {

@@ -1,7 +1,7 @@
 import Activity
 import Timekeeping
 
-/// What became of a rating that somebody gave.
+/// The result of giving a rating.
 package enum RatingOutcome: Sendable, Equatable {
     /// Or no such person: the account was deleted meanwhile.
     case noSuchFilm
@@ -10,7 +10,7 @@ package enum RatingOutcome: Sendable, Equatable {
     case written(Rating, replaced: Rating?)
 }
 
-/// A rating that was deleted, and the activities that told of it and its forerunners.
+/// A deleted rating, and the activities of it and its earlier versions.
 package struct DeletedRating: Sendable, Equatable {
     package var rating: Rating
     package var activityIDs: [Int]
@@ -18,7 +18,7 @@ package struct DeletedRating: Sendable, Equatable {
     package var isPart = false
 }
 
-/// What recommendations are computed from.
+/// A rating as input of recommendations.
 package struct RatingFact: Sendable, Equatable {
     package var id: Int
     package var personID: Int
@@ -124,13 +124,14 @@ extension ActivityTables {
         return false
     }
 
-    /// Deletes a rating with its likes, and the activities that told of it.
+    /// Deletes a rating with its likes and its activities.
     ///
-    /// A rating that was changed very often has as many activities, each of which is told of: then the
-    /// oldest go first and the rating with the last ones, so that whoever was interrupted can ask again.
+    /// A rating that was changed very often has as many activities, each with a publication: then
+    /// the oldest are deleted first and the rating with the last ones, so that an interrupted
+    /// deletion can be repeated.
     ///
-    /// - Parameter activitiesMax: bounds what the caller has to tell in one transaction.
-    /// - Returns: what was deleted; nil when there was no rating.
+    /// - Parameter activitiesMax: bounds the publications of the caller in one transaction.
+    /// - Returns: the deleted rows; nil if there was no rating.
     package func deleteRating(
         of filmID: Int,
         by personID: Int,
@@ -154,7 +155,7 @@ extension ActivityTables {
         try count(rating, -1)
     }
 
-    /// By bytes: Swift's `==` takes texts for the same that a reader may tell apart.
+    /// By bytes: Swift's `==` treats some texts as equal that a reader may distinguish.
     private func isSame(_ left: Rating, _ right: Rating) -> Bool {
         left.stars == right.stars && left.isReview == right.isReview
             && left.comment.map { Array($0.utf8) } == right.comment.map { Array($0.utf8) }
@@ -169,7 +170,8 @@ extension ActivityTables {
 
     // MARK: Friends
 
-    /// What a person's friends think of a film: how many and the mean of all, and the latest few.
+    /// Returns the ratings of a film by a person's friends: the number and the mean of all, and the
+    /// latest few.
     ///
     /// - Complexity: O(friends) or O(ratings of the film), whichever are fewer.
     package func friendRatings(
@@ -199,7 +201,8 @@ extension ActivityTables {
         )
     }
 
-    /// Everything a person's friends have done with a film. Who paused it has started it.
+    /// Returns all interactions of a person's friends with a film. A friend who paused it has
+    /// started it.
     package func friendSignals(
         of filmID: Int,
         for personID: Int,
@@ -217,8 +220,8 @@ extension ActivityTables {
     }
 }
 
-/// What is kept of all ratings of a person: as long as it is the same, so are the ratings, but for changes that
-/// cancel each other out.
+/// The totals of a person's ratings: while they are equal, the ratings are the same, except for
+/// changes that cancel each other out.
 package struct RatingTotals: Sendable, Hashable {
     package var count: Int
     /// In half stars.

@@ -49,7 +49,7 @@ extension ActivityTables {
         return try likes(of: id, userLiked: true)
     }
 
-    /// Whether somebody likes a review.
+    /// Whether a person likes a review.
     package func likes(review id: Int, _ personID: Int) throws -> Bool {
         try row(ActivitySQL.selectLike, [id, personID]) != nil
     }
@@ -65,7 +65,8 @@ extension ActivityTables {
         return try likes(of: id, userLiked: false)
     }
 
-    /// Who wrote a review of a film; nil when the film has no such review that the person may see.
+    /// Returns the author of a review of a film; nil if the film has no such review that the person
+    /// may see.
     package func visibleAuthor(
         ofReview id: Int,
         _ filmID: Int,

@@ -1,7 +1,8 @@
 import Activity
 
 extension ActivityTables {
-    /// How much a person has not seen yet behind a cursor. Blocked people and those who have left do not count.
+    /// Returns the numbers of a person's unseen items after a cursor. Blocked people and those who
+    /// have left do not count.
     ///
     /// - Complexity: that of `catchUp` for the activities; at most `UnreadCounts.countMax` rows of the others.
     package func unread(of personID: Int, since cursor: UnreadCursor) throws -> UnreadCounts {

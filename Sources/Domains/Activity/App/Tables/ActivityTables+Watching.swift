@@ -2,7 +2,7 @@ import Activity
 import Store
 import Timekeeping
 
-/// What became of a film that somebody put on the watchlist.
+/// The result of adding a film to the watchlist.
 package enum WatchlistOutcome: Sendable, Equatable {
     case added
     case alreadyThere
@@ -12,7 +12,7 @@ package enum WatchlistOutcome: Sendable, Equatable {
     case full
 }
 
-/// What became of a watch event.
+/// The result of a watch event.
 package enum WatchOutcome: Sendable, Equatable {
     /// Or no such person: the account was deleted meanwhile.
     case noSuchFilm
@@ -66,7 +66,7 @@ extension ActivityTables {
 
     // MARK: Watching
 
-    /// Films that somebody has seen to the end.
+    /// Films that a person has seen to the end.
     package func completedFilmIDs(of personID: Int) throws -> [Int] {
         try integers(ActivitySQL.selectCompletedFilms, [personID])
     }
@@ -75,10 +75,10 @@ extension ActivityTables {
         try row(ActivitySQL.selectWatch, [personID, filmID]).map { try WatchState($0) }
     }
 
-    /// Notes how far somebody is with a film. A film that was completed once counts as watched from then
-    /// on, also while it is watched again.
+    /// Notes a person's progress in a film. A film that was completed once counts as watched from
+    /// then on, also while it is watched again.
     ///
-    /// - Parameter progressPercent: nil leaves what is known.
+    /// - Parameter progressPercent: nil leaves the stored value.
     package func setWatch(
         _ status: WatchStatus,
         of filmID: Int,

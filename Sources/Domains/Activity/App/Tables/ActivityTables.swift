@@ -2,16 +2,17 @@ import Activity
 import PubSub
 import Store
 
-/// The film app's tables, as they are inside of one transaction or snapshot.
+/// The film app's tables within one transaction or snapshot.
 ///
-/// `HubStore.commitActivity` and `readActivity` lend it to a function; it is of no use outside of it. Who
-/// only reads must not call what writes: the reader's connection refuses it.
+/// `HubStore.commitActivity` and `readActivity` lend it to a function; it cannot be used outside of
+/// it. Readers must not call methods that write: the reader's connection refuses them.
 ///
-/// Methods that are asked for a film or a person that is not there say so by nil or by an outcome of their
-/// own. An error is thrown only where the store failed, or where a text is out of its bounds.
+/// For a missing film or person, methods return nil or a separate outcome. An error is thrown only
+/// if the store failed, or if a text is out of its bounds.
 ///
-/// Who is blocked, by either of the two, finds nothing of the other in any list. Whose account is deleted
-/// is in no list either, while some counts still have them until `purgeDeletedPeople` is through.
+/// After a block, by either of the two, no list of one shows the other. People with deleted
+/// accounts are in no list either, while some counts still include them until `purgeDeletedPeople`
+/// has finished.
 package struct ActivityTables: DomainTables {
     let session: SQLSession
     let path: String

@@ -1,5 +1,5 @@
-/// How many typing mistakes lie between two words: a letter left out, put in, replaced, or swapped with its
-/// neighbour.
+/// The number of typing mistakes between two words: a letter left out, put in, replaced, or swapped
+/// with its neighbour.
 enum EditDistance {
     /// Mistakes that are forgiven in a word of so many letters.
     static func allowed(length: Int) -> Int {
@@ -10,11 +10,11 @@ enum EditDistance {
         }
     }
 
-    /// How many mistakes a typed word may have, and how long the words are that it may stand for; nil for a word that
-    /// stands only for itself.
+    /// Returns the number of mistakes that a typed word may have, and the lengths of the words that
+    /// it may match; nil for a word that matches only itself.
     ///
-    /// In a word of three letters that no title has, one letter may be missing: of a word of four, it is the mistake that
-    /// leaves the fewest.
+    /// In a word of three letters that no title has, one letter may be missing: a missing letter
+    /// leaves the fewest of a word of four.
     static func allowed(_ length: Int, isKnown: Bool) -> (mistakes: Int, lengths: ClosedRange<Int>)?
     {
         if length == 3, !isKnown { return (1, 4...4) }

@@ -1,8 +1,8 @@
-/// The activities of many people as one list in the order of their ids, read only as far as it is asked for.
+/// The activities of many people as one list in the order of their ids, read only as far as needed.
 ///
-/// Everybody's own activities are in an order already, so the next of all is one of their heads: it is taken,
-/// and its actor's following one comes in its place. Heads that no answer can reach are never needed: for
-/// the first n of the list, those of the n people with the best ones are enough.
+/// The activities of each person are already in order, so the next of all is one of their heads: it
+/// is taken, and its actor's following one replaces it. Heads that no answer can reach are never
+/// needed: for the first n of the list, those of the n people with the best ones suffice.
 struct FeedMerge {
     struct Head: Equatable {
         var id: Int

@@ -1,6 +1,6 @@
 import Activity
 
-/// What is searched of a film, folded: words with spaces between them.
+/// The searched texts of a film, folded: words with spaces between them.
 struct FilmTexts: Equatable {
     var title: String
     /// Directors and actors.
@@ -27,7 +27,7 @@ struct FilmTexts: Equatable {
 }
 
 extension ActivityTables {
-    /// Puts what is searched of a film in place of what was.
+    /// Replaces the searched texts of a film.
     func setTexts(_ film: Film, of filmID: Int) throws {
         let new = FilmTexts(film)
         let old = try row(ActivitySQL.selectTexts, [filmID]).map {
@@ -52,10 +52,10 @@ extension ActivityTables {
         try run(ActivitySQL.insertTexts, [filmID, new.title, new.people, new.overview])
     }
 
-    /// Writes what is searched of the films behind an id, for a file whose films were stored when only titles were
-    /// searched.
+    /// Writes the searched texts of the films after an id, for a file whose films were stored when
+    /// only titles were searched.
     ///
-    /// - Returns: the last film's id; nil when there are no more.
+    /// - Returns: the last film's id; nil if there are no further ones.
     package func indexTexts(after id: Int, limit: Int) throws -> Int? {
         let films = try films(after: id, limit: limit).map(\.film)
         for film in films { try setTexts(film, of: film.id) }

@@ -11,9 +11,9 @@ extension HubStore {
         try await commit(ActivityTables.self, length: length, body)
     }
 
-    /// Reads the film app's tables in one snapshot beside the writer.
+    /// Reads the film app's tables in one snapshot, concurrently with the writer.
     ///
-    /// - Throws: what `body` threw, or `StoreError`.
+    /// - Throws: the error of `body`, or `StoreError`.
     package func readActivity<Value: Sendable>(
         _ body: @escaping @Sendable (ActivityTables) throws -> Value
     ) async throws -> Value {

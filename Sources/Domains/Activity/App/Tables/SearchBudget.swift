@@ -1,9 +1,9 @@
-/// How much work one search may make of looking for mistyped words: which of its words are looked at, in which
+/// The budget of one search for matching mistyped words: which of its words are matched, in which
 /// order, and how many words of the catalogue are read for them.
 ///
-/// A word that no title has comes first, as nothing is found without it; but for the last, which may not be
-/// typed to its end. More mistyped words than anybody types are not looked at, and nothing is found then. What is
-/// left of the budget goes to words that titles have and that were meant for others.
+/// A word that no title has comes first, as nothing is found without it; except the last word,
+/// which may be incomplete. An implausible number of mistyped words is not matched, and nothing is
+/// found then. The rest of the budget goes to words that titles have and that may be mistyped.
 struct SearchBudget {
     /// Words that no title has, of one search; with more of them it finds nothing.
     static let unknownWordsMax = 4
@@ -12,7 +12,8 @@ struct SearchBudget {
     /// Words of the catalogue that are read, all together: two thirds of those in titles of 60,000 films
     /// twice over, and some 30 ms of one core.
     static let wordsReadMax = 60_000
-    /// Words that one mistyped word may stand for, and all of a search together: terms of what FTS5 is asked.
+    /// Maximum alternatives for one mistyped word, and for all of a search together: terms of the
+    /// FTS5 query.
     private static let alternativesOfWordMax = 24
     private static let alternativesOfSearchMax = 72
 
@@ -39,8 +40,8 @@ struct SearchBudget {
         )
     }
 
-    /// How many words may be read for the next word of `order`: its share of what is left, and what those before
-    /// it did not need.
+    /// Returns the number of words that may be read for the next word of `order`: its share of the
+    /// rest, including the unused part of earlier shares.
     mutating func takeShare() -> Int {
         precondition(lookedAt < order.count, "a share for each word")
         lookedAt += 1

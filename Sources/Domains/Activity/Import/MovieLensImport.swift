@@ -5,13 +5,13 @@ import Timekeeping
 
 /// Turns the files of a MovieLens data set into batches for the store, in bounded memory.
 ///
-/// For each file of the layout, in its order: `begin`, then for each piece of it `receive` and, until it
-/// is nil, `next`; after the last piece `end` and again `next`. Each batch is stored, and `stored` told
-/// what came of it, before the next one is asked for: ratings are batched by the hub's ids, so a person
-/// is stored before the first of their ratings.
+/// For each file of the layout, in its order: `begin`, then for each piece of it `receive` and,
+/// until it is nil, `next`; after the last piece `end` and again `next`. Store each batch and call
+/// `stored` with the result before you request the next one: ratings are batched by the hub's ids,
+/// so a person is stored before the first of their ratings.
 ///
-/// What it remembers is the hub's id of every film and person, bounded by `ImportLimits`, and one batch.
-/// Rows that are wrong, and ratings of films that the data set does not have, are problems of the report
+/// Its state is the hub's id of every film and person, bounded by `ImportLimits`, and one batch.
+/// Invalid rows, and ratings of films that the data set does not have, are problems of the report
 /// and do not stop it.
 package struct MovieLensImport: Sendable {
     private struct OpenFile {
@@ -20,7 +20,7 @@ package struct MovieLensImport: Sendable {
         var isEnded = false
     }
 
-    /// The batch that is being stored, with the data set's ids of what is in it.
+    /// The batch that is being stored, with the data set's ids of its rows.
     private enum Storing {
         case nothing
         case films(ImportBatch, sourceIDs: [Int])
@@ -79,9 +79,9 @@ package struct MovieLensImport: Sendable {
         open?.isEnded = true
     }
 
-    /// The next batch to store; nil when more bytes are needed, or the next file.
+    /// Returns the next batch to store; nil if more bytes are needed, or the next file.
     ///
-    /// - Throws: when a file is not what its name says, or a limit is reached.
+    /// - Throws: if a file's content does not match its name, or a limit is reached.
     package mutating func next() throws(ImportError) -> ImportBatch? {
         guard case .nothing = storing else { preconditionFailure("a batch is being stored") }
         if let batch = takeBatch(from: batchLengthMax) { return batch }
@@ -98,7 +98,7 @@ package struct MovieLensImport: Sendable {
         return nil
     }
 
-    /// What became of the last batch.
+    /// Takes the result of storing the last batch.
     package mutating func stored(_ rows: ImportedRows) {
         switch storing {
         case .nothing:
@@ -176,7 +176,8 @@ package struct MovieLensImport: Sendable {
     /// No id of the hub.
     private static let waiting = 0
 
-    /// What waits to be stored, if it is at least `count` rows; people before their ratings.
+    /// Returns the rows that wait to be stored, if there are at least `count`; people before their
+    /// ratings.
     private mutating func takeBatch(from count: Int) -> ImportBatch? {
         if films.count >= count { return takeFilms() }
         guard ratings.count >= count else { return nil }

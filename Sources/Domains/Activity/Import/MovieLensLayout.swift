@@ -1,9 +1,9 @@
 import Activity
 
-/// Which files of a directory a MovieLens data set consists of.
+/// The files of a directory that form a MovieLens data set.
 ///
-/// Three forms are known: comma-separated values with headers (`ml-latest`, `ml-20m` and later), lines
-/// with double colons (`ml-1m`, `ml-10m`), and the bars and tabs of `ml-100k`.
+/// Three forms are supported: comma-separated values with headers (`ml-latest`, `ml-20m` and
+/// later), lines with double colons (`ml-1m`, `ml-10m`), and the bars and tabs of `ml-100k`.
 package struct MovieLensLayout: Sendable, Equatable {
     package enum Form: String, Sendable, Equatable, CaseIterable {
         case commas, doubleColons, bars
@@ -26,8 +26,8 @@ package struct MovieLensLayout: Sendable, Equatable {
     /// In the order in which they have to be read.
     package let files: [File]
 
-    /// - Parameter fileNames: of a directory, in any order; those that are none of the data set's, and
-    ///   its tags, are left alone.
+    /// - Parameter fileNames: of a directory, in any order; other files, and the data set's tags,
+    ///   are ignored.
     package init(fileNames: [String]) throws(ImportError) {
         for form in Form.allCases where fileNames.contains(form.fileNames.films) {
             let names = form.fileNames

@@ -1,6 +1,6 @@
 import JSONText
 
-/// What a route of the film app answers instead of what was asked for.
+/// An error answer of a route of the film app.
 package struct ActivityError: Error, Equatable, CustomStringConvertible {
     package enum Code: String, Sendable, CaseIterable {
         case authenticationRequired = "AUTHENTICATION_REQUIRED"
@@ -35,18 +35,18 @@ package struct ActivityError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// What a program can make use of, beside the code.
+    /// The details for programs, in addition to the code.
     package enum Details: Sendable, Equatable {
         case none
-        /// Why somebody is not logged in.
+        /// The reason why a user is not logged in.
         case reason(LoginReason)
-        /// Nil for the field when it is the whole body, and for `found` when nothing stands there.
+        /// Nil for the field if it is the whole body, and for `found` if there is no value.
         case field(String?, expected: String, found: String?)
         /// Whole seconds until it can go well.
         case retryAfter(seconds: Int)
     }
 
-    /// Why a request is nobody's.
+    /// The reason why a request has no user.
     package enum LoginReason: String, Sendable, CaseIterable {
         /// There is no token.
         case missing
@@ -75,7 +75,7 @@ package struct ActivityError: Error, Equatable, CustomStringConvertible {
         self.details = details
     }
 
-    /// Stars that are none have a code of their own.
+    /// Invalid stars have a code of their own.
     package init(_ error: RequestError) {
         self.init(
             error.field == "rating" ? .ratingInvalid : .invalidRequest,
@@ -98,12 +98,13 @@ extension ActivityError {
         return ActivityError(.authenticationRequired, message, details: .reason(reason))
     }
 
-    /// - Parameter id: as it stands in the path; the same for the ones below.
+    /// - Parameter id: as in the path; the same for the ones below.
     package static func movieNotFound(_ id: some CustomStringConvertible) -> ActivityError {
         ActivityError(.movieNotFound, "no movie has the id \(excerpt(id))")
     }
 
-    /// Also for somebody who has blocked the user who asks: that there is such a person is private.
+    /// Also for a person who has blocked the requesting user: the existence of the person is
+    /// private.
     package static func userNotFound(_ id: some CustomStringConvertible) -> ActivityError {
         ActivityError(.userNotFound, "no user has the id \(excerpt(id))")
     }
@@ -135,7 +136,7 @@ extension ActivityError {
         ActivityError(.alreadyFriends, "user \(userID) is a friend already")
     }
 
-    /// What friend requests and blocks can't be for.
+    /// The error for friend requests to, and blocks of, oneself.
     package static func aboutOneself(field: String?) -> ActivityError {
         ActivityError(
             .invalidRequest,

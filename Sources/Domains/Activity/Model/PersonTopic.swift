@@ -1,8 +1,8 @@
 import PubSub
 
-/// The topics that each person of the film app has: `activity:{person}`, what their friends do, for
-/// themselves alone, and `watching:{person}`, whether they watch something at the moment, for their friends,
-/// too.
+/// The topics of each person of the film app: `activity:{person}`, the acts of their friends, only
+/// for that person, and `watching:{person}`, whether they watch a film at the moment, also for
+/// their friends.
 package struct PersonTopic: Equatable {
     package enum Kind: String, CaseIterable {
         case activity, watching
@@ -19,7 +19,8 @@ package struct PersonTopic: Equatable {
     /// Nil for any other topic, also for one that writes a person's number in another way: a person has
     /// one topic of each kind.
     ///
-    /// The alerts of the operator's rules for a feed, `activity:{person}:alerts`, are for whoever has the feed.
+    /// The alerts of the operator's rules for a feed, `activity:{person}:alerts`, are for the
+    /// person of the feed.
     package init?(_ topic: Topic) {
         var parts = topic.name.split(separator: ":", omittingEmptySubsequences: false)
         if parts.count == 3, parts[0] == Kind.activity.rawValue, parts[2] == "alerts" {
@@ -53,7 +54,7 @@ package struct FriendDirectory: Sendable {
 }
 
 extension Topic {
-    /// What the friends of a person do.
+    /// The topic of the acts of a person's friends.
     package static func activity(of person: Int) -> Topic {
         PersonTopic(.activity, of: person).topic
     }

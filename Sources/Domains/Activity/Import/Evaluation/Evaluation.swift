@@ -1,14 +1,14 @@
 import Activity
 import Timekeeping
 
-/// Holds the model against others on ratings of the past: docs/RECOMMENDATIONS.md.
+/// Compares the model with others on past ratings: docs/RECOMMENDATIONS.md.
 ///
-/// The last fifth of each person's ratings is held out. A list is good if it names early what the
-/// person went on to like; no list has what the person had rated by then. The weights and limits
-/// were chosen on the last fifth of what is known here, so that nothing was chosen on what is held
-/// out.
+/// The last fifth of each person's ratings is held out. A list is good if its first films are those
+/// that the person later liked; no list has films that the person had already rated. The weights
+/// and limits were chosen on the last fifth of the training ratings, so that nothing was chosen on
+/// the ratings held out.
 ///
-/// - Parameter uptime: time that passes, for how long a build takes; this module has no clock.
+/// - Parameter uptime: the elapsed time, to measure a build; this module has no clock.
 package func evaluate(
     ratings: [TasteRating],
     films: [Film],
@@ -59,7 +59,7 @@ func evaluate(
     return report
 }
 
-/// How well each model's lists name what people went on to like.
+/// Compares how well each model's lists contain the films that people later liked.
 func compare(
     _ rankings: [(name: String, ranking: any FilmRanking)],
     _ splits: [HeldOutSplit],

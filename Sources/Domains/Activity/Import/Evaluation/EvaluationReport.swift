@@ -1,4 +1,4 @@
-/// What an evaluation found.
+/// The results of an evaluation.
 package struct EvaluationReport: Sendable, Equatable {
     package struct Ranking: Sendable, Equatable {
         package var name: String
@@ -15,7 +15,7 @@ package struct EvaluationReport: Sendable, Equatable {
     package var ratingsCount: Int
     package var filmsCount: Int
     package var peopleCount: Int
-    /// Of the model of everybody's earlier ratings.
+    /// Of the model of all people's earlier ratings.
     package var buildTime: Duration
     /// The model of the app is the last one.
     package var rankings: [Ranking] = []

@@ -66,7 +66,7 @@ struct FactorRanking: FilmRanking {
 struct FactorTable {
     struct Entry {
         var index: Int
-        /// How much more confidence a rating gives than none.
+        /// The additional confidence of a rating over none.
         var weight: Double
     }
 

@@ -1,7 +1,7 @@
 import Activity
 import Timekeeping
 
-/// What is compared: a model that names films for a person.
+/// A model under comparison, which lists films for a person.
 protocol FilmRanking {
     /// Ids of films that the person has not rated, best first.
     func films(for known: [TasteRating], count: Int) -> [Int]

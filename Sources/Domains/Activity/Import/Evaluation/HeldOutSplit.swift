@@ -1,8 +1,8 @@
 import Activity
 import Timekeeping
 
-/// One person's ratings, before and after a moment: what a model may know and what it should
-/// foretell.
+/// One person's ratings, before and after a moment: the input of a model and the ratings to
+/// predict.
 struct HeldOutSplit {
     let personID: Int
     let known: [TasteRating]

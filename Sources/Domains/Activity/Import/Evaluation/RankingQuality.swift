@@ -1,7 +1,8 @@
 import Activity
 import Glibc
 
-/// How well ranked lists name what people came to like, and how much of the catalogue they show.
+/// The quality of ranked lists: how well they contain the films that people later liked, and how
+/// much of the catalogue they show.
 package struct RankingQuality: Sendable, Equatable {
     /// The first films of a list, of which gain, coverage and diversity are.
     private static let shownCount = 10
@@ -21,8 +22,8 @@ package struct RankingQuality: Sendable, Equatable {
     package var recallAt20: Double { average(recalls) }
     /// The films among the first ten of any list.
     package var shownFilmsCount: Int { shown.count }
-    /// How different the genres of two of the first ten films are, 0...1, averaged over all pairs of
-    /// a list and then over the lists.
+    /// The difference between the genres of two of the first ten films, 0...1, averaged over all
+    /// pairs of a list and then over the lists.
     package var diversity: Double { average(diversities) }
 
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// Whether scores mean what they say: what was liked of the films with about the same score.
+/// The reliability of scores: the share of likes among the films with about the same score.
 package struct ScoreReliability: Sendable, Equatable {
     /// The scores from ten times the index on, one hundred with the nineties.
     package struct Decade: Sendable, Equatable {

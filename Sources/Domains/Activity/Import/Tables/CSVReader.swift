@@ -1,22 +1,22 @@
 /// Reads comma-separated values (RFC 4180) from bytes that arrive in pieces of any length.
 ///
-/// Give it bytes with `receive`, then call `next` until it returns nil; after the last piece call `end`
-/// and drain it once more. After an error it goes on with the line behind the one that is wrong.
+/// Give it bytes with `receive`, then call `next` until it returns nil; after the last piece call
+/// `end` and drain it once more. After an error it continues with the line after the invalid one.
 ///
-/// Lines end with CR LF or LF, the last one may have no end; empty lines are passed over, and so is a
-/// byte order mark in front of everything. Stricter than many readers: a quotation mark inside a field
-/// that does not begin with one, text behind a closing one, and a CR without its LF are errors. What
-/// the bytes of a field mean, and their encoding, is for the caller to say.
+/// Lines end with CR LF or LF, the last one may have no end; empty lines are skipped, and so is a
+/// leading byte order mark. Stricter than many readers: a quotation mark inside a field that does
+/// not begin with one, text after a closing one, and a CR without its LF are errors. The caller
+/// interprets the bytes of a field and their encoding.
 package struct CSVReader: Sendable {
     /// Beyond any title or link; a quotation mark that is never closed is found here.
     package static let fieldLengthMax = 64 * 1024
     /// The widest table that is read has 24.
     package static let fieldsMax = 64
 
-    /// What separates fields, and whether a field may stand in quotation marks.
+    /// The separator of fields, and whether a field may be in quotation marks.
     package struct Dialect: Sendable, Equatable {
         let separator: UInt8
-        /// Two of the separator end a field; one alone belongs to it.
+        /// Two of the separator end a field; a single one belongs to it.
         let isSeparatorDoubled: Bool
         let isQuoted: Bool
 
@@ -74,7 +74,8 @@ package struct CSVReader: Sendable {
         self.fieldLengthMax = fieldLengthMax
     }
 
-    /// Takes the next piece of the text. What `next` has not read yet is kept, so drain it first.
+    /// Takes the next piece of the text. The rest that `next` has not read is kept, so drain it
+    /// first.
     package mutating func receive(_ bytes: some Collection<UInt8>) {
         precondition(!isEnded, "bytes behind the end")
         input.removeFirst(position)
@@ -99,7 +100,7 @@ package struct CSVReader: Sendable {
         return isEnded ? try finish() : nil
     }
 
-    /// False while more bytes have to come before it can be told.
+    /// False while more bytes are needed to decide.
     private mutating func skipByteOrderMark() -> Bool {
         guard !isBehindByteOrderMark else { return true }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -241,7 +242,7 @@ package struct CSVReader: Sendable {
     }
 }
 
-/// What is wrong with a line, and where.
+/// The error in a line, and its place.
 package struct CSVError: Error, Equatable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         case quotationMarkInField

@@ -6,7 +6,7 @@ package struct CSVRecord: Sendable, Equatable {
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
-    /// How many fields have ended.
+    /// The number of fields that have ended.
     package var count: Int { ends.count }
 
     package subscript(index: Int) -> ArraySlice<UInt8> {

@@ -53,10 +53,11 @@ extension FieldValue {
     }
 }
 
-/// How the texts of a file are written.
+/// The encoding of the texts of a file.
 enum TextEncoding {
     case utf8
-    /// Of files from before UTF-8 was a matter of course: accents in Latin-1 are hardly ever UTF-8.
+    /// For older files, in which UTF-8 was not yet usual: accents in Latin-1 are hardly ever valid
+    /// UTF-8.
     case utf8OrLatin1
 
     func decode(_ bytes: some Collection<UInt8>) -> String? {

@@ -12,7 +12,7 @@ struct TableReader: Sendable {
     let file: String
     private var reader: CSVReader
     private let columns: TableColumns
-    /// Where the wanted columns stand; nil before the header line.
+    /// The positions of the needed columns; nil before the header line.
     private var positions: [Int]?
     private var fieldCount = 0
 
@@ -57,7 +57,7 @@ struct TableReader: Sendable {
     }
 }
 
-/// Where the columns stand that a table is read for.
+/// The positions of the columns that are read from a table.
 enum TableColumns: Sendable {
     /// The first line names them, in any order and among others.
     case named([String])

@@ -2,13 +2,13 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// The topic with what a person's friends do, `activity:{personID}`, for the person alone.
+/// The topic of the acts of a person's friends, `activity:{personID}`, only for that person.
 package func activityTopic(_ personID: Int) -> Topic {
     Topic(trusted: "activity:\(personID)")
 }
 
-/// What the publications of these topics are tagged with, for filters of subscribers and to find what has
-/// to leave a history.
+/// The tags of the publications of these topics, for filters of subscribers and for erasures from
+/// histories.
 package enum ActivityTag {
     /// One of `ActivityType`, or `deleted`.
     package static let type = "type"
@@ -18,15 +18,15 @@ package enum ActivityTag {
     package static let activity = "activity"
 }
 
-/// An event of the topics of all who hear of it, with the tags of its publications.
+/// An event for the topics of all its recipients, with the tags of its publications.
 package struct TaggedEvent: Sendable, Equatable {
     package var event: Event
     package var tags: [String: String]
 }
 
-/// The event that tells of an act, at the time of the act.
+/// The event for an act, at the time of the act.
 ///
-/// - Parameter id: unique, such as `uuidVersion7` makes it; so for the event below.
+/// - Parameter id: unique, such as from `uuidVersion7`; also for the event below.
 package func activityCreatedEvent(_ entry: ActivityEntry, id: String) -> TaggedEvent {
     TaggedEvent(
         event: Event(
@@ -45,10 +45,10 @@ package func activityCreatedEvent(_ entry: ActivityEntry, id: String) -> TaggedE
     )
 }
 
-/// The event that tells that an activity is no more, so that an app which shows it takes it away.
+/// The event for the deletion of an activity, so that an app that shows it removes it.
 ///
-/// It is not tagged with the activity: what erases the activity from histories once more must not erase
-/// this.
+/// It is not tagged with the activity: a repeated erasure of the activity from histories must not
+/// erase this.
 package func activityDeletedEvent(
     activityID: Int,
     actorID: Int,

@@ -2,7 +2,7 @@ import JSONText
 import Timekeeping
 
 extension ActivityEntry {
-    /// An entry of the feed, and the data of the event that tells of it.
+    /// An entry of the feed, and the data of its event.
     package func json() -> [UInt8] {
         var json = JSONWriter()
         json.object { write(to: &$0) }

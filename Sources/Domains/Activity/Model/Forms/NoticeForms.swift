@@ -5,7 +5,7 @@ import Timekeeping
 extension ActivityTag {
     /// Names one notice, so that it can be taken back: `request:7`, `like:5:2`.
     package static let notice = "notice"
-    /// The same name in the tags of the event that tells that the notice was taken back.
+    /// The same name in the tags of the event for the withdrawal of the notice.
     package static let withdrawn = "withdrawn"
     /// The decimal id of the review that was liked.
     package static let review = "review"

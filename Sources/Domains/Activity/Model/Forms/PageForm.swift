@@ -1,9 +1,11 @@
 import JSONText
 
 extension Page {
-    /// The envelope of every list: the items under a name of their own, and how to go on.
+    /// The envelope of every list: the items under a name of their own, and the data for the next
+    /// page.
     ///
-    /// - Parameter beside: writes what only this list has; between the items and the numbers.
+    /// - Parameter beside: writes the fields that only this list has; between the items and the
+    ///   numbers.
     func json(
         _ name: String,
         item: (inout JSONWriter, Item) -> Void,

@@ -70,7 +70,7 @@ extension Page where Item == FriendRequestView {
     }
 }
 
-/// How two people stand to each other after one of them asked, answered, blocked or left.
+/// The relation of two people after one of them asked, answered, blocked or left.
 package struct Friendship: Sendable, Equatable {
     /// The other one.
     package var userID: Int
@@ -106,7 +106,7 @@ extension ProfileView {
         return json.bytes
     }
 
-    /// The answer of `GET` and `PATCH /users/me`: what nobody else is shown stands in it, too.
+    /// The answer of `GET` and `PATCH /users/me`: it includes the fields that others are not shown.
     package func ownJSON() -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
@@ -138,7 +138,7 @@ extension ProfileView {
 }
 
 extension Person {
-    /// What a login answers as `user`.
+    /// The `user` of the answer to a login.
     package func accountJSON() -> [UInt8] {
         var json = JSONWriter()
         json.object { json in

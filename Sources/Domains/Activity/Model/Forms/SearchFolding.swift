@@ -1,5 +1,5 @@
-// Search does not tell case, accents and punctuation apart. Both sides are folded the same way: the
-// titles when they are stored, the words when they are looked for.
+// Search ignores case, accents and punctuation. Both sides are folded the same way: the titles when
+// they are stored, the words when they are searched for.
 
 /// Texts as search compares them.
 package enum SearchFolding {
@@ -23,7 +23,8 @@ package enum SearchFolding {
         return words
     }
 
-    /// The words with one space between them. Two genres, say, are the same when these texts are.
+    /// The words with one space between them. Two genres, for example, are the same if these texts
+    /// are.
     package static func folded(_ text: String) -> String {
         words(text).joined(separator: " ")
     }
@@ -37,7 +38,7 @@ package enum SearchFolding {
         /// Before folding.
         var length = 0
         var isLetters = true
-        /// What stands between it and the one in front, if that is one scalar.
+        /// The text between it and the word in front, if that is one scalar.
         var joint: Unicode.Scalar?
 
         mutating func append(_ scalar: Unicode.Scalar) {

@@ -1,9 +1,10 @@
 import JSONText
 
-/// A title as a list of films sorts it, `Matrix, The (1999)`, taken apart: `The Matrix` and 1999.
+/// A title in the sorting form of a list of films, `Matrix, The (1999)`, split into `The Matrix`
+/// and 1999.
 ///
-/// Other titles in brackets are put right, too: `Postman, The (Postino, Il) (1994)` is
-/// `The Postman (Il Postino)`. What has neither year nor article stays as it is.
+/// Other titles in brackets are also reordered: `Postman, The (Postino, Il) (1994)` is `The Postman
+/// (Il Postino)`. A title with neither year nor article is unchanged.
 package struct TitleForm: Sendable, Equatable {
     package let title: String
     /// Of the last brackets, if they hold one: the first year of a series, `(1975-1979)`.
@@ -22,7 +23,7 @@ package struct TitleForm: Sendable, Equatable {
 
     // MARK: Years
 
-    /// The oldest films that exist, and what anybody may announce.
+    /// From the oldest films that exist to the latest that can be announced.
     private static let years = 1870...2200
     private static let digitCount = 4
 
@@ -57,7 +58,8 @@ package struct TitleForm: Sendable, Equatable {
 
     // MARK: Articles
 
-    /// In the spelling that stands behind a comma. Lower case is none: `Il buono, il brutto, il cattivo`.
+    /// In the spelling after a comma. Words in lower case are not articles: `Il buono, il brutto,
+    /// il cattivo`.
     private static let articles: Set<String> = [
         "The", "A", "An",  // English
         "Le", "La", "Les", "Un", "Une", "Des",  // French
@@ -112,8 +114,8 @@ package struct TitleForm: Sendable, Equatable {
     }
 }
 
-/// The genres of a catalogue that separates them by `|`, in its order, each once; `(no genres listed)`
-/// is none.
+/// The genres of a catalogue that separates them by `|`, in its order, each once; `(no genres
+/// listed)` is not a genre.
 package func genres(piped text: String) -> [String] {
     var genres: [String] = []
     for part in text.split(separator: "|") {

@@ -1,7 +1,7 @@
 import JSONText
 
-/// The fields of a JSON object in a catalogue. One that is null counts as left out, of one that stands
-/// twice the last counts, and one that nobody asks for is ignored.
+/// The fields of a JSON object in a catalogue. A null field counts as left out, the last of
+/// duplicate fields counts, and a field that is never looked up is ignored.
 struct CatalogueFields {
     private let fields: [(key: String, value: ArraySlice<UInt8>)]
 
@@ -29,7 +29,7 @@ struct CatalogueFields {
         return elements
     }
 
-    /// Nil when it is left out or there is nothing but space in it.
+    /// Nil if it is left out or only has space in it.
     func text(_ name: String, lengthMax: Int) throws(RowError) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = JSONReader.string(value) else {

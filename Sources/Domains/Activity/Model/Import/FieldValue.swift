@@ -1,7 +1,7 @@
 import JSONText
 import Timekeeping
 
-/// The values that stand in the fields of a catalogue.
+/// The values in the fields of a catalogue.
 package enum FieldValue {
     /// Ids and times have fewer digits; this many fit into an Int.
     private static let digitsMax = 15
@@ -72,7 +72,7 @@ package enum FieldValue {
         RowError("\(name) is not \(expected): \(excerpt(found))")
     }
 
-    /// The beginning of what stands there, in quotation marks, as a terminal may show it.
+    /// The beginning of the value, in quotation marks, safe for a terminal.
     package static func excerpt(_ field: ArraySlice<UInt8>) -> String {
         let lengthMax = 40
         let scalars = String(decoding: field, as: UTF8.self).unicodeScalars

@@ -1,4 +1,4 @@
-/// What an import takes at most. Beyond the largest public catalogues, and bounded in memory.
+/// The limits of an import. Beyond the largest public catalogues, and bounded in memory.
 package enum ImportLimits {
     /// In characters.
     package static let titleLengthMax = 500
@@ -13,7 +13,7 @@ package enum ImportLimits {
     /// The longest films take days.
     package static let runtimeMinutesMax = 100_000
 
-    /// An import remembers the hub's id of every film and person of it, some 32 bytes each.
+    /// An import keeps the hub's id of each of its films and people, some 32 bytes each.
     package static let filmsMax = 2_000_000
     package static let peopleMax = 4_000_000
 
@@ -24,6 +24,6 @@ package enum ImportLimits {
     /// A document of one film, or a page of a list, is a few kilobytes; a catalogue file some hundreds.
     package static let documentBytesMax = 16 * 1024 * 1024
 
-    /// How many problems of a file are named; all are counted.
+    /// The maximum number of problems of a file that are named; all are counted.
     package static let problemsNamedMax = 20
 }

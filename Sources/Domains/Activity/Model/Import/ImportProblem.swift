@@ -1,6 +1,6 @@
 /// Something in a catalogue that was not taken, and why.
 package struct ImportProblem: Sendable, Equatable, CustomStringConvertible {
-    /// Its name alone.
+    /// Only its name.
     package let file: String
     /// Counted from 1; nil for a file without lines.
     package let line: Int?

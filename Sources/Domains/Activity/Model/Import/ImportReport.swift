@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// What an import did, as a text for people.
+/// The result of an import, as a text for people.
 package struct ImportReport: Sendable, Equatable, CustomStringConvertible {
-    /// How many rows were stored, and how many of them were not there before.
+    /// The number of rows stored, and the number of new ones among them.
     package struct Count: Sendable, Equatable {
         package private(set) var all = 0
         package private(set) var new = 0

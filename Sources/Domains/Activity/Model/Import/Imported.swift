@@ -2,9 +2,9 @@ import Timekeeping
 
 /// A film as a catalogue describes it, before it has an id of the hub.
 package struct ImportedFilm: Sendable, Equatable {
-    /// Which film of which catalogue it is, the same at every import: `movielens:1`, `tmdb:603`.
+    /// The key of the film in its catalogue, the same at every import: `movielens:1`, `tmdb:603`.
     package let key: String
-    /// As people say it; in catalogues that have it, without the year behind.
+    /// In the usual word order; without the year after it, in catalogues that have one.
     package var title: String
     package var year: Int?
     package var genres: [String] = []
@@ -26,8 +26,8 @@ package struct ImportedFilm: Sendable, Equatable {
 
     /// The film as the hub keeps it.
     ///
-    /// - Parameter existing: what the hub has of it from an earlier import. What the catalogue says
-    ///   takes its place; what it does not say stays.
+    /// - Parameter existing: the hub's film from an earlier import. Values of the catalogue replace
+    ///   its values; the others stay.
     package func film(id: Int, over existing: Film? = nil) -> Film {
         Film(
             id: id,
@@ -45,9 +45,9 @@ package struct ImportedFilm: Sendable, Equatable {
     }
 }
 
-/// Somebody whose ratings are imported and who cannot log in.
+/// A person whose ratings are imported and who cannot log in.
 package struct ImportedPerson: Sendable, Equatable {
-    /// Who gave out the numbers that `subject` holds; no provider of logins has this name.
+    /// The issuer of the numbers in `subject`; no provider of logins has this name.
     package static let provider = "movielens"
 
     /// In decimal; with the provider it is the same person at every import.
@@ -77,7 +77,8 @@ package struct ImportedRating: Sendable, Equatable {
     }
 }
 
-/// What is stored in one transaction. An import is nobody's act: it makes no activity.
+/// The rows that are stored in one transaction. An import is not an act of a person: it makes no
+/// activity.
 package enum ImportBatch: Sendable, Equatable {
     case films([ImportedFilm])
     case people([ImportedPerson])
@@ -92,11 +93,11 @@ package enum ImportBatch: Sendable, Equatable {
     }
 }
 
-/// What became of a batch in the store.
+/// The result of storing a batch.
 package struct ImportedRows: Sendable, Equatable {
-    /// The hub's ids, in the order of the batch. Nobody asks for those of ratings.
+    /// The hub's ids, in the order of the batch. Those of ratings are not needed.
     package let ids: [Int]
-    /// How many were not there before.
+    /// The number of new rows.
     package let newCount: Int
 
     package init(ids: [Int], newCount: Int) {

@@ -1,7 +1,7 @@
 /// A film of TMDB's API, as a document of its own (`/movie/{id}`) or as an entry of a list.
 ///
-/// TMDB says that it does not know something by an empty string, 0 or null. Its votes are not taken:
-/// ratings are those of people whom the hub knows.
+/// TMDB represents an unknown value by an empty string, 0 or null. Its votes are not imported:
+/// ratings are those of the hub's people.
 enum TMDBFilm {
     /// The width that the app shows.
     private static let posterBase = "https://image.tmdb.org/t/p/w500"

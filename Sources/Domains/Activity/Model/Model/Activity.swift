@@ -1,15 +1,15 @@
-// Activity: the film app: what people do, who hears of it, what they may like.
+// Activity: the film app: the acts of people, their recipients, and recommendations.
 
 import Timekeeping
 
-/// What friends are told of. One act is one activity.
+/// The acts that friends are notified of. One act is one activity.
 package enum ActivityType: String, Sendable, Equatable, CaseIterable {
     case rating, review, watched, started, watchlist
 }
 
-/// One entry of the activity feed, the same for everybody who may see it.
+/// One entry of the activity feed, the same for all people who may see it.
 package struct ActivityEntry: Sendable, Equatable {
-    /// Grows with every act of anybody, in the order of their commits.
+    /// Grows with every act of any person, in the order of their commits.
     package var id: Int
     package var actor: PersonCard
     package var filmID: Int
@@ -44,7 +44,7 @@ package struct ActivityEntry: Sendable, Equatable {
     }
 }
 
-/// How far somebody is with a film.
+/// A person's progress in a film.
 package enum WatchStatus: String, Sendable, Equatable, CaseIterable {
     case started, completed, paused
 }

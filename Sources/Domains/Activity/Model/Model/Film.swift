@@ -44,7 +44,7 @@ package struct Film: Sendable, Equatable {
     }
 }
 
-/// What all ratings of a film come to.
+/// The summary of all ratings of a film.
 package struct RatingSummary: Sendable, Equatable {
     package var count: Int
     /// In stars, 1 to 5; nil without ratings.

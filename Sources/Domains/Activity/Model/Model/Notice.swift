@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// Something that one person did with another and that the other hears of: no act with a film, so friends do
-/// not hear of it.
+/// An act of one person towards another, who is notified of it: not an act with a film, so friends
+/// are not notified.
 package struct Notice: Sendable, Equatable {
     package enum Occasion: Sendable, Equatable {
         /// The actor asked to be friends.
@@ -15,7 +15,7 @@ package struct Notice: Sendable, Equatable {
         case likeWithdrawn(reviewID: Int, filmID: Int)
     }
 
-    /// Whose topic has it.
+    /// The person whose topic has it.
     package var recipientID: Int
     package var actor: PersonCard
     package var occasion: Occasion
@@ -29,7 +29,7 @@ package struct Notice: Sendable, Equatable {
     }
 }
 
-/// A review that somebody liked.
+/// A review with a like.
 package struct LikedReview: Sendable, Equatable {
     /// The review's id.
     package var id: Int
@@ -54,15 +54,15 @@ package struct LikedReview: Sendable, Equatable {
     }
 }
 
-/// How much a user has not seen yet.
+/// The numbers of a user's unseen items.
 package struct UnreadCounts: Sendable, Equatable {
-    /// What friends have done.
+    /// The acts of friends.
     package var activities: Int
     /// Requests to the user that still wait for an answer.
     package var friendRequests: Int
     /// Likes of the user's reviews.
     package var likes: Int
-    /// What to ask with the next time.
+    /// The cursor for the next request.
     package var cursor: UnreadCursor
 
     package init(activities: Int, friendRequests: Int, likes: Int, cursor: UnreadCursor) {
@@ -76,13 +76,14 @@ package struct UnreadCounts: Sendable, Equatable {
     package static let countMax = 1000
 }
 
-/// How far a user has seen what `UnreadCounts` counts. Apps keep its text and send it as it is.
+/// The position up to which a user has seen the items that `UnreadCounts` counts. Apps store its
+/// text and send it unchanged.
 package struct UnreadCursor: Sendable, Equatable {
-    /// The last activity, of anybody.
+    /// The last activity, of any person.
     package var activityID: Int
     /// The last request to the user.
     package var requestID: Int
-    /// How many likes the user's reviews had got in all, those that were taken back included.
+    /// The number of likes that the user's reviews had received in all, including those taken back.
     package var likeNumber: Int
 
     package init(activityID: Int = 0, requestID: Int = 0, likeNumber: Int = 0) {

@@ -9,7 +9,7 @@ package struct Person: Sendable, Equatable {
     package var email: String?
     package var bio: String?
     package var createdAt: Timestamp
-    /// Of the last request or act; nil for somebody who was imported and never came.
+    /// The time of the last request or act; nil for an imported person without any.
     package var lastActiveAt: Timestamp?
 
     package init(
@@ -31,7 +31,7 @@ package struct Person: Sendable, Equatable {
     }
 }
 
-/// What others see of a person beside a name.
+/// The data of a person that others see in addition to a name.
 package struct PersonCard: Sendable, Equatable {
     package var id: Int
     package var name: String
@@ -44,7 +44,7 @@ package struct PersonCard: Sendable, Equatable {
     }
 }
 
-/// How a person stands to another.
+/// The relation of a person to another.
 package enum FriendStatus: String, Sendable, Equatable, CaseIterable {
     case accepted, pending, blocked
 }

@@ -24,7 +24,7 @@ package struct Poster: Sendable, Equatable {
 
     private static let tmdb = "https://image.tmdb.org/t/p/"
 
-    /// What follows the size, with its slash; nil for a URL of another form.
+    /// The part after the size, with its slash; nil for a URL of another form.
     private static func pathAtTMDB(_ url: String) -> Substring? {
         guard url.hasPrefix(tmdb) else { return nil }
         let rest = url.dropFirst(tmdb.count)

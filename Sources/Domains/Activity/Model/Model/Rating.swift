@@ -1,14 +1,14 @@
 import Timekeeping
 
-/// What one person thinks of one film; a later one takes its place.
+/// The rating of one film by one person; a later one replaces it.
 package struct Rating: Sendable, Equatable {
-    /// The review's id, too.
+    /// Also the review's id.
     package var id: Int
     package var personID: Int
     package var filmID: Int
     package var stars: HalfStars
     package var comment: String?
-    /// Whether others read the comment beside the film.
+    /// Whether others can read the comment with the film.
     package var isReview: Bool
     package var at: Timestamp
 
@@ -31,7 +31,7 @@ package struct Rating: Sendable, Equatable {
     }
 }
 
-/// Stars in halves: the app gives whole ones, imported ratings have halves, too.
+/// Stars in halves: the app gives whole ones, imported ratings also have halves.
 package struct HalfStars: Sendable, Hashable, Comparable {
     /// 1...10.
     package let halves: Int

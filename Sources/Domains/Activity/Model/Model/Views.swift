@@ -1,9 +1,9 @@
-// What the routes of the film app show: values that the store fills from its tables, each for one user
-// who looks, and that Forms writes as JSON.
+// The data that the routes of the film app show: values that the store fills from its tables, each
+// for one user, and that Forms writes as JSON.
 
 import Timekeeping
 
-/// Which part of a list is asked for.
+/// The requested part of a list.
 package struct PageRange: Sendable, Equatable {
     /// At least 1.
     package var limit: Int
@@ -52,7 +52,7 @@ package struct ActivityCatchUp: Sendable, Equatable {
         self.limit = limit
     }
 
-    /// What to send as `since` for the ones behind these.
+    /// The `since` for the entries after these.
     package var cursor: Int { entries.last?.id ?? since }
     package var hasMore: Bool { entries.count < totalCount }
 }
@@ -82,7 +82,7 @@ package struct FilmView: Sendable, Equatable {
     }
 }
 
-/// What is computed for a film and a user, each 0...100; nil where nothing is known.
+/// The computed scores of a film for a user, each 0...100; nil if unknown.
 package struct FilmScores: Sendable, Equatable {
     package var ai: Int?
     package var social: Int?
@@ -95,7 +95,7 @@ package struct FilmScores: Sendable, Equatable {
     package static let unknown = FilmScores()
 }
 
-/// A film on somebody's list of films to see.
+/// A film on a person's list of films to see.
 package struct WatchlistItem: Sendable, Equatable {
     package var film: FilmView
     package var addedAt: Timestamp
@@ -106,11 +106,11 @@ package struct WatchlistItem: Sendable, Equatable {
     }
 }
 
-/// How far somebody is with a film.
+/// A person's progress in a film.
 package struct WatchState: Sendable, Equatable {
     package var filmID: Int
     package var status: WatchStatus
-    /// 0...100; nil where the app never said it.
+    /// 0...100; nil if the app never sent it.
     package var progressPercent: Int?
     /// Of the last event.
     package var at: Timestamp
@@ -136,7 +136,7 @@ package struct FriendRating: Sendable, Equatable {
     }
 }
 
-/// What a user's friends think of a film: all counted, and the latest ones by name.
+/// The ratings of a film by a user's friends: all counted, and the latest ones by name.
 package struct FriendRatings: Sendable, Equatable {
     package var count: Int
     /// In half stars; zero without ratings.
@@ -165,7 +165,7 @@ package struct FriendRatings: Sendable, Equatable {
 
     package static let none = FriendRatings([])
 
-    /// More faces than an app has room for; the count says how many there are.
+    /// More faces than an app has room for; the count gives the total.
     package static let shownMax = 20
 
     /// In stars; nil without ratings.
@@ -264,7 +264,7 @@ package struct FriendView: Sendable, Equatable {
     }
 }
 
-/// Somebody a user may know.
+/// A person whom a user may know.
 package struct SuggestionView: Sendable, Equatable {
     package var person: PersonCard
     /// Filled from the person's ratings, not by the store; so are the two below.
@@ -295,7 +295,7 @@ package struct SuggestionView: Sendable, Equatable {
     }
 }
 
-/// Who asked: somebody asked the user, or the user asked somebody.
+/// The direction of a request: to the user, or from the user.
 package enum RequestDirection: String, Sendable, Equatable, CaseIterable {
     case incoming, outgoing
 }
@@ -336,7 +336,7 @@ package struct ProfileView: Sendable, Equatable {
     /// Films rated with five stars as the app shows them, so with nine halves or ten.
     package var favoritesCount: Int
     package var statistics: ProfileStatistics
-    /// How the person stands to the user who looks; nil for strangers and for oneself.
+    /// The relation of the person to the requesting user; nil for strangers and for oneself.
     package var friendStatus: FriendStatus?
     /// Whether the person is suggested to others by taste; only the person sees it.
     package var suggestsByTaste: Bool
@@ -364,7 +364,7 @@ package struct ProfileView: Sendable, Equatable {
     }
 }
 
-/// What a person's ratings and completed films come to.
+/// The statistics of a person's ratings and completed films.
 package struct ProfileStatistics: Sendable, Equatable {
     /// In stars; nil without ratings.
     package var averageRatingGiven: Double?

@@ -1,12 +1,12 @@
-/// What the app tells while somebody watches a film.
+/// An event that the app sends while a person watches a film.
 package enum WatchEvent: String, Sendable, Equatable, CaseIterable {
     case started, progress, paused, completed
 
-    /// How far the person is afterwards, and what friends are told of.
+    /// Returns the person's status after the event, and the activity for friends.
     ///
-    /// - `started` is told once: again only of a film that was completed, by whoever sees it again.
-    /// - `completed` is told once until it is started again.
-    /// - What comes late, behind `completed`, changes nothing: apps send again what they could not
+    /// - `started` is published once: again only if the person watches a completed film again.
+    /// - `completed` is published once until the film is started again.
+    /// - Late events, after `completed`, change nothing: apps resend events that they could not
     ///   deliver.
     ///
     /// - Parameter status: before; nil for a film that the person has not begun.

@@ -7,7 +7,7 @@ package struct RateRequest: Sendable, Equatable {
     /// False when it is left out.
     package var isReview: Bool
 
-    /// A `rating` that is none has an error code of its own: `ActivityError(_:)`.
+    /// An invalid `rating` has an error code of its own: `ActivityError(_:)`.
     package init(json body: [UInt8]) throws(RequestError) {
         let fields = try RequestFields(body)
         let range = ActivityLimits.stars
@@ -21,7 +21,7 @@ package struct RateRequest: Sendable, Equatable {
         isReview = try fields.bool("is_review") ?? false
     }
 
-    /// What friends are told of. A review without a word is a rating.
+    /// The type of the activity for friends. A review without a comment is a rating.
     package var activityType: ActivityType {
         isReview && comment != nil ? .review : .rating
     }

@@ -15,7 +15,7 @@ package struct NewFriendRequest: Sendable, Equatable {
 
 /// The body of `PATCH /users/me`: what it leaves out stays as it is.
 package struct ProfilePatch: Sendable, Equatable {
-    /// What becomes of a value that need not be there.
+    /// The change of an optional value.
     package enum Change: Sendable, Equatable {
         case keep, clear
         case set(String)
@@ -29,7 +29,7 @@ package struct ProfilePatch: Sendable, Equatable {
         }
     }
 
-    /// Nil for the one that there is: everybody has a name.
+    /// Nil to keep the current one: all people have a name.
     package var name: String?
     package var biography: Change
     /// Of `http` or `https`.
@@ -76,8 +76,8 @@ extension RequestFields {
     }
 }
 
-/// Whether apps may be told to load it: `http` or `https`, a host, and the characters that RFC 3986 §2
-/// has for URLs. No user information: it would be a credential that everybody is shown.
+/// Whether apps may load it: `http` or `https`, a host, and the characters that RFC 3986 §2 allows
+/// in URLs. No user information: it would be a credential that all users can see.
 func isWebAddress(_ text: String) -> Bool {
     guard let scheme = ["https://", "http://"].first(where: { hasPrefix(text, $0) }) else {
         return false

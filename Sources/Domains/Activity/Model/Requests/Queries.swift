@@ -1,7 +1,7 @@
 import JSONText
 
-// What stands in the query of a request. The texts are those behind the names, with their percent
-// signs resolved; nil where the name is missing.
+// The query of a request. The texts are the values after the names, with their percent signs
+// resolved; nil if the name is missing.
 
 extension PageRange {
     package init(limit: String?, offset: String?) throws(RequestError) {
@@ -18,7 +18,7 @@ package struct ActivityQuery: Sendable, Equatable {
     package enum Part: Sendable, Equatable {
         /// Newest first.
         case page(PageRange)
-        /// What came behind an activity, oldest first.
+        /// The activities after an activity, oldest first.
         case since(Int, limit: Int)
     }
 
@@ -93,7 +93,7 @@ func wholeNumber(
     return number
 }
 
-/// Digits alone: no sign, no space.
+/// Only digits: no sign, no space.
 private func decimal(_ text: some StringProtocol) -> Int? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text)

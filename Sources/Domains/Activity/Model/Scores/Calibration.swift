@@ -35,7 +35,7 @@ struct Calibration {
                 let popularFigures = model.popularFigures(
                     count: Double(model.statistics.counts[film] - 1),
                     starsSum: Double(model.statistics.halvesSums[film] - Int32(entry.halves)) / 2,
-                    // What was rated lately says nothing of the years in which the examples were
+                    // Recent ratings have no information on the years in which the examples were
                     // rated.
                     recent: 0
                 )

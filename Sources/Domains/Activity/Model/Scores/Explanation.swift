@@ -16,8 +16,8 @@ package struct Explanation: Sendable, Equatable {
         package var type: FactorType
         /// In hundredths; those of all factors together are one hundred.
         package var weightHundredths: Int
-        /// 0...100, how likely a like is by this factor alone; of `friendActivity`, how many
-        /// friends.
+        /// 0...100, the probability of a like by only this factor; for `friendActivity`, the number
+        /// of friends.
         package var value: Int
         package var sentence: ReasonSentence
     }
@@ -35,9 +35,10 @@ package struct Explanation: Sendable, Equatable {
 }
 
 extension PersonalTaste {
-    /// Says why a film has the score that `score(of:now:)` gives it.
+    /// Returns the reasons for the film's `score(of:now:)`.
     ///
-    /// - Parameter ratings: everybody's of the film, as they are by now; nil for those that the model knows.
+    /// - Parameter ratings: the current ones of all people for the film; nil for those of the
+    ///   model.
     package func explanation(
         of film: Film,
         ratings: RatingSummary? = nil,
@@ -95,7 +96,7 @@ extension PersonalTaste {
         )
     }
 
-    /// A factor without evidence is no reason, however high its value: then it says no more than
+    /// A factor without evidence is not a reason, however high its value: then it only reflects
     /// that the person likes most films.
     private func primaryReason(
         of score: FilmScore,
@@ -114,7 +115,7 @@ extension PersonalTaste {
         candidates.append(
             (.popular, Double(weights.popular) * (Double(score.popularValue) - usual))
         )
-        // The first of equals: what is the person's own goes before what is everybody's.
+        // The first of equals: the person's own factors come before those of all people.
         var best = candidates[0]
         for candidate in candidates.dropFirst() where candidate.lift > best.lift {
             best = candidate
@@ -122,9 +123,9 @@ extension PersonalTaste {
         return best.type
     }
 
-    /// The weighted mean of what is known of what could be: of similar films that the person rated
-    /// k, k / (k + 3); of films of its genre that the person rated g, g / (g + 5); of everybody's
-    /// ratings v of the film, v / (v + m), with the m of the Bayesian mean.
+    /// The weighted mean of the evidence relative to complete evidence: with k similar films that
+    /// the person rated, k / (k + 3); with g films of its genre that the person rated, g / (g + 5);
+    /// with v ratings of the film by all people, v / (v + m), with the m of the Bayesian mean.
     private func confidence(in evidence: FilmEvidence) -> Int {
         func known(_ count: Int, half: Double) -> Double { Double(count) / (Double(count) + half) }
         let sum =

@@ -1,8 +1,8 @@
-/// How much each factor counts in a person's scores, in hundredths that add up to one hundred.
+/// The weight of each factor in a person's scores, in hundredths that add up to one hundred.
 ///
-/// The same for all films, so that they order nothing by themselves. With the person's ratings n
-/// the two personal ones grow as n / (n + 5), to 85 and 10; what is left is popularity's, all of it
-/// for somebody who has rated nothing.
+/// The same for all films, so that they order nothing by themselves. With the number n of the
+/// person's ratings the two personal ones grow as n / (n + 5), to 85 and 10; the rest is the weight
+/// of popularity, which is 100 for a person without ratings.
 package struct FactorWeights: Sendable, Equatable {
     package let similar: Int
     package let genre: Int

@@ -11,10 +11,10 @@ struct FilmEvidence {
     var hasRatings = false
     /// Of the film's genres the one that the person likes best, among those rated; else the first.
     var genre: GenreTaste?
-    /// Everybody's ratings.
+    /// The ratings of all people.
     var ratings = RatingSummary.none
 
-    /// Named in a sentence; a third film convinces nobody whom two do not.
+    /// The number of films named in a sentence; a third film adds nothing.
     static let likedMax = 2
 
     var similarSentence: ReasonSentence {
@@ -50,8 +50,8 @@ extension FriendSignals {
 }
 
 extension PersonalTaste {
-    /// - Parameter ratings: everybody's of the film, where there is something newer than the model: a
-    ///   sentence is read beside what is true of the film by now.
+    /// - Parameter ratings: those of all people for the film, if they are newer than the model: a
+    ///   sentence is read next to the film's current data.
     func evidence(for film: Film, ratings: RatingSummary? = nil) -> FilmEvidence {
         var evidence = FilmEvidence()
         evidence.ratings = ratings ?? model.ratings(of: film.id)
@@ -94,7 +94,7 @@ extension PersonalTaste {
 }
 
 extension TasteModel {
-    /// Everybody's ratings of a film when the model was built.
+    /// The ratings of a film by all people when the model was built.
     fileprivate func ratings(of filmID: Int) -> RatingSummary {
         guard let index = films.index(of: filmID) else { return .none }
         return RatingSummary(

@@ -1,14 +1,14 @@
-/// What each rating of a person says about every other film: all films at once, each predicted from
-/// the others.
+/// The evidence of each rating of a person for every other film: all films at once, each predicted
+/// from the others.
 ///
 /// With a row of taste weights X for each person (zero where nothing is rated), B minimises
 /// |X − X·B|² + λ|B|² among matrices with a zero diagonal, so that no film predicts itself:
 /// B = −P / diag(P) off the diagonal, with P = (XᵀX + λ·I)⁻¹. Harald Steck, *Embarrassingly Shallow
-/// Autoencoders for Sparse Data*, WWW 2019. Unlike a similarity of two films, an entry of B is what
-/// a film adds to what the person's other films say already.
+/// Autoencoders for Sparse Data*, WWW 2019. Unlike a similarity of two films, an entry of B is the
+/// evidence that a film adds to that of the person's other films.
 ///
 /// Only the films with most ratings take part, `TasteLimits.relatedFilmsMax`: time grows with the
-/// cube of their number and memory with its square. To others nothing is related.
+/// cube of their number and memory with its square. Other films have no related ones.
 struct FilmRegression: Sendable {
     /// λ, in mean squares of the taste weights, so that a change of their scale changes nothing.
     /// Chosen without the ratings that docs/RECOMMENDATIONS.md reports; from 100 to 300, and from 30
@@ -25,7 +25,7 @@ struct FilmRegression: Sendable {
     let diagonal: [Double]
     /// By index of the model; −1 for the others.
     private let places: [Int32]
-    /// By rows of rated films; the films that they speak for are next to each other.
+    /// By rows of rated films; the films for which they are evidence are next to each other.
     private let weights: [Float]
     private let side: Int
 
@@ -75,12 +75,12 @@ struct FilmRegression: Sendable {
         return place < 0 ? nil : Int(place)
     }
 
-    /// What one star more for one film adds to the evidence for another, both by their places; zero
-    /// for a film and itself.
+    /// Returns the evidence for another film that one more star for one film adds, both by their
+    /// places; zero for a film and itself.
     func weight(of rated: Int, on film: Int) -> Float { weights[rated * side + film] }
 
-    /// Evidence by place: the weighted sum of what the rated films say about each film. Of itself a
-    /// rated film says nothing.
+    /// Returns the evidence by place: the weighted sum of the evidence of the rated films for each
+    /// film. A rated film is no evidence for itself.
     func evidence(_ rated: some Sequence<(place: Int, weight: Float)>) -> [Float] {
         var sums = [Float](repeating: 0, count: side)
         let side = side

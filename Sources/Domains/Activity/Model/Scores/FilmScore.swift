@@ -1,12 +1,12 @@
-/// How likely a person is to like one film.
+/// The probability that a person likes one film.
 ///
 /// 94 means: of the films that were given such a score and that the person then rated, 94 in a
-/// hundred got four stars or more. The score is *defined* by the figures that are shown beside it:
-/// whole values of 0 to 100 and weights in hundredths, their sum of products rounded. Whoever adds
-/// them up gets it.
+/// hundred got four stars or more. The score is *defined* by the figures that are shown next to it:
+/// whole values of 0 to 100 and weights in hundredths, their sum of products rounded. It can be
+/// recomputed from them.
 package struct FilmScore: Sendable, Equatable {
     package let filmID: Int
-    /// Probabilities of a like by each factor alone.
+    /// The probabilities of a like by each single factor.
     let similar: Double
     let genre: Double
     let popular: Double
@@ -43,7 +43,7 @@ package struct FilmScore: Sendable, Equatable {
         Int((100 * min(max(probability, 0), 1)).rounded())
     }
 
-    /// By the score that is shown, then by what it was before rounding, then by id. A feed has this
+    /// By the score that is shown, then by the score before rounding, then by id. A feed has this
     /// order before `FilmVariety`.
     static func inFeedOrder(_ left: FilmScore, _ right: FilmScore) -> Bool {
         (right.aiScore, right.exact, left.filmID) < (left.aiScore, left.exact, right.filmID)

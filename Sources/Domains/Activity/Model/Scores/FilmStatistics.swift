@@ -1,4 +1,4 @@
-/// What all ratings come to, film by film.
+/// The statistics of all ratings, film by film.
 struct FilmStatistics: Sendable {
     private(set) var counts: [Int32]
     private(set) var halvesSums: [Int32]
@@ -8,8 +8,8 @@ struct FilmStatistics: Sendable {
     /// Of all ratings, in stars; the middle of the scale without any.
     private(set) var meanStars = FilmStatistics.middleOfScale
     /// The ratings by which a film's mean is drawn to the mean of all: the median number of ratings
-    /// of the films that have any, but not fewer than five, below which a mean says little of any
-    /// film.
+    /// of the films that have any, but not fewer than five, below which a mean has little
+    /// information about any film.
     private(set) var priorCount = FilmStatistics.priorCountMin
 
     static let middleOfScale = 2.75

@@ -1,7 +1,7 @@
 import Glibc
 import Timekeeping
 
-/// How much films are rated lately: each rating counts for half after every half-life.
+/// The recent rating activity of films: the weight of each rating halves with every half-life.
 struct FilmTrend: Sendable {
     /// A week, as the public film lists have it.
     static let halfLife = Duration.seconds(7 * 86_400)
@@ -22,7 +22,8 @@ struct FilmTrend: Sendable {
     /// The decayed number of ratings of a film.
     func count(of film: Int, decay: Double) -> Double { counts[film] * decay }
 
-    /// What is left at `now` of a count as of the trend's own time: the same factor for every film.
+    /// Returns the rest at `now` of a count as of the trend's own time: the same factor for every
+    /// film.
     func decay(until now: Timestamp) -> Double { FilmTrend.decay(over: now - at) }
 
     /// A rating from the future, by a clock that was wrong, counts as one of this moment.

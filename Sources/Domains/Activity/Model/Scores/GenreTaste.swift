@@ -1,4 +1,4 @@
-/// What a person thinks of one genre.
+/// A person's taste in one genre.
 package struct GenreTaste: Sendable, Equatable {
     package let name: String
     package fileprivate(set) var count = 0

@@ -2,8 +2,8 @@ import Glibc
 
 /// The probability of a like as a logistic function of three figures: 1 / (1 + e^-(w·x)).
 ///
-/// Fitted by Newton's method to what came true, and drawn to coefficients that are given: with few
-/// ratings the given ones hold, with many the ratings'.
+/// Fitted by Newton's method to actual likes, and drawn to given coefficients: with few ratings the
+/// given ones dominate, with many the ratings.
 struct LogisticCurve: Sendable, Equatable {
     typealias Figures = SIMD3<Double>
 
@@ -21,8 +21,8 @@ struct LogisticCurve: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - priorWeight: about the number of ratings at which both have a say.
-    ///   - least: what no coefficient may fall below, so that more evidence never means less.
+    ///   - priorWeight: about the number of ratings at which both have equal weight.
+    ///   - least: the minimum of the coefficients, so that more evidence never lowers the result.
     func fitted(to examples: [Example], priorWeight: Double, least: Figures) -> LogisticCurve {
         var curve = self
         for _ in 0..<LogisticCurve.stepsMax {

@@ -2,7 +2,8 @@ import Timekeeping
 
 /// A page of a person's recommendations.
 package struct Recommendations: Sendable, Equatable {
-    /// Whether the order is the person's own, or everybody's for want of any ratings.
+    /// Whether the order is the person's own, or that of all people because the person has no
+    /// ratings.
     package enum Basis: Sendable, Equatable { case taste, popular }
 
     package var films: [FilmScore]
@@ -12,8 +13,9 @@ package struct Recommendations: Sendable, Equatable {
 }
 
 extension PersonalTaste {
-    /// How likely the person is to like a film, which may be newer than the model. No film is
-    /// evidence for itself; if the person has rated it, that rating counts for its genres like any other.
+    /// Returns the probability that the person likes a film, which may be newer than the model. A
+    /// film is not evidence for itself; if the person has rated it, that rating counts for its
+    /// genres like any other.
     package func score(of film: Film, now: Timestamp) -> FilmScore {
         if let index = model.films.index(of: film.id) {
             return score(of: index, decay: model.trend.decay(until: now))
@@ -28,10 +30,10 @@ extension PersonalTaste {
         )
     }
 
-    /// What to see next: the films that the person is most likely to like, in an order that puts
-    /// films of other genres in between; none that the person has rated.
+    /// Returns films to see next: those that the person is most likely to like, in an order that
+    /// puts films of other genres in between; none that the person has rated.
     ///
-    /// Looks at every film of the model: about 2 ms for 10,000. For the same ratings and the same
+    /// Reads every film of the model: about 2 ms for 10,000. For the same ratings and the same
     /// moment every page is a part of one list.
     ///
     /// - Parameter excluded: film ids to leave out, such as those that the person has watched or does

@@ -7,18 +7,18 @@ package struct PersonalTaste: Sendable {
     let model: TasteModel
     /// By the model's index, in half stars; 0 where the person has rated nothing.
     let halves: [UInt8]
-    /// How much each rated film counts as evidence, by its place in the regression, ascending.
+    /// The weight of each rated film as evidence, by its place in the regression, ascending.
     let rated: [(place: Int, weight: Float)]
-    /// What the rated films say about each film, by its place in the regression.
+    /// The evidence of the rated films for each film, by its place in the regression.
     private let evidence: [Float]
     package private(set) var ratingsCount = 0
     package private(set) var likesCount = 0
     /// By name, of all genres of rated films.
     private(set) var genres: [String: GenreTaste] = [:]
-    /// Of likes, drawn to everybody's.
+    /// The share of likes, drawn to that of all people.
     let likedShare: Double
     package let weights: FactorWeights
-    /// By the model's index of the genre: how likely a film of it is to be liked.
+    /// By the model's index of the genre: the probability that a film of it is liked.
     private let shareOfGenre: [Double]
 
     fileprivate init(model: TasteModel, ratings: [TasteRating], films: [Film]) {
@@ -54,8 +54,8 @@ package struct PersonalTaste: Sendable {
         }
     }
 
-    /// Of the ratings that the model knows the films of, the latest ones; those that count least are
-    /// left out.
+    /// Of the ratings whose films are in the model, the latest ones; those with the least weight
+    /// are left out.
     private static func evidence(
         in ratings: [TasteRating],
         _ model: TasteModel
@@ -74,7 +74,7 @@ package struct PersonalTaste: Sendable {
         .sorted { $0.place < $1.place }
     }
 
-    /// What the rated films say about a film of the model.
+    /// Returns the evidence of the rated films for a film of the model.
     func evidence(for film: Int) -> Double {
         model.regression.place(of: film).map { Double(evidence[$0]) } ?? 0
     }
@@ -90,10 +90,10 @@ package struct PersonalTaste: Sendable {
             .sorted(by: GenreTaste.inOrder).prefix(count).map { $0 }
     }
 
-    /// What the person gave a film that the model knows.
+    /// Returns the person's rating of a film in the model.
     func stars(of film: Int) -> HalfStars? { HalfStars(halves: Int(halves[film])) }
 
-    /// How likely the person is to like a film of these genres: the mean over them.
+    /// Returns the probability that the person likes a film of these genres: the mean over them.
     func shareOfLikes(genres names: [String]) -> Double {
         guard !names.isEmpty else { return likedShare }
         let sum = names.reduce(0) { $0 + shareOfLikes(genre: $1) }
@@ -119,12 +119,12 @@ package struct PersonalTaste: Sendable {
 }
 
 extension TasteModel {
-    /// Folds one person's ratings in.
+    /// Returns the taste of one person, from the model and the person's ratings.
     ///
     /// - Parameters:
     ///   - ratings: all of that person's, in any order.
-    ///   - films: those among the rated ones that the model does not know, being newer than it;
-    ///     without them their ratings wait for the next build.
+    ///   - films: those among the rated ones that are newer than the model; without them their
+    ///     ratings wait for the next build.
     package func taste(of ratings: [TasteRating], films: [Film] = []) -> PersonalTaste {
         PersonalTaste(model: self, ratings: ratings, films: films)
     }

@@ -1,8 +1,8 @@
 import Glibc
 import Timekeeping
 
-/// How much a rating says about what its person likes today: the latest one counts in full, earlier
-/// ones less and less, down to a quarter.
+/// The weight of a rating as evidence of the person's present taste: the latest one counts in full,
+/// earlier ones less and less, down to a quarter.
 ///
 /// By the number of later ratings and not by their age: a person who comes back after a year has the
 /// taste that the last ratings show. Ratings of one instant, as an import has them, count alike.

@@ -61,7 +61,7 @@ struct RatingTable {
         if entries.count > start { rows.append(start..<entries.count) }
     }
 
-    /// Of all entries' taste weights. Never zero, even if no rating says anything.
+    /// Of all entries' taste weights. Never zero, even if no rating has information.
     var meanSquareWeight: Double {
         guard !entries.isEmpty else { return RatingTable.meanSquareMin }
         let sum = entries.reduce(0.0) { $0 + $1.weight * $1.weight }

@@ -1,4 +1,4 @@
-/// What friends think of a film, 0 to 100: the Bayesian mean of their ratings, (v·R + m·C) / (v +
+/// The score of a film by friends, 0 to 100: the Bayesian mean of their ratings, (v·R + m·C) / (v +
 /// m), from half a star at 0 to five stars at 100.
 ///
 /// C is the mean of all ratings of all films and m two ratings: a film that friends rate has one to
@@ -7,8 +7,8 @@ package struct SocialScore: Sendable, Equatable {
     package let value: Int
 
     /// - Parameters:
-    ///   - ratings: of friends alone.
-    ///   - meanStars: of everybody's ratings of all films: `TasteModel.meanStars`.
+    ///   - ratings: only of friends.
+    ///   - meanStars: of all people's ratings of all films: `TasteModel.meanStars`.
     /// - Returns: nil without ratings of friends.
     package init?(_ ratings: FriendRatings, meanStars: Double) {
         guard ratings.count > 0 else { return nil }

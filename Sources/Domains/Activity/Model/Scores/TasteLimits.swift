@@ -1,10 +1,10 @@
-/// What bounds the memory and the time of a model.
+/// The limits on the memory and the time of a model.
 package struct TasteLimits: Sendable, Equatable {
     /// The films with most ratings, which are related to each other. 4 bytes for each two of them are
     /// kept, 16 MB for 2,048, and three times as much again while a model is built; time grows with the cube.
     package var relatedFilmsMax: Int
-    /// Of one person, the latest ratings that say which films go together, and which are evidence of
-    /// the person's taste. The time of a build grows with the square of it: a person who rated
+    /// Of one person, the latest ratings that are used to relate films, and as evidence of the
+    /// person's taste. The time of a build grows with the square of it: a person who rated
     /// everything must not cost more than a thousand others.
     package var ratingsPerPersonMax: Int
     /// Ratings from which the model learns how its figures turn out.

@@ -1,10 +1,10 @@
-/// How well the tastes of two people go together, the same from either side.
+/// The similarity of the tastes of two people, the same from either side.
 package struct TasteMatch: Sendable, Equatable {
     /// 0...100; nil if one of them has rated nothing.
     ///
     /// On each film that both rated they agree by 1 − d / 2 for d stars between them, from two
     /// stars on not at all. The mean over these films is drawn to the agreement of their genres as
-    /// if that were five more films, so that people without a film in common have a score, too.
+    /// if that were five more films, so that people without a film in common also have a score.
     package let score: Int?
     /// At most three of the favourite genres of both, those liked best by the two together first.
     package let sharedGenres: [String]

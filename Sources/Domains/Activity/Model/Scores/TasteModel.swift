@@ -1,14 +1,13 @@
 import Glibc
 import Timekeeping
 
-/// What everybody's ratings say of the films: which go together, how they are thought of, and how
-/// well such figures foretell a like.
+/// A model of the films from all people's ratings: the relations between films, their popularity,
+/// and the curves that predict a like from such figures.
 ///
 /// A value, built from scratch by a plain function that can be cancelled many times a second. A
-/// person's own ratings are folded in when they are asked for (`taste(of:)`) and count at once; a
-/// model that is older than they are misses no more than what they say to others. Most of its
-/// memory is the regression's: `TasteLimits`. How it was chosen:
-/// docs/DECISIONS/028-recommendation-model.md.
+/// person's own ratings are added on request (`taste(of:)`) and count at once; a model that is
+/// older than they are misses only their effect on others. Most of its memory is the regression's:
+/// `TasteLimits`. How it was chosen: docs/DECISIONS/028-recommendation-model.md.
 package struct TasteModel: Sendable {
     package let builtAt: Timestamp
     package let limits: TasteLimits
@@ -25,12 +24,12 @@ package struct TasteModel: Sendable {
     /// Builds the model.
     ///
     /// - Parameters:
-    ///   - ratings: of everybody, in any order; of several by one person of one film the latest
+    ///   - ratings: of all people, in any order; of several by one person of one film the latest
     ///     counts, and those of films that are not in `films` do not.
     ///   - films: with distinct ids, in any order.
-    ///   - now: when it is; a clock's business.
-    ///   - checkCancellation: called at least every few hundredths of a second; what it throws ends
-    ///     the build.
+    ///   - now: the time of the caller's clock.
+    ///   - checkCancellation: called at least every few hundredths of a second; an error that it
+    ///     throws ends the build.
     package init<Failure: Error>(
         ratings: [TasteRating],
         films: [Film],
@@ -70,22 +69,22 @@ package struct TasteModel: Sendable {
     package func knows(_ filmID: Int) -> Bool { films.index(of: filmID) != nil }
 }
 
-// The figures from which likes are foretold.
+// The figures from which likes are predicted.
 extension TasteModel {
-    /// What the films that go with it say: without any the evidence is zero.
+    /// The figures from the related films: without any the evidence is zero.
     ///
     /// - Parameters:
-    ///   - evidence: `FilmRegression.evidence`. Below zero it says no more than at zero: which of the
-    ///     films that do not go with a person's films go with them least is chance.
+    ///   - evidence: `FilmRegression.evidence`. Below zero it counts as zero: the order of the
+    ///     films that are not related to a person's films is random.
     ///   - likedShare: of the person's ratings; people who like most of what they see will like
     ///     this.
     static func similarFigures(evidence: Double, likedShare: Double) -> LogisticCurve.Figures {
         [1, log1p(evidenceScale * max(evidence, 0)), log(likedShare / (1 - likedShare))]
     }
 
-    /// How popular a film is: what people think of it, by the squared logarithm of how many do, which
-    /// ranks films for people without ratings as well as the number of likes does, and better than by the
-    /// logarithm itself.
+    /// The figures of a film's popularity: the mean rating, by the squared logarithm of the number
+    /// of ratings, which ranks films for people without ratings as well as the number of likes
+    /// does, and better than the logarithm itself.
     ///
     /// - Parameter recent: the decayed number of ratings; each of the last days counts several
     ///   times.
@@ -103,7 +102,7 @@ extension TasteModel {
         )
     }
 
-    /// The share of likes among a person's ratings, drawn to everybody's.
+    /// The share of likes among a person's ratings, drawn to that of all people.
     func likedShare(likes: Double, count: Double) -> Double {
         let prior = TasteModel.sharePriorCount
         return (likes + prior * statistics.likedShare) / (count + prior)
@@ -111,14 +110,14 @@ extension TasteModel {
 
     /// Puts the usual evidence, 0.05 to 2, where the logarithm bends.
     private static let evidenceScale = 3.0
-    /// The end of the scale: only a film of half a star is as if nobody had rated it.
+    /// The end of the scale: only a film of half a star counts like one without ratings.
     private static let leastStars = 0.5
     /// A rating of this moment counts as six, one of last month as little more than one.
     private static let trendBoost = 5.0
     /// Ratings by which a share is drawn to the larger group's.
     static let sharePriorCount = 5.0
 
-    /// What the curves were when fitted to MovieLens: where a hub begins that has few ratings.
+    /// The curves fitted to MovieLens: the starting point of a hub with few ratings.
     static let similarPrior: LogisticCurve.Figures = [-0.8, 2.4, 0.85]
     static let popularPrior: LogisticCurve.Figures = [-1.0, 0.02, 0]
     /// More evidence is never less of a reason, and no two amounts of it are quite the same.

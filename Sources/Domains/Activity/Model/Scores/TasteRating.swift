@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What one person gave one film, as the scores read it.
+/// The rating of one film by one person, in the form for scores.
 package struct TasteRating: Sendable, Equatable {
     package var personID: Int
     package var filmID: Int
@@ -42,8 +42,8 @@ extension HalfStars {
     /// Four stars and more: what every score of this folder means by "to like".
     package var isLiked: Bool { halves >= 8 }
 
-    /// How much a rated film speaks for the films that go with it; below two stars it speaks against
-    /// them. Of the slopes that were tried none was better by more than chance.
+    /// The weight of a rated film as evidence for the related films; below two stars it is evidence
+    /// against them. Of the slopes that were tried none was better by more than chance.
     var tasteWeight: Double { value - HalfStars.neutralStars }
 
     static let neutralStars = 2.0

@@ -17,7 +17,7 @@ extension FilmLanguage {
         self = best.language
     }
 
-    /// `nb-NO` is `nb`; `*` is the standard, as it is acceptable, too.
+    /// `nb-NO` is `nb`; `*` is the standard, as that is also acceptable.
     private init?(range: String) {
         guard range != "*" else {
             self = .standard
@@ -30,7 +30,7 @@ extension FilmLanguage {
         self = language
     }
 
-    /// 1 without a weight; nil for a weight that is none.
+    /// 1 without a weight; nil for an invalid weight.
     private static func quality(_ parameters: ArraySlice<String>) -> Double? {
         guard let weight = parameters.first(where: { $0.lowercased().hasPrefix("q=") }) else {
             return 1

@@ -16,7 +16,7 @@ package enum FilmLanguage: String, Sendable, CaseIterable {
         }
     }
 
-    /// What a factor's `description` shows.
+    /// The text of a factor's `description`.
     package func text(_ sentence: ReasonSentence) -> String {
         switch self {
         case .english: english(sentence)

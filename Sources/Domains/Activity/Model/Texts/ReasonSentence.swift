@@ -1,4 +1,4 @@
-/// What a factor of an explanation says, as data: `FilmLanguage` makes the text of it.
+/// The sentence of a factor of an explanation, as data: `FilmLanguage` makes the text of it.
 package enum ReasonSentence: Sendable, Equatable {
     /// A film that the person rated.
     package struct RatedFilm: Sendable, Equatable {
@@ -29,7 +29,7 @@ package enum ReasonSentence: Sendable, Equatable {
     ///   - mean: in stars.
     case genreRated(String, count: Int, mean: Double)
 
-    // MARK: Everybody's ratings
+    // MARK: Ratings of all people
 
     case ratedByNobody
     /// - Parameters:

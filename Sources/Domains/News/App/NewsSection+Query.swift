@@ -36,7 +36,7 @@ extension NewsSection {
             return path + "?" + texts.joined(separator: "&")
         }
 
-        /// Encodes all but the unreserved characters of RFC 3986 §2.3.
+        /// Encodes all characters except the unreserved ones of RFC 3986 §2.3.
         private static func percentEncoded(_ text: String) -> String {
             let unreserved = Set(
                 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8
@@ -51,7 +51,7 @@ extension NewsSection {
         }
     }
 
-    /// What is wrong with the keys `language` and `country`, which are two small letters each.
+    /// Returns the errors in the keys `language` and `country`, which are two small letters each.
     static func wrongCodes(
         language: String?,
         country: String?

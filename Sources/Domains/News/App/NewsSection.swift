@@ -8,9 +8,9 @@ package struct NewsSection: DomainSection {
 
     /// Without any, articles come only through the API.
     package var sources: [Source] = []
-    /// How long articles are kept.
+    /// The time for which articles are kept.
     package var retention = Duration.seconds(30 * 86_400)
-    /// How many articles are kept at most.
+    /// The maximum number of articles kept.
     package var articlesMax = 1_000_000
     /// The keys of apps for `/v2`.
     package var appKeys: [Secret] = []

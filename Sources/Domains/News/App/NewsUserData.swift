@@ -5,7 +5,7 @@ import Store
 import Timekeeping
 
 extension HubStore {
-    /// What the news store about a user: preferences, the latest brief and feedback.
+    /// The user data of the news: preferences, the latest brief and feedback.
     var newsUserData: [UserDataSection] {
         [
             UserDataSection("news_preferences", tables: ["news_user", "news_holding"]) {

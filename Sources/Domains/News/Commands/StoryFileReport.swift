@@ -1,7 +1,7 @@
 import Foundation
 import News
 
-/// How well stories agree with the labels of a file of articles, and how fast they were made.
+/// The agreement of stories with the labels of a file of articles, and the speed of making them.
 struct StoryFileReport: Sendable {
     let all: StoryEvaluation
     /// For the labels that were not used to choose parameters, with stories made only of their

@@ -79,7 +79,7 @@ struct Capture {
     private var openNames: [[UInt8]] = []
 
     /// A tag within the field. A text that is not declared as XHTML becomes HTML: its author has
-    /// forgotten to escape it.
+    /// not escaped it.
     mutating func startTag(_ name: XMLName, _ attributes: XMLAttributes, isTopLevel: Bool) {
         let local = Array(UnsafeBufferPointer(start: name.local, count: length(name.local)))
         // Some publishers wrap escaped HTML into one real `div`, which does not unescape it.
@@ -125,7 +125,7 @@ struct Capture {
     var string: String {
         var bytes = bytes
         Windows1252.replaceControls(in: &bytes)
-        // Escaped texts and the characters of Windows are longer than what was counted.
+        // Escaped texts and the characters of Windows are longer than counted.
         if isCut || bytes.count > lengthMax {
             bytes = Array(wholeScalars(bytes.prefix(lengthMax)))
         }

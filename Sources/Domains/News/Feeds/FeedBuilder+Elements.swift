@@ -105,7 +105,8 @@ extension FeedBuilder {
         return [".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif"].contains { path.hasSuffix($0) }
     }
 
-    /// What an element says of its text: `type` in Atom 1.0, with `mode` in Atom 0.3.
+    /// Returns the kind of an element's text, by its attributes: `type` in Atom 1.0, with `mode` in
+    /// Atom 0.3.
     private func kind(_ attributes: XMLAttributes, default kind: Capture.Kind) -> Capture.Kind {
         let mode = attributes["mode"]?.lowercased()
         if mode == "base64" { return .base64 }

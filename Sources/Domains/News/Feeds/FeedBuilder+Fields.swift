@@ -71,7 +71,7 @@ extension FeedBuilder {
     }
 
     mutating func addLink(_ reference: String, isPage: Bool) {
-        // Without a base, a relative reference waits for the site's address, which `finish` knows.
+        // Without a base, a relative reference waits for the site's address, which `finish` has.
         let isRelative = base == nil && !reference.contains(":")
         guard let url = isRelative ? line(reference) : WebURL.resolve(reference, base: base),
             url.utf8.count <= limits.urlLengthMax

@@ -4,10 +4,10 @@ import News
 ///
 /// Inputs are `start`, `text` and `end`, as a parser reports them; `finish` gives the result, also
 /// of a document that ends early. Elements count only where their format has them: a title within
-/// an image is not the title of the feed. Formats are not told apart beyond that, because feeds mix
-/// them.
+/// an image is not the title of the feed. Formats are not distinguished beyond that, because feeds
+/// mix them.
 struct FeedBuilder {
-    /// What the children of an open element belong to.
+    /// The owner of the children of an open element.
     enum Scope {
         case feed, item, person, skipHours
         /// Nothing that is read.
@@ -39,11 +39,11 @@ struct FeedBuilder {
         bases = [(0, url)]
     }
 
-    /// What relative references are relative to, here.
+    /// The base of relative references at this place.
     var base: String? { bases[bases.count - 1].url }
 
-    /// An element begins. False if the document is to be read no further: it is no feed or too
-    /// deep.
+    /// Begins an element. Returns false if the document must not be read any further: it is not a
+    /// feed or is too deep.
     mutating func start(
         _ element: FeedElement,
         name: XMLName,
@@ -83,8 +83,8 @@ struct FeedBuilder {
         if bases[bases.count - 1].depth > scopes.count { bases.removeLast() }
     }
 
-    /// The feed; nil without a root that feeds have. Of an item that the end has cut off, the
-    /// complete fields are kept if they say which item it is.
+    /// Returns the feed; nil without a root that feeds have. Of an item that the end has cut off,
+    /// the complete fields are kept if they identify the item.
     mutating func finish() -> FeedDocument? {
         capture = nil
         if item?.isIdentified == true { finishItem() }
@@ -126,7 +126,7 @@ struct FeedBuilder {
                 capture?.startTag(name, attributes, isTopLevel: isTopLevel)
                 return .markup
             }
-            // What another field contains is not its text; in an author it is what counts.
+            // The text ends before a nested field; of an author, only the nested fields count.
             if let capture = capture.take(), capture.field != .author { finish(capture) }
         }
         switch (scope, element) {

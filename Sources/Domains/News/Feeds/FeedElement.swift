@@ -1,6 +1,6 @@
 import News
 
-/// What an element of any format means.
+/// The meaning of an element in any format.
 enum FeedElement: Hashable {
     case root(FeedDocument.Format)
     case channel, item

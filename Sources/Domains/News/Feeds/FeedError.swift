@@ -3,7 +3,7 @@ package enum FeedError: Error, Equatable, CustomStringConvertible {
     case empty
     /// In bytes.
     case tooLong(length: Int, limit: Int)
-    /// Neither XML of a known root nor JSON Feed; says what was found.
+    /// Neither XML of a known root nor JSON Feed; with a description of the content.
     case notAFeed(String)
 
     package var description: String {

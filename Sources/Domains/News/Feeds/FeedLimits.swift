@@ -1,4 +1,4 @@
-/// What a feed may consist of. A longer document is refused; everything else is cut to its limit.
+/// The limits of a feed. A longer document is refused; everything else is cut to its limit.
 package struct FeedLimits: Equatable, Sendable {
     /// Of the document, in bytes. The largest feeds of newspapers, with all texts in full, have
     /// half of it.

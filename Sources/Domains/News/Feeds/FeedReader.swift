@@ -53,7 +53,7 @@ package struct FeedReader: Sendable {
         var builder = parser.builder
         if parser.isDamaged, builder.unknownRoot == nil {
             let repaired = repairedXML(text.bytes)
-            // What was in no tag may be in one: `<a b='<>'`.
+            // A text that was in no tag may now be in one: `<a b='<>'`.
             try checkAttributes(repaired)
             let second = FeedXMLParser(builder: FeedBuilder(limits: limits, url: url))
             second.parse(repaired)

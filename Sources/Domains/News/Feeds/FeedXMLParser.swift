@@ -40,7 +40,7 @@ final class FeedXMLParser {
     /// (https://gnome.pages.gitlab.gnome.org/libxml2/devhelp/general.html, thread safety).
     private static let initialized: Void = xmlInitParser()
 
-    /// - Parameter text: UTF-8, whatever its XML declaration says.
+    /// - Parameter text: UTF-8, regardless of its XML declaration.
     func parse(_ text: [UInt8]) {
         FeedXMLParser.initialized
         // libxml2 accepts no white space before the declaration.

@@ -4,7 +4,7 @@ import CLibXML
 package enum HTMLText {
     /// In bytes, of the HTML; what follows is ignored. Twice the largest text of a feed item.
     package static let inputLengthMax = 512 << 10
-    /// Elements within elements; the text of what is deeper, and all that follows it, is ignored.
+    /// The maximum depth of elements; deeper text, and all text after it, is ignored.
     package static let depthMax = 256
 
     /// The text without tags, comments, scripts, styles and embedded objects, and with the
@@ -45,7 +45,7 @@ struct PlainText {
         for byte in text {
             if isBehindC2 {
                 isBehindC2 = false
-                // U+00A0, the no-break space, is a space here, too.
+                // U+00A0, the no-break space, is also a space here.
                 if byte == 0xA0 {
                     hasPendingSpace = true
                     continue

@@ -18,10 +18,10 @@ struct ItemDraft {
     var otherLink: String?
     var email: String?
     var imageRank = ImageRank.none
-    /// `id` in place of `guid`, which says itself whether it is an address.
+    /// `id` in place of `guid`; a `guid` itself states whether it is an address.
     var isAtomEntry = false
 
-    /// Whether it can be told from other items.
+    /// Whether it can be distinguished from other items.
     var isIdentified: Bool {
         value.identifier != nil || value.url != nil
     }

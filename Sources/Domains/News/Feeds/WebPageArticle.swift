@@ -15,7 +15,7 @@ struct WebPageArticle {
         containers = blocks.containers
     }
 
-    /// In bytes; a shorter article is looked for among all blocks, too.
+    /// In bytes; a shorter article is also searched for among all blocks.
     private static let usualLengthMin = 250
     /// In bytes, of a block that is more than a label.
     private static let sentenceLengthMin = 25
@@ -77,9 +77,9 @@ struct WebPageArticle {
         }
     }
 
-    /// For each container whether it holds nothing but one block or one container. Pages made of
-    /// components have several of them around each paragraph, and they are no level of their own.
-    /// One with the name of a comment or an advertisement is.
+    /// For each container whether it has only one block or one container. Pages made of components
+    /// have several of them around each paragraph, and they are no level of their own. One with the
+    /// name of a comment or an advertisement is.
     private func wrappers(_ blocks: [Block]) -> [Bool] {
         var counts = [Int](repeating: 0, count: containers.count)
         for block in blocks { counts[block.scope.container] += 1 }
@@ -98,7 +98,7 @@ struct WebPageArticle {
         return block.length >= WebPageArticle.sentenceLengthMin && block.linkDensity < 0.5
     }
 
-    /// Of each container with all that is in it.
+    /// Of each container including its content.
     private func linkDensities(_ blocks: [Block]) -> [Double] {
         var lengths = [Double](repeating: 0, count: containers.count)
         var links = lengths
@@ -132,7 +132,7 @@ struct WebPageArticle {
         return isChosen
     }
 
-    /// The nearest container that says that it is an article.
+    /// The nearest container that is marked as an article.
     private func articleElement(around container: Int) -> Int? {
         var index = container
         while !containers[index].isArticle {
@@ -152,7 +152,7 @@ struct WebPageArticle {
 
     private func isText(_ block: Block) -> Bool {
         switch block.scope.kind {
-        // The title says it already.
+        // The title has the same text.
         case .mainHeading: false
         case .heading: block.linkDensity < 0.5
         case .paragraph: block.linkDensity < 0.6 && !isLabel(block)
@@ -169,7 +169,7 @@ struct WebPageArticle {
             && !(block.text.last.map(WebPageArticle.sentenceEnds.contains) ?? false)
     }
 
-    /// A paragraph beside the article's container, such as a summary before it.
+    /// A paragraph next to the article's container, such as a summary before it.
     private func isParagraph(_ block: Block) -> Bool {
         block.scope.kind == .paragraph && block.linkDensity < 0.25
             && (block.length > 3 * WebPageArticle.sentenceLengthMin || endsSentence(block))

@@ -3,7 +3,7 @@ import Timekeeping
 
 /// Makes a `WebPage` of the elements and texts of an HTML document, in the order of the document.
 ///
-/// What the head and JSON-LD state goes to `WebPageStatements`, the text of the body to
+/// The statements of the head and JSON-LD go to `WebPageStatements`, the text of the body to
 /// `WebPageBlocks`. The stack has an entry for each open element, which begins as a copy of its
 /// parent's.
 struct WebPageBuilder {
@@ -25,7 +25,7 @@ struct WebPageBuilder {
         blocks = WebPageBlocks(countMax: limits.blockCountMax, textLengthMax: limits.textLengthMax)
     }
 
-    /// What was read so far as a page.
+    /// The part read so far as a page.
     var page: WebPage {
         var builder = self
         builder.endCapture()

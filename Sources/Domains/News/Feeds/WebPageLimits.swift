@@ -1,4 +1,4 @@
-/// What a web page may consist of. What is beyond a limit is ignored.
+/// The limits of a web page. Content beyond a limit is ignored.
 package struct WebPageLimits: Equatable, Sendable {
     /// Of the document, in bytes.
     package var lengthMax: Int

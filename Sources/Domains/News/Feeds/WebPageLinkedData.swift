@@ -1,6 +1,6 @@
 import JSONText
 
-/// What the JSON-LD of a page states about its article: https://schema.org/Article.
+/// The statements of a page's JSON-LD about its article: https://schema.org/Article.
 ///
 /// The first object with a headline counts: only creative works have one, and the article of a page
 /// comes before those that it refers to.

@@ -54,7 +54,7 @@ package struct WebPageReader: Sendable {
         return other.isDamaged ? text.bytes : other.bytes
     }
 
-    /// Servers send feeds as `text/html`, too.
+    /// Servers also send feeds as `text/html`.
     private static func checkRoot(_ html: [UInt8]) throws(WebPageError) {
         let lookedAtMax = 1024
         var rest = html.prefix(lookedAtMax).drop(while: isSpace)

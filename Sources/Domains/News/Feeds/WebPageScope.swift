@@ -1,4 +1,4 @@
-/// What holds for a text by the elements that it is in.
+/// The properties of a text that follow from the elements around it.
 struct WebPageScope {
     enum Kind {
         case paragraph, heading, mainHeading, listItem, cell, other

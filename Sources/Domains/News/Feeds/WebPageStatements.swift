@@ -1,7 +1,8 @@
 import News
 import Timekeeping
 
-/// What a page states about itself outside of its text. The first statement of each kind counts.
+/// The statements of a page about itself outside of its text. The first statement of each kind
+/// counts.
 struct WebPageStatements {
     private let limits: WebPageLimits
     private var openGraphTitle: String?

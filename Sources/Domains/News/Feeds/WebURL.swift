@@ -1,7 +1,7 @@
 /// References as RFC 3986 resolves them, for addresses of the web.
 enum WebURL {
-    /// The absolute address of a reference; nil for what is none on the web, such as `javascript:`
-    /// or a relative reference without a base.
+    /// The absolute address of a reference; nil if it is not an address on the web, such as
+    /// `javascript:` or a relative reference without a base.
     static func resolve(_ reference: String, base: String?) -> String? {
         let reference = withoutLineBreaks(trimmed(reference))
         guard !reference.isEmpty else { return nil }

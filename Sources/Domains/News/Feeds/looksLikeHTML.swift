@@ -1,7 +1,7 @@
 import CLibXML
 
-/// Whether a text whose format does not say so is HTML: it has an end tag or a reference to a
-/// character, and HTML has all of its tags. `1 < 2` and `the <T> of Array` are plain.
+/// Whether a text of unknown format is HTML: it has an end tag or a reference to a character, and
+/// HTML has all of its tags. `1 < 2` and `the <T> of Array` are plain.
 func looksLikeHTML(_ text: String) -> Bool {
     let bytes = text.utf8
     guard bytes.contains(UInt8(ascii: "<")) || bytes.contains(UInt8(ascii: "&")) else {

@@ -15,13 +15,13 @@ package struct Article: Equatable, Sendable {
     package var content: String
     package var author: String?
     package var imageURL: String?
-    /// `en`; nil if the source has not said and nothing else has found it.
+    /// `en`; nil if the source has not stated it and it could not be detected.
     package var language: String?
     /// `us`, of the source.
     package var country: String?
     package var category: NewsCategory
     package var publishedAt: Timestamp
-    /// The source has not said when; `publishedAt` is when the article was first seen.
+    /// Whether the source gave no date; `publishedAt` is then when the article was first seen.
     package var isDateGuessed: Bool
     package var firstSeenAt: Timestamp
     /// The companies that it names, the most certain first.
@@ -74,7 +74,7 @@ package struct ArticleSource: Hashable, Sendable {
     package var title: String
     /// The publisher group. Two sources of one owner count once where independent reports are counted.
     package var owner: String
-    /// How much a report of the source weighs; 1 for most.
+    /// The weight of a report of the source; 1 for most.
     package var weight: Double
 
     package init(name: String, title: String, owner: String? = nil, weight: Double = 1) {

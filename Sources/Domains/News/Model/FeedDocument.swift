@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What a feed had when it was read, in the same form for RSS, Atom, JSON Feed and NewsAPI.
+/// The content of a feed when it was read, in the same form for RSS, Atom, JSON Feed and NewsAPI.
 package struct FeedDocument: Equatable, Sendable {
     package enum Format: String, Sendable {
         case rss, rdf, atom, jsonFeed, newsAPI
@@ -15,7 +15,8 @@ package struct FeedDocument: Equatable, Sendable {
     package var language: String?
     /// In the order of the document.
     package var items: [FeedItem] = []
-    /// How often the publisher wants the feed to be polled: `ttl`, or `sy:updatePeriod` and `sy:updateFrequency`.
+    /// The polling interval requested by the publisher: `ttl`, or `sy:updatePeriod` and
+    /// `sy:updateFrequency`.
     package var pollInterval: Duration?
     /// Hours of the day, in UTC, in which the feed does not change: `skipHours`.
     package var skippedHours: Set<Int> = []
@@ -42,7 +43,7 @@ package struct FeedItem: Equatable, Sendable {
     package var imageURL: String?
     package var published: Timestamp?
     package var updated: Timestamp?
-    /// Who has published it, in a feed with articles of many publishers.
+    /// The publisher, in a feed with articles of many publishers.
     package var publisher: String?
 
     package init() {}

@@ -7,7 +7,7 @@ import Timekeeping
 /// A value, built from scratch by a plain function that can be cancelled many times a second. A
 /// person's own ratings are added on request (`taste(of:)`) and count at once; a model that is
 /// older than they are misses only their effect on others. Most of its memory is the regression's:
-/// `TasteLimits`. How it was chosen: docs/DECISIONS/028-recommendation-model.md.
+/// `TasteLimits`. The reasons for this model: docs/DECISIONS/028-recommendation-model.md.
 package struct TasteModel: Sendable {
     package let builtAt: Timestamp
     package let limits: TasteLimits

@@ -28,7 +28,7 @@ package struct ArticleReader: Sendable {
     private static let publisherLengthMax = 200
     /// For a title that is made from the text.
     private static let madeTitleLengthMax = 120
-    /// How far a publisher's clock may be ahead.
+    /// The time by which a publisher's clock may be ahead.
     private static let clockSkewMax = Duration.seconds(600)
     /// NewsAPI's title for an article that its publisher has withdrawn.
     private static let removedTitle = "[Removed]"

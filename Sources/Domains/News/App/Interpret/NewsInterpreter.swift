@@ -9,7 +9,7 @@ import Timekeeping
 /// their result, except the importance. A stored article keeps the signal that all users see, and
 /// is not read again.
 package struct NewsInterpreter: Sendable {
-    /// How long a request may wait, for the page and the model together. The page has at most
+    /// The time that a request may wait, for the page and the model together. The page has at most
     /// `PageReader.Limits.timeout` of it. A model's later answer is stored for the next request.
     static let answerWithin = Duration.seconds(3)
 
@@ -95,7 +95,7 @@ package struct NewsInterpreter: Sendable {
     // MARK: Texts
 
     /// - Parameters:
-    ///   - end: when the request is to be answered without the model.
+    ///   - end: the time at which the request is answered without the model.
     ///   - identify: sets the id, URL, title, source and time of the signal.
     private func signal(
         of text: String,

@@ -81,7 +81,7 @@ extension NewsTables {
         }
     }
 
-    /// How many articles a story has, and how many of them are copies.
+    /// Returns the number of a story's articles, and the number of copies among them.
     package func articleCounts(ofStory story: Int) throws -> (all: Int, copies: Int) {
         let counts = try session.rows(
             "SELECT count(*), count(copy_of) FROM news_signal WHERE story_id = ?",

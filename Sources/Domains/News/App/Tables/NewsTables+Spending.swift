@@ -3,8 +3,8 @@ import Store
 import Timekeeping
 
 extension NewsTables {
-    /// What users have taken of `news_spending`, reservations included. `user` is a digest, or
-    /// empty for the users beyond the limit.
+    /// The amounts that users have taken of `news_spending`, including reservations. `user` is a
+    /// digest, or empty for the users beyond the limit.
     static let userSpending = """
         CREATE TABLE news_user_spending (
             day INTEGER NOT NULL,
@@ -27,7 +27,7 @@ extension NewsTables {
         return DaySpending(day: day, requests: row[0], tokens: row[1])
     }
 
-    /// What users have taken of a source's day, by account.
+    /// Returns the amounts that users have taken of a source's day, by account.
     package func shares(of source: String, day: Int) throws -> [[UInt8]: UserShares.Taken] {
         let rows = try session.rows(
             "SELECT user, requests, tokens FROM news_user_spending WHERE day = ? AND source = ?",
@@ -82,7 +82,7 @@ extension NewsTables {
 }
 
 extension HubStore {
-    /// How many days the spending of sources is kept.
+    /// The number of days for which the spending of sources is kept.
     private static let newsSpendingDays = 31
 
     /// Deletes the spending of earlier days, in small transactions.

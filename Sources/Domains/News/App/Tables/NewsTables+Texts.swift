@@ -123,9 +123,9 @@ extension NewsTables {
 }
 
 extension HubStore {
-    /// How long texts are kept after they were written.
+    /// The time for which texts are kept after they were written.
     package static let newsTextsAgeMax = Duration.seconds(30 * 86_400)
-    /// How many texts are kept, about 100 MB.
+    /// The maximum number of texts kept, about 100 MB.
     package static let newsTextsMax = 100_000
 
     /// Deletes texts of models that are too old or too many, in small transactions.

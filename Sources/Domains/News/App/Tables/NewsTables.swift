@@ -23,7 +23,7 @@ extension HubStore {
         try await commit(NewsTables.self, length: length, body)
     }
 
-    /// Reads the tables in one snapshot beside the writer.
+    /// Reads the tables in one snapshot, concurrently with the writer.
     package func readNews<Value: Sendable>(
         _ body: @escaping @Sendable (NewsTables) throws -> Value
     ) async throws -> Value {

@@ -76,7 +76,7 @@ package struct StoredStory: Equatable, Sendable {
         return isGrown ? .grown : nil
     }
 
-    /// How many of the numbers 2, 3, 5, 8, 13, … a count has reached.
+    /// Returns how many of the numbers 2, 3, 5, 8, 13, … a count has reached.
     static func step(_ count: Int) -> Int {
         var (step, last, next) = (0, 1, 2)
         while next <= count {

@@ -260,7 +260,7 @@ package final class NewsWriter: Sendable {
     }
 }
 
-/// A text that is to be written in the background.
+/// A text to write in the background.
 enum WriterJob: Sendable {
     /// The article is read when its turn comes, so that the queue does not hold its texts.
     case summary(key: [UInt8], articleID: Int)

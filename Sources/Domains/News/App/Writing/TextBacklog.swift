@@ -12,7 +12,7 @@ struct TextBacklog: Sendable {
     static let waitingMax = 256
     /// The most texts that rest.
     static let restingMax = 10_000
-    /// How long a text rests after a request without a usable answer.
+    /// The time that a text rests after a request without a usable answer.
     static let restLength = Duration.seconds(600)
     /// The longest pause: budgets are renewed daily.
     static let pauseMax = Duration.seconds(86_400)

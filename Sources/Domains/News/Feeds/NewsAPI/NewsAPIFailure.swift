@@ -2,12 +2,12 @@
 package enum NewsAPIFailure: Error, Equatable, CustomStringConvertible {
     /// In bytes.
     case tooLong(length: Int, limit: Int)
-    /// Neither articles nor an error; says what was found.
+    /// Neither articles nor an error; with a description of the content.
     case notAnAnswer(String)
     /// NewsAPI's own error, such as `apiKeyInvalid`, with its message.
     case refused(code: String, message: String)
 
-    /// What follows from a failure for the requests after it.
+    /// The consequence of a failure for the requests after it.
     package enum Consequence: Sendable {
         /// The same request fails again until an operator acts.
         case stop

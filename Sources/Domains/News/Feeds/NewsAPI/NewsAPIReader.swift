@@ -16,7 +16,7 @@ package struct NewsAPIReader: Sendable {
         self.limits = limits
     }
 
-    /// What NewsAPI has instead of the title of an article that was taken back.
+    /// NewsAPI's replacement for the title of an article that was taken back.
     private static let removed = "[Removed]"
 
     /// The articles in `bytes`, an answer of any HTTP status.
@@ -73,7 +73,7 @@ package struct NewsAPIReader: Sendable {
         return item
     }
 
-    /// Publishers have HTML in some of their texts, and NewsAPI does not say in which.
+    /// Publishers have HTML in some of their texts, and NewsAPI does not mark them.
     private func text(_ text: String) -> FeedText { FeedText(text, isHTML: looksLikeHTML(text)) }
 
     /// `A title` of `A title - Publisher`. Only the publisher of the article is cut: the end of

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What an article means, as it is published once and shown in lists from then on.
+/// The signal of an article, as published once and shown in lists from then on.
 package struct ArticleSignal: Equatable, Sendable {
     /// In 0...100.
     package var importance: Int

@@ -21,7 +21,7 @@ package struct StoryArticle: Equatable, Sendable {
     }
 }
 
-/// What a story is about, from its articles.
+/// The subject of a story, from its articles.
 package struct StoryFacts: Sendable {
     package static let tickersMax = 5
 

@@ -33,7 +33,7 @@ package struct BriefDay: Hashable, Comparable, Sendable {
 package struct BriefSchedule: Equatable, Sendable {
     /// Users that were not seen for so long get no brief.
     package static let unseenMax = Duration.seconds(30 * 86_400)
-    /// New users are noticed after so long.
+    /// The interval between checks for new users.
     static let checkInterval = Duration.seconds(3600)
 
     /// In 0...23.
@@ -77,7 +77,7 @@ package struct BriefSchedule: Equatable, Sendable {
     }
 }
 
-/// Which stories a brief has.
+/// The selection of stories for a brief.
 package enum BriefPlan {
     package static let storiesMax = 10
     /// Stories are from so long before the brief.

@@ -2,8 +2,8 @@
 /// focus profile.
 ///
 /// - A story is about a holding if one of its articles names one; all others are general.
-/// - The quotas of a page are the shares of its length, rounded by largest remainders. What one
-///   side lacks comes from the other one.
+/// - The quotas of a page are the shares of its length, rounded by largest remainders. If one side
+///   has too few, the other one fills the page.
 /// - Within a page, stories have the order of their ranks.
 /// - A cursor has a position in each side, so pages neither repeat nor omit a story, whatever their
 ///   lengths.

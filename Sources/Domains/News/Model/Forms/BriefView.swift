@@ -22,7 +22,7 @@ package struct BriefView: Equatable, Sendable {
     /// Nil before the user's first brief.
     package var generatedAt: Timestamp?
 
-    /// What there is before the first brief: `{"items":[],"generated_at":null}`, as documented.
+    /// The brief before the first one: `{"items":[],"generated_at":null}`, as documented.
     package static let stub = BriefView(items: [], generatedAt: nil)
 
     package init(items: [Item], generatedAt: Timestamp?) {

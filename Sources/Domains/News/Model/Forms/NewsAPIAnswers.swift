@@ -22,7 +22,7 @@ package struct NewsAPIPage: Equatable, Sendable {
     }
 }
 
-/// A source in NewsAPI's form. What is not known is empty.
+/// A source in NewsAPI's form. Unknown values are empty.
 package struct NewsAPISourceView: Equatable, Sendable {
     package var id: String
     package var name: String

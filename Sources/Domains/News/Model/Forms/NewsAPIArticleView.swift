@@ -1,7 +1,7 @@
 import JSONText
 import Timekeeping
 
-/// An article in NewsAPI's form, with the hub's summary and story beside it.
+/// An article in NewsAPI's form, with the hub's summary and story in addition.
 package struct NewsAPIArticleView: Equatable, Sendable {
     /// With which `sources` finds the articles of this publisher; nil for a publisher without one.
     package var sourceID: String?

@@ -1,9 +1,9 @@
 import JSONText
 
-/// What a route of `/v2` answers instead of what was asked for, in NewsAPI's form:
+/// An error answer of a route of `/v2`, in NewsAPI's form:
 /// `{"status":"error","code":…,"message":…}`.
 package struct NewsAPIError: Error, Equatable, CustomStringConvertible {
-    /// NewsAPI's codes, and those that HTTP needs beside them.
+    /// NewsAPI's codes, and additional ones that HTTP needs.
     package enum Code: String, CaseIterable, Sendable {
         case apiKeyMissing, apiKeyInvalid, apiKeyDisabled
         case parameterInvalid, parametersMissing, parametersIncompatible

@@ -1,6 +1,6 @@
 import JSONText
 
-/// What a route of `/v1` answers instead of what was asked for: `{"error":…,"details":…}`.
+/// An error answer of a route of `/v1`: `{"error":…,"details":…}`.
 ///
 /// `error` is the sentence that the app shows. The documented ones are exactly as in the document.
 package struct NewsError: Error, Equatable, CustomStringConvertible {

@@ -24,7 +24,7 @@ package struct NewsEvent: Equatable, Sendable {
     package var tags: [String: String]
 }
 
-/// What a story or signal is about, for the topics and tags of its events.
+/// The subject of a story or signal, for the topics and tags of its events.
 package struct NewsSubject: Equatable, Sendable {
     /// The most certain first.
     package var tickers: [Ticker]
@@ -129,8 +129,9 @@ extension NewsEvent {
         )
     }
 
-    /// What a user has chosen, in the topic of the user. Its data are the preferences and the topics
-    /// of the holdings, so that the user's other devices subscribe to them.
+    /// The event for a user's new preferences, in the topic of the user. Its data are the
+    /// preferences and the topics of the holdings, so that the user's other devices subscribe to
+    /// them.
     package static func preferencesUpdated(
         _ preferences: NewsPreferences,
         of user: NewsUserID,

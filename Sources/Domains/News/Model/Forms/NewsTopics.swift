@@ -21,7 +21,7 @@ extension Topic {
     }
 }
 
-/// What a topic of the news is about: the way back from its name.
+/// The meaning of a topic of the news, parsed from its name.
 package enum NewsTopic: Equatable, Sendable {
     case global
     case ticker(Ticker)

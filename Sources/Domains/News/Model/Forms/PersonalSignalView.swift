@@ -38,7 +38,7 @@ package struct PersonalSignalView: Equatable, Sendable {
         }
     }
 
-    /// What the story means for the user's holdings.
+    /// The meaning of the story for the user's holdings.
     package struct Explanation: Equatable, Sendable {
         package var headline: String
         package var impact: String

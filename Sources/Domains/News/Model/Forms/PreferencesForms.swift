@@ -1,7 +1,7 @@
 import JSONText
 import PubSub
 
-/// What a user has chosen.
+/// The preferences of a user.
 package struct NewsPreferences: Equatable, Sendable {
     package enum FocusProfile: String, CaseIterable, Sendable {
         case focused, balanced, broad

@@ -33,7 +33,7 @@ package func feedbackJSON(signalID: String, feedback: NewsFeedback) -> [UInt8] {
     }
 }
 
-/// What a user thinks of a signal.
+/// A user's feedback on a signal.
 package struct NewsFeedback: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case useful

@@ -3,7 +3,7 @@ import Timekeeping
 
 /// A signal as `/v1` shows it: one article and what it means for an investor.
 package struct SignalView: Equatable, Sendable {
-    /// The document shows two and promises three.
+    /// The document shows two and specifies three.
     package static let reasonsMax = 3
 
     /// The canonical URL, or `text://…` for a text of a user.

@@ -13,7 +13,7 @@ package struct StoryDetailView: Equatable, Sendable {
         }
     }
 
-    /// What changed in the story, and when.
+    /// A change of the story, and its time.
     package struct Change: Equatable, Sendable {
         package enum Kind: String, CaseIterable, Sendable {
             case created, grown, retitled, merged, split
@@ -103,7 +103,7 @@ extension StoryDetailView.Change {
     }
 }
 
-/// The body beside `301` for a story that was merged into another; `Location` has the other's path.
+/// The body of `301` for a story that was merged into another; `Location` has the other's path.
 package func mergedStoryJSON(id: Int, into mergedID: Int) -> [UInt8] {
     newsJSON { json in
         json.field("id", id)

@@ -29,7 +29,7 @@ package struct NewsAPIPaging: Equatable, Sendable {
     }
 }
 
-/// Which articles `GET /v2/top-headlines` lists.
+/// The filter of `GET /v2/top-headlines`.
 package struct HeadlinesQuery: Hashable, Sendable {
     /// Two letters in lower case.
     package var country: String?
@@ -68,7 +68,7 @@ package struct HeadlinesQuery: Hashable, Sendable {
     }
 }
 
-/// Which articles `GET /v2/everything` lists, and in which order.
+/// The filter and order of `GET /v2/everything`.
 package struct EverythingQuery: Hashable, Sendable {
     package enum Order: String, CaseIterable, Sendable {
         case relevancy, popularity, publishedAt
@@ -115,7 +115,7 @@ package struct EverythingQuery: Hashable, Sendable {
     }
 }
 
-/// Which sources `GET /v2/top-headlines/sources` lists.
+/// The filter of `GET /v2/top-headlines/sources`.
 package struct SourcesQuery: Hashable, Sendable {
     package var category: NewsCategory?
     package var language: String?

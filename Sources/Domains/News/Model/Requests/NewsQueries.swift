@@ -6,7 +6,7 @@ package struct NewsFeedQuery: Equatable, Sendable {
     package var limit: Int
     /// Not opened yet: `NewsCursors`. Nil for the first page.
     package var cursor: String?
-    /// Whether signals with the verdict `ignore` are listed, too.
+    /// Whether signals with the verdict `ignore` are also listed.
     package var includesIgnored: Bool
 
     package init(

@@ -31,7 +31,7 @@ package enum NewsRequestLimits {
     package static let contentLengthMax = 60_000
     package static let authorLengthMax = 200
     package static let pushedTickersMax = 20
-    /// How far ahead of the hub's clock the date of a pushed article may be.
+    /// The time by which the date of a pushed article may be ahead of the hub's clock.
     package static let futureMax = Duration.seconds(86_400)
 }
 

@@ -21,7 +21,7 @@ package struct NewsUserID: Hashable, Sendable {
 
     /// The user of a request: the header, else the query, else in development user 1.
     ///
-    /// An empty text counts as none: apps send a header without a value before somebody has logged
+    /// An empty text counts as none: apps send a header without a value before a user has logged
     /// in.
     ///
     /// - Parameters:

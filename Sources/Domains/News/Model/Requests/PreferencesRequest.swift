@@ -11,7 +11,7 @@ package struct PreferencesRequest: Equatable, Sendable {
         do throws(RequestError) {
             _ = try RequestFields(body)
             let focus = "focus_profile"
-            // What is no string is refused as a word that is none of the list.
+            // A value that is not a string is refused like a word that is not in the list.
             let word = rawField(focus, of: body).map {
                 JSONReader.string($0) ?? RequestError.excerpt($0)
             }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How well groups agree with the labels of a person.
+/// The agreement of groups with the labels of a person.
 package struct StoryEvaluation: Equatable, Sendable {
     package var itemCount: Int
     package var groupCount: Int
@@ -34,7 +34,7 @@ package struct StoryEvaluation: Equatable, Sendable {
     }
 }
 
-/// How many items are in each group, have each label, and are or have both.
+/// The number of items in each group, with each label, and with both.
 private struct Contingency<Group: Hashable, Label: Hashable> {
     struct Cell: Hashable {
         var group: Group

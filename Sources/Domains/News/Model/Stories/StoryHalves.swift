@@ -32,8 +32,8 @@ enum StoryHalves {
         guard min(sizes.0, sizes.1) >= rules.splitMembersMin,
             first.cosine(second) < rules.splitSimilarityMax
         else { return nil }
-        // The half with most articles keeps the id, of equal halves the one with the medoid. What
-        // the board no longer has of a long story stays with it, too.
+        // The half with most articles keeps the id, of equal halves the one with the medoid. The
+        // articles of a long story that the board no longer has also stay with it.
         return sizes.1 <= sizes.0 ? positions : Set(members.indices).subtracting(positions)
     }
 

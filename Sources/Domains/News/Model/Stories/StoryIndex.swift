@@ -1,4 +1,4 @@
-/// Which stories have a term in their centroid, and with which weight.
+/// The stories that have a term in their centroid, with its weight.
 ///
 /// Stories are in slots: small numbers that are used again. The order within a list depends on the
 /// past, so no result may depend on it; a sum has one summand of each list.

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What stories and duplicates need of an article.
+/// The parts of an article that stories and duplicates need.
 package struct StoryInput: Equatable, Sendable {
     package var articleID: Int
     /// Plain text.

@@ -14,7 +14,7 @@ package struct StoryRules: Equatable, Sendable {
     package var decay: Duration = .seconds(36 * 3600)
     /// A story that has received no article for so long is closed.
     package var idleMax: Duration = .seconds(72 * 3600)
-    /// How often a word of the summary counts, compared with one of the title.
+    /// The weight of a word of the summary, compared with one of the title.
     package var summaryWeight = 0.5
     /// Articles that are taken as seen before the first one, so that the first words are not all
     /// equally rare.
@@ -33,7 +33,7 @@ package struct StoryLimits: Equatable, Sendable {
     package var membersMax = 32
     /// Articles whose turn has not come: `StoryBoard.settle(now:)`.
     package var pendingMax = 10_000
-    /// Ids of merged stories that are still found; the lowest ones are forgotten first.
+    /// The number of ids of merged stories that are still found; the lowest ones are removed first.
     package var aliasesMax = 20_000
     /// Words whose articles are counted. When there are more, and when so many articles have been
     /// counted, all counts are halved.

@@ -29,7 +29,7 @@ package enum StoryReplay {
     }
 }
 
-/// Which article is in which story, from the events of a board.
+/// The assignment of articles to stories, from the events of a board.
 package struct StoryAssignment: Equatable, Sendable {
     /// The story of each article.
     package private(set) var stories: [Int: Int] = [:]

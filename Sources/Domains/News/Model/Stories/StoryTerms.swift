@@ -1,6 +1,7 @@
-/// The terms of an article: its words, without those that say nothing about its topic.
+/// The terms of an article: its words, without those that are unrelated to its topic.
 enum StoryTerms {
-    /// How often each term occurs in title and summary; words of the summary count less.
+    /// The number of occurrences of each term in title and summary; words of the summary count
+    /// less.
     static func counts(
         of article: StoryInput,
         rules: StoryRules,

@@ -1,9 +1,9 @@
 import Glibc
 
-/// In how many articles each word has been, for the weight of words.
+/// The number of articles with each word, for the weight of words.
 ///
 /// Counts are halved when they are full, so that words of last year do not count as common. A word
-/// whose count falls to 0 is forgotten.
+/// whose count falls to 0 is removed.
 struct TermFrequencies: Equatable, Sendable {
     private(set) var documents: Int
     private(set) var counts: [UInt64: Int]

@@ -70,7 +70,7 @@ struct TermVector: Equatable, Sendable {
         return sum
     }
 
-    /// What is below is the rounding error of a difference.
+    /// Smaller weights are rounding errors of a difference.
     private static let weightMin = 1e-9
 
     /// The `countMax` terms with the greatest weights; of equal weights, the lower terms.

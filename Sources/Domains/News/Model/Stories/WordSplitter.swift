@@ -12,7 +12,7 @@ struct WordSplitter {
     private var isCapitalised = false
     private var isNumber = false
     private var isSentenceStart = true
-    /// What the scalars in front may yet belong to.
+    /// The joint that may connect the scalars in front with the next ones.
     private var joint: Unicode.Scalar?
     private let countMax: Int
     private let onWord: ([UInt8], NewsWord) -> Void
@@ -140,7 +140,7 @@ struct WordSplitter {
     }
 }
 
-/// What a scalar is for `WordSplitter`.
+/// The class of a scalar for `WordSplitter`.
 enum WordScalar: Equatable {
     case letter(isCapital: Bool)
     case digit

@@ -1,7 +1,7 @@
-/// What is known about a story, as far as an explanation is written from it.
+/// The data of a story from which an explanation is written.
 ///
 /// Nothing in it depends on a reader: the explanation for one company is the same for all who hold
-/// it. So labels and notes of holdings stay out, too.
+/// it. So it does not contain labels and notes of holdings either.
 package struct ExplainedStory: Equatable, Sendable {
     package var storyID: Int
     /// Changes when a text of the story changes.

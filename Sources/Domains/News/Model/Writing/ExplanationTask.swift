@@ -2,7 +2,7 @@ import Digests
 import JSONText
 import Providers
 
-/// What a story means for the holders of one company.
+/// The explanation of a story for the holders of one company.
 package struct ExplanationTask: WritingTask {
     /// The limits of the fields, in characters.
     static let headlineLengthMax = 160

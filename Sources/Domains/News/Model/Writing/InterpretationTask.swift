@@ -2,7 +2,7 @@ import Digests
 import JSONText
 import Providers
 
-/// What a text that a user has pasted means for an investor.
+/// The interpretation for an investor of a text that a user has pasted.
 ///
 /// It does not depend on the user, so that one text has one interpretation for all users.
 package struct InterpretationTask: WritingTask {

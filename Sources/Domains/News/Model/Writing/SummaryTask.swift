@@ -4,10 +4,10 @@ import Providers
 
 /// The summary of one revision of an article.
 ///
-/// What a summary may have depends on what the publisher has given. Feeds often have a few hundred
-/// characters, and paragraphs made of those would be invented.
+/// The permitted length of a summary depends on the publisher's text. Feeds often have a few
+/// hundred characters, and paragraphs made of those would be invented.
 package struct SummaryTask: WritingTask {
-    /// How much the model is asked for.
+    /// The length that the model is asked for.
     package enum Length: CaseIterable, Sendable {
         /// At most two.
         case sentences

@@ -2,7 +2,8 @@
 package enum WritingFault: String, Error, CaseIterable, Sendable {
     /// A field is longer than asked for, or the text is longer than its source.
     case tooLong
-    /// A URL. Texts never have one, so it can only come from a source that wants to be visited.
+    /// A URL. Texts never have one, so it can only come from a source that tries to attract
+    /// visitors.
     case link
     /// The text is about the request and not about its subject: the model has followed a source.
     case instruction
@@ -53,7 +54,7 @@ extension WritingFault {
 
     private static let linkMarks = ["://", "www.", "mailto:", "<a ", "]("]
 
-    /// Words of requests, in lower case. An article about requests to models has them, too; its
+    /// Words of requests, in lower case. An article about requests to models also has them; its
     /// readers get the original.
     private static let instructionMarks = [
         "system prompt", "previous instructions", "your instructions", "my instructions",

@@ -38,7 +38,7 @@ struct WritingPrompt: Sendable {
         and predict no price. Write plain text without headings, lists, links or markup.
         """
 
-    /// Bytes of the longest text that is sent. Longer ones are cut: news say first what they are
-    /// about.
+    /// The maximum number of bytes of a text that is sent. Longer ones are cut: news begin with
+    /// their subject.
     static let sourceBytesMax = 12_000
 }

@@ -1,11 +1,11 @@
 import JSONText
 import Providers
 
-/// A text that a model writes: what the model is asked, and how its answer is read and checked.
+/// A text that a model writes: the request to the model, and the reading and checking of its
+/// answer.
 ///
-/// The answer is the arguments of one forced tool. A schema is a wish that models do not always
-/// grant, so `text` checks types and ranges. `fault` then compares the text with what the model
-/// was given.
+/// The answer is the arguments of one forced tool. Models do not always conform to a schema, so
+/// `text` checks types and ranges. `fault` then compares the text with the model's input.
 package protocol WritingTask: Sendable {
     associatedtype Text: Sendable & Equatable
 
@@ -15,7 +15,7 @@ package protocol WritingTask: Sendable {
     var subject: WritingSubject { get }
     var prompt: ToolPrompt { get }
 
-    /// Reads a text from the arguments of the tool, and from what `write` has written.
+    /// Reads a text from the arguments of the tool, in the form of `write`.
     static func text(_ arguments: JSONObject) -> Result<Text, NoAnswer>
 
     /// Writes the fields of a text with the names of the tool's arguments.
@@ -30,7 +30,7 @@ package enum WritingKind: String, CaseIterable, Sendable {
     case summary, explanation, interpretation
 }
 
-/// What a text is about. A stored text is deleted with it.
+/// The subject of a text. A stored text is deleted with it.
 package enum WritingSubject: Equatable, Sendable {
     case article(id: Int)
     case story(id: Int)
@@ -38,7 +38,7 @@ package enum WritingSubject: Equatable, Sendable {
     case pastedText
 }
 
-/// What became of a text that a model was asked for.
+/// The result of asking a model for a text.
 package enum Writing<Text: Sendable & Equatable>: Sendable, Equatable {
     /// - model: the name that the provider answered with.
     case written(Text, model: String)

@@ -1,4 +1,4 @@
-/// What a pasted text means for an investor, in the words of a model or of the hub's own lists.
+/// The meaning of a pasted text for an investor, in the words of a model or of the hub's own lists.
 package struct WrittenInterpretation: Equatable, Sendable {
     package var verdict: SignalJudgement.Verdict
     /// One to three.

@@ -1,4 +1,4 @@
-/// How much a story matters, in the words of story groups.
+/// The impact of a story, in the words of story groups.
 package enum ImpactLevel: String, CaseIterable, Comparable, Sendable {
     case veryLow = "Very Low"
     case low = "Low"

@@ -1,9 +1,9 @@
 import Glibc
 import Timekeeping
 
-/// How important a story is, in bits: one more is twice as important.
+/// The importance of a story, in bits: one more is twice as important.
 ///
-/// The importance does not depend on the present time. Age comes in through the rank key.
+/// The importance does not depend on the present time. The rank key includes the age.
 package struct Importance: Equatable, Sendable {
     package enum Part: CaseIterable, Sendable {
         case owners, velocity, source, novelty
@@ -35,15 +35,16 @@ package struct Importance: Equatable, Sendable {
     /// The key by which a list is ordered, the largest first: `bits` and one more for each
     /// half-life that the story began later.
     ///
-    /// The importance that is left at a time is `2^(bits - age / halfLife)`. Its logarithm differs
-    /// from the key by the same amount for all stories, so the order by key is the order by what is
-    /// left, at any time. That needs one half-life for all stories of a list: `RankHalfLife`.
+    /// The remaining importance at a time is `2^(bits - age / halfLife)`. Its logarithm differs
+    /// from the key by the same amount for all stories, so the order by key is the order by
+    /// remaining importance, at any time. That needs one half-life for all stories of a list:
+    /// `RankHalfLife`.
     package func rankKey(startedAt start: Timestamp, halfLife: Duration) -> Double {
         bits + (start - RankHalfLife.origin).inSeconds / halfLife.inSeconds
     }
 }
 
-/// How fast stories age.
+/// The rates at which stories age.
 package enum RankHalfLife {
     /// In lists of stories of all categories.
     package static let mixed = Duration.seconds(12 * 3600)

@@ -15,7 +15,7 @@ package struct StoryReport: Hashable, Sendable {
     }
 }
 
-/// What the importance of a story is computed from.
+/// The inputs of a story's importance.
 package struct StoryEvidence: Sendable {
     /// One less the largest cosine similarity to another open story: one that has
     /// received an article in the last three days.
@@ -32,7 +32,7 @@ package struct StoryEvidence: Sendable {
 
     /// From this novelty on, no other story of the last three days is about the same event.
     package static let noveltyOfFirstReport = 0.8
-    /// Weights outside are taken as the nearest bound: no source of an operator decides alone.
+    /// Weights outside are replaced by the nearest bound: no single source of an operator decides.
     package static let weightBounds = 0.125...8.0
     package static let peakWindow = Duration.seconds(3600)
 

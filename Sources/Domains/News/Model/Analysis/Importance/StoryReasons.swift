@@ -30,7 +30,7 @@ package struct StoryReasons: Sendable {
             let span = StoryReasons.span(evidence.lastReportAt - evidence.firstReportAt)
             let bits = importance.parts[.owners] ?? 0
             reasons.append((bits, "\(evidence.ownerCount) publishers in \(span)"))
-            // With all reports within an hour, both sentences would say the same.
+            // With all reports within an hour, both sentences would be equivalent.
             if evidence.peakOwnerCount >= 2, evidence.peakOwnerCount < evidence.ownerCount {
                 let sentence = "\(evidence.peakOwnerCount) publishers within one hour"
                 reasons.append((importance.parts[.velocity] ?? 0, sentence))
@@ -59,7 +59,7 @@ package struct StoryReasons: Sendable {
         "You hold \(list(tickers))"
     }
 
-    /// What a reader holds comes before all but the largest stories.
+    /// Stories about a reader's holdings come before all except the largest stories.
     private static let holdingBits = 4.0
     private static let relevanceBits = 0.9
     private static let tickerBits = 0.7

@@ -1,6 +1,6 @@
 /// Words and phrases that name an event. Those in `strong` count twice.
 enum EventLexicon {
-    /// Characters of a text that are looked at: news say first what they are about.
+    /// The number of characters of a text that are read: news begin with their subject.
     static let textLengthMax = 2_000
 
     static let meanings: [(kind: RelevanceType, strength: Int)] = phrases.map {

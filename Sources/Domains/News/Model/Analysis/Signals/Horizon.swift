@@ -1,8 +1,8 @@
-/// How long what a text tells of matters.
+/// The period for which the subject of a text is relevant.
 package enum Horizon: String, CaseIterable, Sendable {
     case short, medium, long
 
-    /// Phrases of time decide; without any, the kind of event. Nil where neither says anything.
+    /// Phrases of time decide; without any, the kind of event. Nil if neither is found.
     package init?(title: String, text: String = "", relevance: RelevanceType) {
         let words = TextWord.words(of: title + "\n" + text.prefix(EventLexicon.textLengthMax))
         var counts: [Horizon: Int] = [:]

@@ -1,4 +1,4 @@
-/// Whether a text tells of something good or bad for those who own what it is about.
+/// Whether a text reports something good or bad for the owners of its subject.
 package struct Opportunity: Equatable, Sendable {
     /// In the words of signals; personalised signals call `none` `neutral`.
     package enum Kind: String, CaseIterable, Sendable {

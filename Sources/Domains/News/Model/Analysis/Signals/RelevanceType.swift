@@ -1,4 +1,4 @@
-/// What kind of event a text is about, in the words of personalised signals.
+/// The kind of event that a text is about, in the words of personalised signals.
 package enum RelevanceType: String, CaseIterable, Sendable {
     case earnings, guidance, merger, legal, product, dividend, macro, general
 

@@ -3,8 +3,7 @@ enum SentimentLexicon {
     /// A negation turns the words after it, as far as this many words.
     static let negationReach = 3
 
-    /// The words that decide, in order: what they mean after negations, and how they stand in the
-    /// text.
+    /// The words that decide, in order: their meaning after negations, and their form in the text.
     static func found(in words: [TextWord]) -> [(Opportunity.Kind, String)] {
         let folded = words.map(\.folded)
         return automaton.matches(in: folded).map { match in

@@ -1,4 +1,4 @@
-/// What a signal advises about a story: whether to take note, what to do, and how certain that is.
+/// A signal's advice about a story: whether to take note, the action, and the certainty.
 package struct SignalJudgement: Equatable, Sendable {
     package enum Verdict: String, CaseIterable, Sendable {
         case aware, ignore
@@ -29,7 +29,7 @@ package struct SignalJudgement: Equatable, Sendable {
         verdict = score >= SignalJudgement.scoreMin || isHeld ? .aware : .ignore
         action = SignalJudgement.action(verdict, relevance, isHeld: isHeld)
         var points = 30
-        // Each further publisher says less: 30 points for eight.
+        // Each further publisher adds less: 30 points for eight.
         points += [0, 0, 10, 16, 20, 23, 26, 28, 30][min(max(publisherCount, 0), 8)]
         points += textLength >= 600 ? 15 : textLength >= 200 ? 8 : 0
         points += relevance == .general ? 0 : 10

@@ -1,4 +1,4 @@
-/// Whether a story is about everybody or about one company.
+/// Whether a story is of general interest or about one company.
 package enum StoryScope: Hashable, Sendable {
     case global
     case ticker(Ticker)

@@ -1,4 +1,4 @@
-/// Checks a generated text against what it was generated from, before anybody sees it.
+/// Checks a generated text against its inputs, before it is published.
 ///
 /// It finds invented figures and companies, and advice to trade. It does not find a false statement
 /// that has none of them.
@@ -42,7 +42,7 @@ package struct Faithfulness: Equatable, Sendable {
         let given = tickers.union(
             inputs.flatMap { extractor.mentions(title: "", text: $0).map(\.ticker) }
         )
-        // A symbol that stands in an input is given, even where nothing marks it as one.
+        // A symbol that occurs in an input is given, even if nothing marks it as one.
         let symbols = Set(
             inputs.flatMap { TextWord.words(of: $0).filter(\.isUppercase).map(\.original) }
         )

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What can be said about a pasted text by its words.
+/// The interpretation of a pasted text by its words.
 package struct TextInterpretation: Equatable, Sendable {
     package static let titleLengthMax = 120
 
@@ -16,7 +16,7 @@ package struct TextInterpretation: Equatable, Sendable {
     package let horizon: Horizon?
     /// 0…100
     package let confidence: Int
-    /// 0…100. Nobody else has reported the text, so it is a rating of its words, not a percentile.
+    /// 0…100. The text has no other reports, so it is a rating of its words, not a percentile.
     package let importanceScore: Int
 
     /// - Parameter holdings: The companies that the reader holds.

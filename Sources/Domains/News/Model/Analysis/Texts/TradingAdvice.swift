@@ -2,9 +2,9 @@
 enum TradingAdvice {
     /// The words of the first advice; nil without any.
     ///
-    /// A verb of trading is advice where an order can begin with it: first in a sentence, or after
-    /// words such as `should`, `to you:` or `consider`. What others do is none: `Acme to buy a
-    /// rival`.
+    /// A verb of trading is advice if an order can begin with it: first in a sentence, or after
+    /// words such as `should`, `to you:` or `consider`. The actions of others are not advice: `Acme
+    /// to buy a rival`.
     static func find(in words: [TextWord]) -> String? {
         for (index, word) in words.enumerated() {
             let isVerb = verbs.contains(word.folded)

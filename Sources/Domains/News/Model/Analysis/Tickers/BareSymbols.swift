@@ -1,4 +1,5 @@
-/// Symbols without an exchange: alone in parentheses, in a list, or beside words about business.
+/// Symbols without an exchange: in parentheses of their own, in a list, or next to words about
+/// business.
 struct BareSymbols {
     private(set) var symbols: [Ticker] = []
 

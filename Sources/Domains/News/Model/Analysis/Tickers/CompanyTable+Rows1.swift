@@ -2,7 +2,7 @@
 // and Exchange Commission (https://www.sec.gov/files/company_tickers.json, public domain), 2025-08.
 
 extension CompanyTable {
-    /// Entries of `SYMBOL=name=name;`. Names after `~` are words, too, and need context.
+    /// Entries of `SYMBOL=name=name;`. Names after `~` are also words, and need context.
     static let rows1 = """
         A=agilent technologies=agilent;AA=alcoa;AAL=american airlines;\
         AAMI=acadian asset management;AAOI=applied optoelectronics;AAON=~aaon;\

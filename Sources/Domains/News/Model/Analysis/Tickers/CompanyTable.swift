@@ -2,7 +2,7 @@
 package struct CompanyTable: Sendable {
     struct Name: Sendable {
         var ticker: Ticker
-        /// The name is a word, too: only context makes it the company's.
+        /// Whether the name is also a word: only context makes it the company's.
         var needsContext: Bool
         /// In lower case, as its context is looked up.
         var text: String

@@ -18,7 +18,7 @@ enum FinanceContext {
         "settlement",
     ]
 
-    /// What companies do, right after their name.
+    /// Actions of companies, right after their name.
     static let verbs: Set<String> = [
         "acquires", "acquire", "agrees", "announces", "announced", "appoints", "beats", "boosts",
         "buys", "closes",
@@ -48,7 +48,7 @@ enum FinanceContext {
         "inc", "corp", "corporation", "co", "company", "ltd", "plc", "incorporated", "holdings",
     ]
 
-    /// What a company is, right before its name.
+    /// Kinds of companies, right before their name.
     static let roles: Set<String> = [
         "airline", "automaker", "bank", "brand", "carmaker", "carrier", "chain", "chipmaker",
         "company", "drugmaker",

@@ -21,7 +21,7 @@ struct NameSearch {
             let name = table.names[match.value]
             return !name.needsContext || hasContext(match.range, name.text)
         }
-        // A company beside another one: `Visa, MasterCard settle`.
+        // A company next to another one: `Visa, MasterCard settle`.
         for index in matches.indices where !accepted[index] && hasBusiness {
             let name = table.names[matches[index].value].text
             guard !isBlocked(matches[index].range, name) else { continue }

@@ -57,7 +57,7 @@ enum SymbolPatterns {
         return found
     }
 
-    /// What `$` makes currencies and amounts: Australian dollars, `$M`, `$US`.
+    /// Currencies and amounts with `$`: Australian dollars, `$M`, `$US`.
     private static let currencies: Set<String> = [
         "A", "AU", "AUD", "B", "BN", "C", "CA", "CAD", "HK", "HKD", "K", "M", "MM", "MN", "NT",
         "NZ",

@@ -1,7 +1,7 @@
 /// Finds the companies that a text names, by symbols and by names.
 ///
-/// Names have to be capitalised. A name that is a word, too, needs context: words about business
-/// next to it, a word that belongs to the company anywhere, or another company beside it.
+/// Names have to be capitalised. A name that is also a word needs context: words about business
+/// next to it, a word that belongs to the company anywhere, or another company next to it.
 package struct TickerExtractor: Sendable {
     /// Of one article.
     package static let tickersMax = 10

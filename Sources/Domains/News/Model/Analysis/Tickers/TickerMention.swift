@@ -1,8 +1,8 @@
 /// A company that a text names.
 package struct TickerMention: Hashable, Sendable {
-    /// What names it, the least certain first.
+    /// The kind of mention, the least certain first.
     package enum Evidence: Int, Comparable, Sendable {
-        /// A name that is a word, too, in context.
+        /// A name that is also a word, in context.
         case nameInContext
         /// A symbol without an exchange: `(AAPL)`, or `AAPL shares`.
         case symbol

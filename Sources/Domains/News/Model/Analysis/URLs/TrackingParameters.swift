@@ -1,4 +1,4 @@
-/// Query parameters that say where a reader came from, and nothing about the article.
+/// Query parameters that identify the origin of a reader and do not select the article.
 enum TrackingParameters {
     /// Whether a parameter of this name, in lower case, is removed.
     static func contains(_ name: String) -> Bool {

@@ -131,7 +131,7 @@ struct URLParts {
         }
     }
 
-    /// What paths and queries may have besides (RFC 3986 §3.3 and §3.4).
+    /// The other characters allowed in paths and queries (RFC 3986 §3.3 and §3.4).
     private static func isReserved(_ byte: UInt8) -> Bool { "!$&'()*+,;=:@/?".utf8.contains(byte) }
 
     /// Without dot segments (RFC 3986 §5.2.4).

@@ -8,9 +8,9 @@ struct TextWord: Equatable, Sendable {
     var original: Substring
     /// Whether a sentence, or a part of a title, begins with the word.
     var isFirst: Bool
-    /// What is between the previous word and this one has a comma.
+    /// Whether there is a comma between the previous word and this one.
     var isAfterComma: Bool
-    /// The word stands in parentheses of its own.
+    /// Whether the word is in parentheses of its own.
     var isInParentheses = false
 
     var isPossessive: Bool { joined != folded }
@@ -19,7 +19,7 @@ struct TextWord: Equatable, Sendable {
         original.unicodeScalars.allSatisfy { $0.isASCII && (65...90).contains($0.value) }
     }
 
-    /// The words of a text in their order. Numbers are words, too; a lone `&` is `and`.
+    /// The words of a text in their order. Numbers are also words; a lone `&` is `and`.
     static func words(of text: some StringProtocol) -> [TextWord] {
         var scanner = WordScanner(String(text))
         return scanner.words()

@@ -77,7 +77,7 @@ struct ArticleText: Equatable, Sendable {
 // MARK: Comparing
 
 extension ArticleText {
-    /// How alike two texts are, 0...1.
+    /// Returns the similarity of two texts, 0...1.
     ///
     /// The greater one of two Jaccard similarities: of the shingles, and of the words as bags. One
     /// changed word changes three shingles, so shingles cannot recognise a text of which every

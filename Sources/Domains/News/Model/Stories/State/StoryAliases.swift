@@ -24,8 +24,8 @@ struct StoryAliases: Equatable, Sendable {
         return closed
     }
 
-    /// Forgets the lowest ids if there are more than `countMax`, and a sixteenth more than needed,
-    /// because it goes through all of them. Returns those that were forgotten.
+    /// Removes the lowest ids if there are more than `countMax`, and a sixteenth more than needed,
+    /// because it goes through all of them. Returns the removed ones.
     mutating func trim(to countMax: Int) -> [Int] {
         guard targets.count > countMax else { return [] }
         let excess = targets.count - (countMax - countMax / 16)

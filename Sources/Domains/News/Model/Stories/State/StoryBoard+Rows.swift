@@ -13,8 +13,8 @@ extension StoryBoard {
         return ([boardRow] + stories + names + terms).sorted { $0.key < $1.key }
     }
 
-    /// What has changed since it was last taken, or since the board was restored. The row of the
-    /// board is always among it.
+    /// Returns the changes since the last call, or since the board was restored. They always
+    /// include the row of the board.
     package mutating func takeChanges() -> StoryChanges {
         defer { changes.clear() }
         if changes.isComplete { return StoryChanges(replacesAll: true, rows: rows) }
@@ -67,7 +67,8 @@ extension StoryBoard {
     ///
     /// - Parameters:
     ///   - rules: may differ from those of the board that was stored.
-    ///   - limits: may differ, too. What exceeds them is closed or halved when something is added.
+    ///   - limits: may also differ. Stories that exceed them are closed or halved at the next
+    ///     addition.
     package init(
         restoring rows: [StoryRow],
         rules: StoryRules = StoryRules(),

@@ -1,12 +1,12 @@
-/// Which parts of a board have changed since they were last taken to be stored.
+/// The parts of a board that have changed since they were last taken to be stored.
 struct StoryChangeLog: Equatable, Sendable {
     /// Everything has to be stored again.
     private(set) var isComplete = true
     private(set) var stories: Set<Int> = []
     private(set) var aliases: Set<Int> = []
     private(set) var terms: Set<UInt64> = []
-    /// A log with more entries is replaced by `isComplete`, so that a board which nobody stores
-    /// does not grow.
+    /// The maximum number of entries. A longer log is replaced by `isComplete`, so that a board
+    /// that is never stored does not grow.
     private let entriesMax: Int
 
     init(limits: StoryLimits) {

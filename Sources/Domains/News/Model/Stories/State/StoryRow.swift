@@ -25,7 +25,7 @@ package struct StoryRow: Equatable, Sendable {
     }
 
     package var key: Key
-    /// Nil in changes if the row is to be deleted.
+    /// Nil in changes if the row must be deleted.
     package var bytes: [UInt8]?
 
     package init(key: Key, bytes: [UInt8]?) {
@@ -34,7 +34,7 @@ package struct StoryRow: Equatable, Sendable {
     }
 }
 
-/// What has to be stored so that the stored rows are the board again.
+/// The rows to store so that the stored rows are the board again.
 package struct StoryChanges: Equatable, Sendable {
     /// All rows that are stored have to be deleted first.
     package var replacesAll: Bool

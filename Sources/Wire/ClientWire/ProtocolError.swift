@@ -22,7 +22,7 @@ package struct ProtocolError: Error, Hashable, Sendable {
         self.isTemporary = isTemporary
     }
 
-    /// The same error with a sentence behind its message: what to change.
+    /// The same error with a sentence after its message: the change to make.
     package func explained(_ sentence: String) -> ProtocolError {
         ProtocolError(code, "\(message): \(sentence)", isTemporary: isTemporary)
     }

@@ -47,7 +47,7 @@ extension UInt8 {
     }
 }
 
-/// True when both texts are equal but for the case of the letters A to Z.
+/// Whether both texts are equal except for the case of the letters A to Z.
 func equalsIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
     let left = left.utf8
     let right = right.utf8

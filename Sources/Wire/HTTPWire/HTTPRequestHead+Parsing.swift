@@ -8,8 +8,8 @@ extension HTTPRequestHead {
         let method = fieldText(section.extracting(0..<methodEnd))
         guard isToken(method) else { throw .methodInvalid(method) }
         let target = fieldText(section.extracting(methodEnd + 1..<targetEnd))
-        // RFC 9112 §3.2 leaves what is invalid to the server; "#" begins a fragment, which no form of
-        // a target has. Characters such as "|" and "{" are let through, browsers send them.
+        // RFC 9112 §3.2 leaves invalid targets to the server; "#" begins a fragment, which no form
+        // of a target has. Characters such as "|" and "{" are accepted, because browsers send them.
         guard target.utf8.allSatisfy({ $0.isVisible && $0 != UInt8(ascii: "#") }),
             RequestTarget(target).isValid(method: method)
         else { throw .targetInvalid(target) }

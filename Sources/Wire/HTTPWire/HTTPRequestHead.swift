@@ -12,8 +12,8 @@ package struct HTTPRequestHead: Sendable, Equatable {
     package let version: HTTPVersion
     package var headers: HTTPHeaders
 
-    /// Takes the target apart and checks nothing: for requests that the program makes.
-    /// `HTTPRequestParser` checks what peers send.
+    /// Splits the target and checks nothing: for requests that the program makes.
+    /// `HTTPRequestParser` checks the requests of peers.
     package init(
         method: String = "GET",
         target: String,

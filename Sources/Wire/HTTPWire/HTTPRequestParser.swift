@@ -9,11 +9,12 @@
 ///
 /// **States.** Head, body, failed. The one input is the bytes.
 ///
-/// **Memory.** A head that lies whole in one input is parsed there. The beginning of a split one is
-/// kept, at most `headBytesMax` bytes; likewise a trailer section. Otherwise no heap memory is held.
+/// **Memory.** A head that is whole in one input is parsed there. The beginning of a split one is
+/// kept, at most `headBytesMax` bytes; likewise a trailer section. Otherwise no heap memory is
+/// held.
 ///
-/// **Not here.** Time limits, responses, `100 Continue`, what methods and targets mean. Trailer fields
-/// are dropped.
+/// **Not here.** Time limits, responses, `100 Continue`, the meaning of methods and targets.
+/// Trailer fields are dropped.
 ///
 /// RFC 9112 §2 (messages), §3 (request line), §5 (fields), §6 (body), §7 (chunked).
 package struct HTTPRequestParser: ~Copyable {
@@ -163,7 +164,7 @@ package struct HTTPRequestParser: ~Copyable {
         }
     }
 
-    /// - Parameter rest: what of the section is not in the buffer.
+    /// - Parameter rest: the part of the section that is not in the buffer.
     private func beginsWithHEAD(_ rest: Span<UInt8>) -> Bool {
         let mark: StaticString = "HEAD "
         let buffered = section.buffer.count

@@ -136,7 +136,7 @@ package struct HTTPResponseParser: ~Copyable {
         }
     }
 
-    /// Decides what follows a head (RFC 9112 §6.3, in its order).
+    /// Determines the event after a head (RFC 9112 §6.3, in its order).
     private mutating func event(
         for head: HTTPResponseHead,
         to request: Request,

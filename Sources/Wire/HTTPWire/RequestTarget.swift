@@ -55,8 +55,8 @@ struct RequestTarget {
         return method == "OPTIONS" && query == nil ? "*" : "/"
     }
 
-    /// True when the method may have a target of this form and its authority is valid. The
-    /// characters of path and query are not looked at.
+    /// Whether the method may have a target of this form and its authority is valid. The characters
+    /// of path and query are not checked.
     func isValid(method: String) -> Bool {
         switch form {
         case .origin: return method != "CONNECT"

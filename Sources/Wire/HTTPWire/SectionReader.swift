@@ -72,7 +72,7 @@ struct SectionReader {
         return false
     }
 
-    /// Does what `take` does for each ordinary character that follows another in its line and passes
+    /// Processes, like `take`, each ordinary character that follows another in its line and passes
     /// no limit: the loop that nearly all bytes go through.
     private mutating func skipText(
         _ input: Span<UInt8>,

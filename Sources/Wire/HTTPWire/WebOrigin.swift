@@ -7,8 +7,9 @@ package struct WebOrigin: Hashable, Sendable {
     /// The scheme's own where none is named; nil where the scheme has none.
     package let port: UInt16?
 
-    /// Reads `https://example.org` or `http://[::1]:8000`: the serialization of RFC 6454 §6.2, in any
-    /// case of its letters. Nil for anything else, also for `null` and for what has a path.
+    /// Reads `https://example.org` or `http://[::1]:8000`: the serialization of RFC 6454 §6.2, in
+    /// any case of its letters. Nil for anything else, also for `null` and for addresses with a
+    /// path.
     package init?(_ text: some StringProtocol) {
         let text = Substring(text)
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),

@@ -21,7 +21,7 @@ package struct ClientHandshake: Sendable {
     ///     empty.
     ///   - nonce: 16 random bytes, different for each connection.
     ///   - subprotocols: Tokens, the one preferred most first.
-    ///   - deflate: What is offered of permessage-deflate; nil for no offer.
+    ///   - deflate: The offered settings of permessage-deflate; nil for no offer.
     ///   - headers: Further fields, such as Authorization or Origin. The fields of the handshake
     ///     itself are ours, and left out if they are here.
     package init(
@@ -59,7 +59,7 @@ package struct ClientHandshake: Sendable {
         request = HTTPRequestHead(target: target, headers: fields)
     }
 
-    /// Checks the server's response; returns what it chose of our offers.
+    /// Checks the server's response; returns its choice of our offers.
     package func verify(
         _ response: HTTPResponseHead
     ) throws(HandshakeError) -> HandshakeAgreement {

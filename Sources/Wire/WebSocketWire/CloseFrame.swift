@@ -12,7 +12,7 @@ struct CloseFrame {
         self.reason = reason
     }
 
-    /// Reads what a peer sent.
+    /// Reads the payload of a peer's Close frame.
     init(payload: Span<UInt8>) throws(WebSocketError) {
         guard payload.count > 0 else {
             self.init(code: nil)

@@ -29,8 +29,8 @@ struct DeflateExtension: Hashable {
             ? .value(settings.client.bits) : .withoutValue
     }
 
-    /// Reads the parameters; nil for what §7 has declined in an offer and refused in a response: an
-    /// unknown parameter, an invalid value, the same parameter twice.
+    /// Reads the parameters; nil for those that §7 requires to decline in an offer and to refuse in
+    /// a response: an unknown parameter, an invalid value, the same parameter twice.
     init?(_ parsed: WebSocketExtension) {
         guard parsed.name == Self.name else { return nil }
         var names: Set<String> = []

@@ -35,9 +35,9 @@ package struct DeflateWindow: Hashable, Sendable {
 /// (`DeflatePool`), with it every connection that has sent and received has its own. A message that
 /// is compressed once can also be sent to many connections: see `DeflatePool.appendShared`.
 package struct DeflateSettings: Hashable, Sendable {
-    /// Of what the server sends, at most: the peer may ask for less.
+    /// The maximum window for the server's messages: the peer may ask for less.
     package let server: DeflateWindow
-    /// Of what the client sends, at most.
+    /// The maximum window for the client's messages.
     package let client: DeflateWindow
     /// zlib's `level`, 1 (fastest) to 9 (smallest).
     package let compressionLevel: Int
@@ -45,8 +45,8 @@ package struct DeflateSettings: Hashable, Sendable {
     /// 5 JSON of 128 bytes to 10 kB gets as small as at zlib's own 8, in as much time, with 115 KiB
     /// less.
     package let memoryLevel: Int
-    /// Messages shorter than this, in bytes, are sent as they are: what they would gain is less
-    /// than what it costs.
+    /// Messages shorter than this, in bytes, are sent uncompressed: the saving would be less than
+    /// the cost.
     package let messageLengthMin: Int
 
     package init(
@@ -69,9 +69,9 @@ package struct DeflateSettings: Hashable, Sendable {
 
 /// The parameters that both ends agreed on; `server` and `client` are the same directions at both.
 package struct DeflateParameters: Hashable, Sendable {
-    /// Of what the server sends.
+    /// The window for the server's messages.
     package var server: DeflateWindow
-    /// Of what the client sends.
+    /// The window for the client's messages.
     package var client: DeflateWindow
 
     package init(

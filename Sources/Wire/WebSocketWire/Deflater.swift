@@ -42,7 +42,7 @@ final class Deflater {
         stream.deallocate()
     }
 
-    /// Appends what `input` is compressed to, such that all of it can be inflated by the receiver.
+    /// Appends the compressed `input`, such that the receiver can inflate all of it.
     ///
     /// - Parameter endsMessage: Leaves out the tail.
     func deflate(_ input: Span<UInt8>, endsMessage: Bool, to output: inout [UInt8]) {
@@ -59,7 +59,7 @@ final class Deflater {
         output.removeLast(Self.tail.count)
     }
 
-    /// Calls zlib once with room for what it usually needs.
+    /// Calls zlib once with room for its usual output.
     private func flush(to output: inout [UInt8]) {
         // "make sure that avail_out is greater than six to avoid repeated flush markers".
         let flushLength = 16

@@ -1,7 +1,8 @@
 /// The parts of a frame before its payload (RFC 6455 §5.2).
 ///
-/// `decode` refuses what no extension and neither role could make valid. `WebSocketConnection`
-/// checks the rules that depend on the role, on extensions and on the frames before.
+/// `decode` refuses headers that no extension and neither role could make valid.
+/// `WebSocketConnection` checks the rules that depend on the role, on extensions and on the frames
+/// before.
 package struct FrameHeader: Hashable, Sendable {
     /// FIN: whether this is the last fragment of its message.
     package var isFinal: Bool

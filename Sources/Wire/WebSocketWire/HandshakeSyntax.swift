@@ -9,7 +9,7 @@ func acceptValue(forKey key: String) -> String {
     base64(sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
 }
 
-/// Whether the text is a `token` of RFC 9110 §5.6.2: what names a subprotocol or an extension.
+/// Whether the text is a `token` of RFC 9110 §5.6.2: the name of a subprotocol or an extension.
 func isToken(_ text: some StringProtocol) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy(isTokenCharacter)
 }
@@ -33,7 +33,7 @@ func trimmed(_ text: Substring) -> Substring {
     return text[first...last]
 }
 
-/// Whether both texts are equal but for the case of ASCII letters.
+/// Whether both texts are equal except for the case of ASCII letters.
 func equalsIgnoringCase(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count
         && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }

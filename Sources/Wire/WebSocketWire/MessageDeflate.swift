@@ -25,7 +25,7 @@ final class MessageDeflate {
 
     deinit { end() }
 
-    /// The connection is over: what is borrowed goes back, what is kept is let go.
+    /// Ends the connection: returns borrowed objects to the pool and releases its own.
     func end() {
         endInflating()
         endDeflating()

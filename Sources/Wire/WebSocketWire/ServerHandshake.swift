@@ -8,7 +8,7 @@ import HTTPWire
 /// request; after `reject` the connection is still an HTTP connection.
 package enum ServerHandshake {
     package enum Answer: Equatable, Sendable {
-        /// A response 101 and what it agrees to.
+        /// A response 101 and its agreement.
         case accept(HTTPResponseHead, HandshakeAgreement)
         /// A response that states the error, and its body as plain text.
         case reject(HTTPResponseHead, body: String)

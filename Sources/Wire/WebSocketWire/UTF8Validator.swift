@@ -20,7 +20,7 @@ struct UTF8Validator: Sendable {
     private var lower: UInt8 = 0x80
     private var upper: UInt8 = 0xBF
 
-    /// Whether what came so far is whole, so that the text may end here.
+    /// Whether the text so far is complete, so that it may end here.
     var isComplete: Bool { missing == 0 }
 
     /// Checks the next piece; false when no continuation can make the text valid.

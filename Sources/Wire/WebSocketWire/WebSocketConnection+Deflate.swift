@@ -1,13 +1,13 @@
 /// permessage-deflate on the way in and out (RFC 7692 §6 and §7.2).
 extension WebSocketConnection {
-    /// The window of what we send, in bits; nil when compression was not agreed to.
+    /// The window of our messages, in bits; nil if compression was not agreed to.
     ///
-    /// The peer understands shared messages of this window and of smaller ones
+    /// The peer can read shared messages of this window and of smaller ones
     /// (`DeflatePool.appendShared`).
     package var sendWindowBits: Int? { deflate?.outgoing.bits }
 
-    /// The peer was sent a message of `DeflatePool.appendShared`. Needed only where the window of
-    /// what we send is taken over; our next message then refers to nothing before it.
+    /// Notes that the peer was sent a message of `DeflatePool.appendShared`. Needed only if the
+    /// window of our messages is taken over; our next message then refers to nothing before it.
     package mutating func sharedMessageWasSent() {
         precondition(unfinishedSend == nil, "a shared message inside another")
         deflate?.forgetSent()

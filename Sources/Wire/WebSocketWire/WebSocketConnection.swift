@@ -53,8 +53,8 @@ package struct WebSocketConnection: ~Copyable {
     package private(set) var state = State.open
     /// The kind of our message whose last fragment is not sent; nil between messages.
     var unfinishedSend: MessageKind?
-    /// Of the messages and frames of the peer. Others hold for what comes from then on: what was accepted
-    /// before a smaller limit stays, and grows no further.
+    /// The limits of the peer's messages and frames. New limits apply from then on: data accepted
+    /// before a smaller limit stay, and grow no further.
     package var limits: WebSocketLimits
     private var reader = FrameReader()
     /// Nil between messages.
@@ -79,8 +79,8 @@ package struct WebSocketConnection: ~Copyable {
     /// A connection whose opening handshake is done.
     ///
     /// - Parameters:
-    ///   - parameters: What the handshake agreed on; nil for no compression.
-    ///   - pool: That of the loop which the connection belongs to.
+    ///   - parameters: The agreement of the handshake; nil for no compression.
+    ///   - pool: The pool of the connection's loop.
     package init(
         role: Role,
         limits: WebSocketLimits = WebSocketLimits(),
@@ -147,8 +147,9 @@ package struct WebSocketConnection: ~Copyable {
     /// Reads `input` from `consumed` on up to the next event; nil when all of it is consumed.
     ///
     /// - Parameters:
-    ///   - input: What the peer sent. Payloads are unmasked in place, so a byte is given once only.
-    ///   - consumed: Advanced past what was read.
+    ///   - input: The bytes from the peer. Payloads are unmasked in place, so pass each byte only
+    ///     once.
+    ///   - consumed: Advanced past the bytes read.
     ///   - output: Gets the bytes of the answers: a pong, a Close frame.
     ///   - maskingKey: A random number for each frame that a client answers with. RFC 6455 §5.3:
     ///     "The masking key needs to be unpredictable". A server needs none.
@@ -380,12 +381,12 @@ package struct WebSocketConnection: ~Copyable {
         lentLength = 0
         // Without this an idle connection would hold the memory of its longest message.
         if assembled.isEmpty { assembled = [] }
-        // A control frame in the middle of a message kept us from it, or what was lent.
+        // Postponed until now by lent bytes, or by a control frame in the middle of a message.
         if !isOpen { dropCollected() }
     }
 
-    /// Discards the collected part of a message that will not be delivered. A control frame under way is kept,
-    /// and so is what the last event pointed to.
+    /// Discards the collected part of a message that will not be delivered. A control frame under
+    /// way is kept, and so is the payload of the last event.
     private mutating func dropCollected() {
         guard lentLength == 0 else { return }
         assembled = Array(assembled.suffix(reader.unfinishedControlLength))

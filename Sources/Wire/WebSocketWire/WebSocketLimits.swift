@@ -12,14 +12,14 @@ package struct WebSocketLimits: Hashable, Sendable {
     /// The most payload bytes of one data frame as it is sent, so of a compressed message
     /// compressed; a control frame has 125 at most in any case.
     package var frameLengthMax: Int { Int(storedFrameLengthMax) }
-    /// The same for a frame of a compressed message: what cannot be compressed gets longer, by five
-    /// bytes for each block, and zlib's smallest blocks are 128 bytes long.
+    /// The same for a frame of a compressed message: incompressible data get longer, by five bytes
+    /// for each block, and zlib's smallest blocks are 128 bytes long.
     package var compressedFrameLengthMax: Int { frameLengthMax + frameLengthMax / 16 + 64 }
     /// The most frames of one message. Without it, empty fragments keep a message open without a
     /// limit.
     package var fragmentsPerMessageMax: Int { Int(storedFragmentsPerMessageMax) }
 
-    /// Lengths that a message can have at all here; what counts them has 32 bits.
+    /// The maximum possible length of a message here; its counter has 32 bits.
     package static let messageLengthCeiling = 1 << 30
 
     /// These limits with messages, and so their frames, of at most `length` bytes.
@@ -32,9 +32,9 @@ package struct WebSocketLimits: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - messageLengthMax: In bytes; 1 MiB when nothing else is asked for.
-    ///   - frameLengthMax: In bytes; what a message may have when nil.
-    ///   - fragmentsPerMessageMax: 65,536 lets a message of 4 MiB come in fragments of 64 bytes.
+    ///   - messageLengthMax: In bytes; 1 MiB by default.
+    ///   - frameLengthMax: In bytes; nil for the limit of a message.
+    ///   - fragmentsPerMessageMax: 65,536 allows a message of 4 MiB in fragments of 64 bytes.
     package init(
         messageLengthMax: Int = 1 << 20,
         frameLengthMax: Int? = nil,

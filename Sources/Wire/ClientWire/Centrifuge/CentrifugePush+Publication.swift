@@ -1,7 +1,8 @@
 import JSONText
 import PubSub
 
-/// Publications, which are written once for all subscribers of a form and are most of what a hub writes.
+/// Publications, which are encoded once for all subscribers of a form and are most of a hub's
+/// output.
 extension CentrifugePush {
     /// - Parameter delta: nil for subscribers that did not agree to deltas.
     static func append(

@@ -21,7 +21,7 @@ package enum CentrifugePush {
         return bytes
     }
 
-    /// Appends what `publication` returns.
+    /// Appends the result of `publication`.
     package static func appendPublication(
         _ publication: Publication,
         encoding: ClientEncoding,

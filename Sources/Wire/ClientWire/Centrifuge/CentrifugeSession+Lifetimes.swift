@@ -28,7 +28,7 @@ extension CentrifugeSession {
         }
     }
 
-    /// The reply to an unsubscribe command. Ending what never began is no error.
+    /// The reply to an unsubscribe command. Ending a subscription that never began is not an error.
     package mutating func answerUnsubscribe(
         commandID: UInt32,
         topic: Topic,

@@ -15,9 +15,9 @@ import Timekeeping
 ///
 /// **Duties of the caller after each call.** Carry out the actions in their order, answering each
 /// command before the next is carried out or later. Answers to subscribe and unsubscribe commands
-/// keep their order among each other, and only a connect command holds up what follows it; all
+/// keep their order among each other, and only a connect command holds up the following ones; all
 /// others may be answered out of order, because the client matches them by the command's id. Then
-/// look at `deadline`, which may have changed.
+/// read `deadline`, which may have changed.
 ///
 /// **Before the connect command is answered** nothing else is done: commands that come along wait,
 /// within the limit of one frame.
@@ -42,9 +42,9 @@ package struct CentrifugeSession: ~Copyable {
         /// To `authenticating` by a connect command, to `closed` by anything else or at the
         /// deadline.
         case awaitingConnect(deadline: Int64)
-        /// To `connected` or back to `awaitingConnect` by the caller's answer, to `closed` when too
-        /// much comes in meanwhile or at the deadline. `pending` is what came behind the connect
-        /// command.
+        /// To `connected` or back to `awaitingConnect` by the caller's answer, to `closed` if too
+        /// much input comes in meanwhile or at the deadline. `pending` is the input after the
+        /// connect command.
         case authenticating(commandID: UInt32, deadline: Int64, pending: [UInt8])
         /// To `awaitingPong` when the ping is due, to `closed` by an offence or when the connection
         /// expires.
@@ -140,8 +140,8 @@ package struct CentrifugeSession: ~Copyable {
     /// unanswered.
     ///
     /// - Parameter firstPing: from `now` to the first ping; the caller spreads it, so that clients
-    ///   that came at once are not pinged at once. At most the interval, which is what nil stands
-    ///   for.
+    ///   that came at once are not pinged at once. At most the interval, which is also the meaning
+    ///   of nil.
     package mutating func answerConnect(
         _ answer: Result<ConnectAcceptance, ProtocolError>,
         firstPing: Duration? = nil,
@@ -206,7 +206,7 @@ package struct CentrifugeSession: ~Copyable {
         state = .closed
     }
 
-    /// Does what is due. Nothing before `deadline`.
+    /// Carries out the due work. Does nothing before `deadline`.
     package mutating func timerFired(now: Int64) -> [SessionAction] {
         guard let deadline, now >= deadline else { return [] }
         if expiries.hasConnectionExpired(now: now) { return [end(.expired)] }

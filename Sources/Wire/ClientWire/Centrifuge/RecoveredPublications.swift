@@ -60,7 +60,7 @@ package struct RecoveryCache: Sendable {
 
     var count: Int { entries.count }
 
-    /// - Parameter publications: of one topic, oldest first, none left out but what was erased.
+    /// - Parameter publications: of one topic, oldest first, none left out except erased ones.
     package mutating func recovered(
         _ publications: [Publication],
         usesDelta: Bool,

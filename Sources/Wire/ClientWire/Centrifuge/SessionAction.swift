@@ -16,7 +16,7 @@ package enum SessionAction: Equatable, Sendable {
     case presenceStats(commandID: UInt32, topic: Topic)
     /// Call `answerHistory`.
     case history(HistoryRequest)
-    /// Call the method, and `answerRPC` with what it returns.
+    /// Call the method, and `answerRPC` with its result.
     case rpc(RPCRequest)
     /// Accept a message without a reply; nil for one without data.
     case send(data: [UInt8]?)
@@ -24,8 +24,8 @@ package enum SessionAction: Equatable, Sendable {
     case refresh(commandID: UInt32, token: String)
     /// Check the fresh token of a subscription and call `answerSubRefresh`.
     case subRefresh(commandID: UInt32, topic: Topic, token: String)
-    /// The right to a subscription has run out: unsubscribe, and send what `unsubscribe` returns for
-    /// `UnsubscribeCode.expired`. Nothing if there is no such subscription any more.
+    /// The right to a subscription has expired: unsubscribe, and send the result of `unsubscribe`
+    /// for `UnsubscribeCode.expired`. Do nothing if the subscription no longer exists.
     case subscriptionExpired(Topic)
     /// Send these bytes, one message, as a frame or joined with others: in JSON by a line feed, in
     /// Protobuf by nothing.

@@ -60,7 +60,7 @@ package struct SubscribeRequest: Equatable, Sendable {
     /// Whether the client asks for notifications of joins and leaves.
     package var wantsJoinLeave: Bool
 
-    /// Whether the client asked for what it has missed.
+    /// Whether the client asked for the publications that it has missed.
     package var recovers: Bool { since != nil }
 
     package init(

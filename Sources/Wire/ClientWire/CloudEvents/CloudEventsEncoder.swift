@@ -78,7 +78,7 @@ package enum CloudEventsEncoder {
     }
 
     private static func wrapped(_ publication: Publication, epoch: String) -> [UInt8] {
-        // Outside of the history there are no offsets; cursors are given out once only.
+        // Outside of the history there are no offsets; cursors are assigned only once.
         let number =
             publication.offset > 0 ? "\(publication.offset)" : "0:\(publication.cursor)"
         return event(
@@ -131,7 +131,7 @@ package enum CloudEventsEncoder {
         ) { $0.field("hubcursor", String(cursor)) }
     }
 
-    /// Tells a reader what it missed after the cursor `since`, and moves its position to where nothing
+    /// Notifies a reader of a gap after the cursor `since`, and moves its position to where nothing
     /// more is missing.
     package static func gap(
         _ gap: StreamGap,

@@ -30,7 +30,7 @@ package enum EventStreamEncoder {
         return bytes
     }
 
-    /// Appends what `publication(_:)` returns.
+    /// Appends the result of `publication(_:)`.
     package static func appendPublication(_ publication: Publication, to bytes: inout [UInt8]) {
         appendLine("id", String(publication.cursor), to: &bytes)
         appendLine("event", publication.topic.name, to: &bytes)
@@ -39,7 +39,7 @@ package enum EventStreamEncoder {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Tells the reader what it missed after the cursor `since`, and moves its position to where
+    /// Notifies the reader of a gap after the cursor `since`, and moves its position to where
     /// nothing more is missing.
     package static func gap(_ gap: StreamGap, since: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -4,8 +4,8 @@ import PubSub
 ///
 /// Copies share the payload's storage, so a broadcast holds it once.
 package struct NewPublication: Sendable, Equatable {
-    /// A number that grows with what the publications of a topic tell. One that is not above the
-    /// topic's last of the same epoch is old news and is not published.
+    /// A number that grows with the state that a topic publishes. A publication whose number is not
+    /// above the topic's last one of the same epoch is outdated and is not published.
     package struct Version: Sendable, Equatable {
         /// At least 1.
         package var number: UInt64

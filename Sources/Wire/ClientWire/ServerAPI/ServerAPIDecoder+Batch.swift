@@ -1,8 +1,8 @@
 import JSONText
 
 extension ServerAPIDecoder {
-    /// Reads the commands of a batch. Only what no reply could be given to in its place is an error of
-    /// the batch: no commands, and too many.
+    /// Reads the commands of a batch. Only errors without a reply of their own are errors of the
+    /// batch: no commands, and too many.
     func batch(_ fields: ServerAPIFields) throws(ServerAPIError) -> ServerAPIRequest.Batch {
         guard let commands = try fields.elements("commands") else {
             throw .badRequest("commands is missing")

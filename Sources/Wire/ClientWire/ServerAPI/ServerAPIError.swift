@@ -16,7 +16,7 @@ package struct ServerAPIError: Error, Hashable, Sendable {
         ServerAPIError(.badRequest, reason)
     }
 
-    /// `count` of what the field counts is more than it may be.
+    /// The field has `count` units, more than `limit`.
     static func over(_ field: String, _ count: Int, _ unit: String, limit: Int) -> ServerAPIError {
         ServerAPIError(.limitExceeded, "\(field): \(count) \(unit) over limit \(limit)")
     }

@@ -12,7 +12,7 @@ struct ServerAPIFields {
 
     /// - Parameters:
     ///   - object: part of a text that was read as JSON as a whole.
-    ///   - name: what the object is called in an error.
+    ///   - name: the name of the object in an error.
     init(_ object: ArraySlice<UInt8>, name: String) throws(ServerAPIError) {
         guard object.first == UInt8(ascii: "{"),
             let fields = try? JSONReader.fields(of: object)
@@ -105,7 +105,7 @@ struct ServerAPIFields {
         return texts
     }
 
-    // MARK: What the hub's words mean
+    // MARK: Values with a meaning to the hub
 
     func topic(_ name: String = "channel") throws(ServerAPIError) -> Topic {
         guard let text = try string(name) else { throw .badRequest("\(name) is missing") }

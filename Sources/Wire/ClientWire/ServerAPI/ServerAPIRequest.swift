@@ -14,7 +14,7 @@ package enum ServerAPIRequest: Sendable, Equatable {
     case presenceStats(Topic)
     case history(History)
     case historyRemove(Topic)
-    /// `history_remove` with a tag: of what the topic keeps only that.
+    /// `history_remove` with a tag: removes only publications with that tag.
     case historyErase(Erasure)
     case channels(TopicGlob)
     case info

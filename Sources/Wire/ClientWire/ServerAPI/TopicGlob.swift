@@ -1,9 +1,10 @@
 import PubSub
 
-/// A pattern that topics match as a whole: `*` is any text, `?` one byte, `[a-z5]` and `[!a-z]` one byte
-/// of a set or outside it; a backslash takes the next byte for what it is.
+/// A pattern that topics match as a whole: `*` is any text, `?` one byte, `[a-z5]` and `[!a-z]` one
+/// byte of a set or outside it; a backslash makes the next byte literal.
 ///
-/// The alternatives `{a,b}` that others know are refused: a pattern of them can take exponential time.
+/// Alternatives `{a,b}`, which other implementations support, are refused: a pattern with them can
+/// take exponential time.
 package struct TopicGlob: Sendable, Hashable {
     private enum Element: Sendable, Hashable {
         case text

@@ -27,7 +27,7 @@ package struct CentrifugeSubscriber: Sendable {
         case rejected(code: UInt64, message: String)
     }
 
-    /// The events of one frame, and what has to be sent in answer.
+    /// The events of one frame, and the answer to send.
     package struct Received: Sendable, Equatable {
         package var events: [Event] = []
         package var reply: [UInt8] = []

@@ -3,7 +3,7 @@ import Timekeeping
 
 /// The subject of alerts, and the topic in which they are published.
 package struct AlertSubject: Sendable, Hashable {
-    /// The topic whose events the rules look at.
+    /// The topic whose events the rules evaluate.
     package let topic: Topic
     /// The topic of alerts of the operator's rules.
     package let alertsTopic: Topic
@@ -37,12 +37,12 @@ package func userAlertsTopic(_ user: String) -> Topic? {
     return try? Topic("\(userAlertsNamespace):\(user)")
 }
 
-/// Where all rules stand for one subject: the rules come in, alerts come out.
+/// The states of all rules for one subject: turns rules and values into alerts.
 ///
-/// **States and inputs.** A machine for each rule (`AlertMachine`). The one input is `evaluate`, with the
-/// rules that hold for the subject at that time: a rule that is among them for the first time begins idle,
-/// or where `restore` left it; one that has changed goes on from its state; one that is no longer among them
-/// is withdrawn, and what it has raised is cleared.
+/// **States and inputs.** A machine for each rule (`AlertMachine`). The one input is `evaluate`,
+/// with the rules for the subject at that time: a rule that is among them for the first time begins
+/// idle, or in its restored state; one that has changed continues from its state; one that is no
+/// longer among them is withdrawn, and its alert is cleared.
 ///
 /// **Duties.** After each call: commit the events and states of the outcome together, and keep the board only
 /// if that succeeded. Evaluate again when `nextDeadline` has come, and when rules have changed.

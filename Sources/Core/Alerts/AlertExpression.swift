@@ -19,7 +19,7 @@ package struct AlertExpression: Sendable, Hashable, CustomStringConvertible {
 
     /// The text as it was parsed.
     package let description: String
-    /// The fields that the condition looks at, in the order in which they are first named.
+    /// The fields in the condition, in the order in which they are first named.
     package let fieldNames: [String]
     /// The maximum cost of an evaluation; the unit is a comparison of two numbers.
     package let cost: Int

@@ -29,13 +29,13 @@ package struct AlertFields: Sendable, Equatable {
             for (name, value) in members { replace(name, value, nil) }
             return
         }
-        // Of members with one name the last counts, and no other is looked at, however many there are.
+        // The last of members with one name counts; only it is read, however many there are.
         var newest: [String: ArraySlice<UInt8>] = [:]
         for (name, value) in members where names.leads(to: name) { newest[name] = value }
         for (name, value) in newest.sorted(by: { $0.key < $1.key }) { replace(name, value, names) }
     }
 
-    /// Forgets what no rule names any more.
+    /// Removes the fields that no rule names any more.
     package mutating func keep(only names: AlertFieldNames) {
         guard values.keys.contains(where: { !names.contains($0) }) else { return }
         values = values.filter { names.contains($0.key) }
@@ -109,7 +109,7 @@ package struct AlertFields: Sendable, Equatable {
         return json.bytes
     }
 
-    /// Nil for what `json` has not written.
+    /// Nil for text that `json` has not written.
     package init?(json: [UInt8]) {
         guard let members = try? JSONReader.fields(of: json[...]) else { return nil }
         self.init()

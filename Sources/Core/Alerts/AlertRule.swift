@@ -88,14 +88,14 @@ package struct AlertRule: Sendable, Equatable {
         cost = conditions.reduce(Self.baseCost) { $0 + $1.cost }
     }
 
-    /// Whether the rule looks at what is published on `topic`.
+    /// Whether the rule applies to publications on `topic`.
     package func applies(to topic: Topic) -> Bool {
         pattern.matches(topic.name)
     }
 
     package var key: AlertRuleKey { AlertRuleKey(name: name, owner: owner) }
 
-    /// The fields that the rule looks at, each once, those of `when` first.
+    /// The fields that the rule uses, each once, those of `when` first.
     package var fieldNames: [String] {
         var seen: Set<String> = []
         return conditions.flatMap(\.fieldNames).filter { seen.insert($0).inserted }

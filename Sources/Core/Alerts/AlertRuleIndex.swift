@@ -1,7 +1,7 @@
 import PubSub
 
-/// Rules by the topics that they look at, so that finding those of a topic does not take longer because there
-/// are many others.
+/// Rules by their topics, so that finding those of a topic does not take longer because there are
+/// many others.
 package struct AlertRuleIndex: Sendable {
     private var rules: [String: [AlertRuleKey: AlertRule]] = [:]
     /// The number of patterns of each length, without the `*`.
@@ -31,14 +31,14 @@ package struct AlertRuleIndex: Sendable {
         patternLengths[length] = count > 1 ? count - 1 : nil
     }
 
-    /// Whether any rule looks at a topic.
+    /// Whether any rule applies to a topic.
     ///
     /// Complexity: O(parts of the name).
     package func hasRules(for topic: Topic) -> Bool {
         !isEmpty && names(for: topic).contains { rules[$0] != nil }
     }
 
-    /// The rules that look at a topic, in no order.
+    /// The rules for a topic, in no order.
     ///
     /// Complexity: O(parts of the name + rules found).
     package func rules(for topic: Topic) -> [AlertRule] {

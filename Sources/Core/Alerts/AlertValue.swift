@@ -1,7 +1,7 @@
 // Alerts: rules as data, and the machine that turns rules and published values into one alert per
 // crossing.
 
-/// A published value that a rule can look at.
+/// A published value that a rule can use.
 package enum AlertValue: Sendable, Equatable {
     case number(Double)
     case text(String)

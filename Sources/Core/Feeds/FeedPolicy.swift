@@ -1,4 +1,4 @@
-// Feeds: when an upstream is asked, what it is asked, and what its silence means.
+// Feeds: when and how an upstream is requested, and how its failures are handled.
 
 import Timekeeping
 

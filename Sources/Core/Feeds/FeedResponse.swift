@@ -71,8 +71,8 @@ extension FeedFailure: CustomStringConvertible {
 
 /// The caller's next step after a finished request.
 package enum FeedOutcome: Sendable, Equatable {
-    /// Decode the body and store what it changes together with `validators`; then call `accepted`
-    /// or `rejected`. A warning is for the log; the body is good.
+    /// Decode the body and store its changes together with `validators`; then call `accepted` or
+    /// `rejected`. A warning is for the log; the body is good.
     case body(validators: FeedValidators, warning: String?)
     /// The data is unchanged. Store `validators` if they differ from those stored last.
     case notModified(validators: FeedValidators)

@@ -43,8 +43,8 @@ package struct FeedValidators: Codable, Sendable, Equatable {
     /// Whether a request can be conditional, and so whether a 304 can be its answer.
     package var isConditional: Bool { etag != nil || lastModified != nil }
 
-    /// Whether a feed that begins with these at `now` makes its first attempt at once: what it brought
-    /// last is overdue, and the upstream does not want to be left alone.
+    /// Whether a feed that begins with these at `now` makes its first attempt at once: its last
+    /// data is overdue, and the upstream allows a request.
     package func isDue(_ policy: FeedPolicy, now: Timestamp) -> Bool {
         if let notBefore, notBefore > now { return false }
         // A success in the future was made under another clock.

@@ -1,4 +1,5 @@
-// Providers: what AI providers are asked, what their answers mean, and when a source may be asked.
+// Providers: requests to AI providers, the meaning of their answers, and the times at which a
+// source may be requested.
 
 /// One field of a request's or an answer's head.
 package struct HeaderField: Sendable, Equatable {

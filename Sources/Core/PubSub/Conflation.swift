@@ -1,9 +1,9 @@
 /// The handling of publications that could not be sent to a slow subscriber.
 package enum ConflationPolicy: String, Sendable, CaseIterable {
-    /// The newest are what matters.
+    /// Keeps the newest publications.
     case dropOldest
-    /// Of each key the newest is what matters: a publication's key is its tag `Conflation.keyTag`,
-    /// and those without the tag have one key together.
+    /// Keeps the newest publication of each key: a publication's key is its tag
+    /// `Conflation.keyTag`, and those without the tag share one key.
     case latestPerKey
 }
 

@@ -134,13 +134,13 @@ package struct ExplainRecord: Sendable {
     /// The number of subscriptions and refusals recorded.
     package var subscriptionCount: Int { subscriptions.count - freeSlots.count }
 
-    /// Ranges of exceptions, but for the newest of each subscription.
+    /// The number of ranges of exceptions, without the newest of each subscription.
     package var exceptionCount: Int { former.count }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// A client subscribed, and gets what has a greater offset than `offset`: the topic's newest, or
-    /// where the client left off if it recovers.
+    /// A client subscribed, and receives publications with offsets greater than `offset`: the
+    /// topic's newest, or the client's last position if it recovers.
     ///
     /// - Complexity: O(1), as are all of these.
     package mutating func begin(client: String, topic: Topic, after offset: UInt64) -> Handle {
@@ -191,7 +191,7 @@ package struct ExplainRecord: Sendable {
         subscriptions[slot]!.newest = Exceptions(exception: exception, offsets: offsets)
     }
 
-    /// The subscription ended after the client was given everything up to `offset`, but for the
+    /// The subscription ended after the client was given everything up to `offset`, except for the
     /// exceptions.
     package mutating func end(_ handle: Handle, through offset: UInt64) {
         guard handle != .unrecorded else { return }
@@ -207,7 +207,7 @@ package struct ExplainRecord: Sendable {
         ended.append(handle.slot)
     }
 
-    // MARK: What is asked
+    // MARK: Questions
 
     /// Returns the outcome of the publication with this offset. If the client was subscribed more
     /// than once for it, a delivery takes precedence over an exception, and a later outcome over an

@@ -22,7 +22,7 @@ extension FossilDelta {
         return writer.finish()
     }
 
-    /// Writes what makes `range` of the target.
+    /// Writes the commands that make `range` of the target.
     private static func search(
         _ origin: [UInt8],
         _ target: [UInt8],
@@ -110,7 +110,7 @@ private struct DeltaMatch {
     var target: Int
     var length: Int
 
-    /// Takes in what is the same in front of the match, at most `countMax` bytes.
+    /// Extends the match to equal bytes in front of it, at most `countMax`.
     mutating func extendBack(_ originBytes: [UInt8], _ targetBytes: [UInt8], countMax: Int) {
         let lowest = target - countMax
         while target > lowest, origin > 0, originBytes[origin - 1] == targetBytes[target - 1] {
@@ -154,9 +154,10 @@ private struct DeltaBlockIndex {
         }
     }
 
-    /// A copy from the origin that covers the begin of `range`; nil when none is worth it.
+    /// Returns a copy from the origin that covers the beginning of `range`; nil if none is worth
+    /// it.
     ///
-    /// - Parameter pending: how many bytes in front of the range the copy may take in.
+    /// - Parameter pending: the number of bytes in front of the range that the copy may include.
     func copy(_ target: [UInt8], _ range: Range<Int>, pending: Int) -> DeltaMatch? {
         guard var match = longestMatch(target, range) else { return nil }
         match.extendBack(origin, target, countMax: pending)

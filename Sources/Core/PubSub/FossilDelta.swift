@@ -18,7 +18,7 @@ package enum FossilDelta {
     /// The target of a delta.
     ///
     /// Stricter than Fossil's own reader, which takes a number without digits for 0 and ignores
-    /// what follows the checksum.
+    /// bytes after the checksum.
     ///
     /// - Parameter lengthMax: of the target in bytes. A delta of a few bytes can ask for any length.
     /// - Complexity: O(delta + target).

@@ -15,8 +15,8 @@ package struct HistoryPage: Sendable, Equatable {
 package struct HistoryRange: Sendable, Equatable {
     /// The maximum number of publications; 0 for only the position, negative for no limit.
     package var limit: Int
-    /// The publication at this place is not in the page, only what lies beyond it. With an empty
-    /// epoch it is a place in whatever history there is. Nil for the whole history.
+    /// The place at which the page begins; the publication at this place is not included. With an
+    /// empty epoch it is a place in any history of the topic. Nil for the whole history.
     package var since: Position?
     /// The newest first, towards the older ones.
     package var isReversed: Bool

@@ -21,7 +21,7 @@ struct HistorySizes {
         classes.last { !$0.isEmpty }?.last
     }
 
-    /// Notes what a topic's history holds; 0 for nothing.
+    /// Sets the size of a topic's history; 0 for none.
     mutating func set(_ bytes: Int, of number: Int32) {
         assert(bytes >= 0)
         let topic = Int(number)

@@ -48,7 +48,7 @@ extension Hub {
     /// The topics that have subscribers, in no order.
     ///
     /// - Parameters:
-    ///   - first: the number of the topic to begin with, 0 or what the last call returned as `next`.
+    ///   - first: the number of the topic to begin with, 0 or `next` of the last call.
     ///   - countMax: the number of topics to visit, with subscribers or without.
     /// - Returns: `next` is nil at the end. A topic created meanwhile may be missing, and the
     ///   number of a removed one may belong to another.
@@ -75,7 +75,7 @@ extension Hub {
     /// its number until it is removed.
     package func topic(numbered number: Int) -> Topic? { entries[number]?.topic }
 
-    /// Gives a subscriber what comes in another form. False when it is not subscribed.
+    /// Changes the form of a subscriber's publications. Returns false if it is not subscribed.
     @discardableResult
     package mutating func move(
         _ subscriber: Int32,
@@ -86,7 +86,7 @@ extension Hub {
         return subscriptions.move(subscriber, of: number, to: form)
     }
 
-    /// Gives all subscribers of one form what comes in another.
+    /// Moves all subscribers of one form to another.
     ///
     /// - Complexity: O(subscribers of that form).
     package mutating func moveAll(of topic: Topic, from form: WireForm, to other: WireForm) {

@@ -32,8 +32,7 @@ import Timekeeping
 ///
 /// **Not done here:** rights, presence, encoding, queues.
 ///
-/// A hub belongs to its loop; it can't be copied, and nothing in it is shared but the payloads'
-/// storage.
+/// A hub belongs to its loop; it can't be copied, and only the payloads' storage is shared.
 package struct Hub: ~Copyable {
     package let epoch: String
     /// The epoch of topics that are kept only in memory: a different one in every process.
@@ -202,7 +201,7 @@ package struct Hub: ~Copyable {
         entries[Int(number)]!.history.begin(epoch.text)
     }
 
-    /// Evicts what is older than the limits allow, in the next `topicCountMax` topics in turn.
+    /// Evicts publications older than the limits allow, in the next `topicCountMax` topics in turn.
     package mutating func trim(now: Timestamp, topicCountMax: Int) {
         for _ in 0..<min(topicCountMax, entries.count) {
             if nextTrimmed >= entries.count { nextTrimmed = 0 }
@@ -225,8 +224,8 @@ package struct Hub: ~Copyable {
         return emptyHistory(of: topic, namespaces[topic] ?? .unknown).position
     }
 
-    /// A position by the name that its history has by now. One that was given out while the topic had no
-    /// publications counts in the history that has begun since; any other is returned as it is.
+    /// A position by the present name of its history. A position from the time when the topic had
+    /// no publications counts in the history that has begun since; any other is returned unchanged.
     package func renamed(_ position: Position, of topic: Topic) -> Position {
         guard let history = history(of: topic), position.epoch != history.epoch else {
             return position
@@ -250,8 +249,8 @@ package struct Hub: ~Copyable {
         measureHistory(number)
     }
 
-    /// Takes out of a topic's history what an erasure covers, at this place among the commits: see
-    /// `Erasure`.
+    /// Removes the publications of an erasure from a topic's history, at this place among the
+    /// commits: see `Erasure`.
     ///
     /// - Complexity: O(publications kept of the topic).
     package mutating func erase(_ erasure: Erasure) {

@@ -37,7 +37,7 @@ package struct PresenceTable: Sendable {
     /// The number of topics with clients.
     package var topicCount: Int { numbers.count }
 
-    /// True when the client was not in the topic. Otherwise what is known of it is replaced.
+    /// Adds the client to the topic and returns true; if it is already there, replaces its data.
     ///
     /// - Complexity: O(1), but O(clients of the topic) when an answer of `clients(in:)` is still held.
     @discardableResult

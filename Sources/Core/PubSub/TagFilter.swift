@@ -92,14 +92,15 @@ extension TagFilter.Comparison {
     }
 }
 
-/// A number as it is written in decimal digits, such as `5`, `-0.25`, `+10.0`: a sign or none, digits,
-/// and a point with digits behind it or none. Nothing else: no exponent, no spaces, no `.5`, no `5.`.
+/// A number as it is written in decimal digits, such as `5`, `-0.25`, `+10.0`: an optional sign,
+/// digits, and an optional point with digits after it. Nothing else: no exponent, no spaces, no
+/// `.5`, no `5.`.
 ///
-/// Exact: a value that a Double would round stays what it is.
+/// Exact: a value that a Double would round is unchanged.
 struct DecimalText: Equatable, Comparable {
     /// Longer texts are no numbers, for a comparison costs their length.
     static let lengthMax = 200
-    /// Without leading zeros: what 128 bits can always hold.
+    /// Without leading zeros: the number of digits that 128 bits can always hold.
     static let wholeDigitsMax = 38
     /// The number of digits that 64 bits can always hold.
     static let fractionDigitsMax = 19

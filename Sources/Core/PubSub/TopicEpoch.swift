@@ -15,7 +15,7 @@ package struct TopicEpoch: Hashable, Sendable {
         self.beginning = beginning
     }
 
-    /// Reads what `text` gave out; nil for what is no epoch of this store.
+    /// Reads the form of `text`; nil if it is not an epoch of this store.
     package init?(_ text: String, of store: String) {
         if text == store {
             self.init(store: store, beginning: 0)

@@ -112,14 +112,14 @@ package struct TopicHistory: Sendable {
         if !kept.isEmpty { evictOldest() }
     }
 
-    /// Evicts what is older than the limit of age allows.
+    /// Evicts publications older than the limit of age.
     package mutating func trim(now: Timestamp) {
         guard let age = limit.age else { return }
         let oldestTime = now - age
         while let oldest = kept.first, oldest.time < oldestTime { evictOldest() }
     }
 
-    /// Evicts what is up to this offset.
+    /// Evicts publications up to this offset.
     package mutating func remove(through offset: UInt64) {
         while let oldest = kept.first, oldest.offset <= offset { evictOldest() }
     }
@@ -236,8 +236,8 @@ package struct TopicHistory: Sendable {
     private mutating func evictExcess() {
         let span = UInt64(limit.count)
         while topOffset - evictedOffset > span, !kept.isEmpty {
-            // Without holes the oldest is the one behind `evictedOffset`, and need not be looked at: with
-            // every publication that would be a copy of one.
+            // Without holes the oldest is the one after `evictedOffset`, and need not be read: that
+            // would copy a publication at every call.
             if hasHoles, topOffset - kept[0].offset < span { return }
             evictOldest()
         }

@@ -56,15 +56,15 @@ package struct OutboxPlan: Sendable, Equatable {
 /// Chooses the rows that may be sent at `now`.
 ///
 /// A row waits for all earlier rows of its endpoint and subject until these are delivered or given
-/// up, also while they wait for their own next attempt. Rows without a subject wait for none.
+/// up, also while they wait for their own next attempt. Rows without a subject do not wait.
 ///
 /// - Parameters:
 ///   - rows: in ascending order of their ids. Leave out those of endpoints that are paused, all or
 ///     none of an endpoint.
-///   - rates: how often endpoints may be called, as the plan before has left it.
-///   - pace: how fast an endpoint takes attempts at `now`; asked of rows that are due.
-/// - Complexity: O(rows). Those behind the last attempt that may be under way are not looked at: when that ends
-///   there is another plan in any case, so none of them needs to be waited for.
+///   - rates: the rates of endpoints, as left by the previous plan.
+///   - pace: the pace of an endpoint at `now`; read for rows that are due.
+/// - Complexity: O(rows). Rows after the last attempt that may be under way are not read: its end
+///   triggers another plan in any case, so none of them needs to be waited for.
 package func nextDue(
     _ rows: [OutboxRow],
     now: Timestamp,

@@ -37,7 +37,7 @@ package struct WebhookFilter: Sendable, Equatable {
         topicPatterns = try Self.patterns(topics, key: "topics", separator: ":")
     }
 
-    /// Whether the list of topics lets the topic pass: what is known before there is an event.
+    /// Whether the list of topics passes the topic, which is known before there is an event.
     package func mayMatch(topic: Topic) -> Bool {
         topicPatterns.isEmpty || topicPatterns.contains { $0.matches(topic.name) }
     }

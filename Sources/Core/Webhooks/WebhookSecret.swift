@@ -1,4 +1,4 @@
-// Webhooks: what is delivered to whom, signed how, tried again when, and in which order.
+// Webhooks: recipients, signatures, retries and order of deliveries.
 
 import Digests
 

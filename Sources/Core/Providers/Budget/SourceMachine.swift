@@ -62,8 +62,8 @@ package struct SourceMachine: Sendable {
     private static let day = Duration.seconds(86_400)
 
     /// - Parameters:
-    ///   - spent: as it was stored last; of another day when nothing was.
-    ///   - taken: what users have taken on the day of `spent`, as it was stored last.
+    ///   - spent: the spending stored last; of another day if none was.
+    ///   - taken: the amounts that users have taken on the day of `spent`, as stored last.
     package init(
         policy: SourcePolicy,
         spent: DaySpending,
@@ -104,7 +104,7 @@ package struct SourceMachine: Sendable {
         return .go(Reservation(day: spent.day, tokens: tokens, user: account), spent: spent)
     }
 
-    /// Takes what came of a request that `admit` let go.
+    /// Takes the result of a request that `admit` allowed.
     ///
     /// - Parameters:
     ///   - attempt: counts the attempts at one question, from 1.

@@ -48,7 +48,7 @@ package struct DaySpending: Sendable, Equatable {
     }
 }
 
-/// A change of what a source has cost on a day, and of whose share of it.
+/// A change of a source's cost on a day, and the user whose share it counts in.
 ///
 /// Several requests are under way at a time, so changes are differences, which add up in any order.
 package struct SpendingChange: Sendable, Equatable {
@@ -84,8 +84,8 @@ package struct Reservation: Sendable, Equatable {
 
 /// Whether a request may be sent.
 package enum Admission: Sendable, Equatable {
-    /// Yes, once `spent` is stored: it has the reservation in it, so that a hub that is killed has
-    /// paid for what it may have sent.
+    /// Yes, once `spent` is stored: it includes the reservation, so that a hub that is killed has
+    /// paid for any request that it may have sent.
     case go(Reservation, spent: DaySpending)
     /// Not before then.
     case later(Timestamp, reason: String)

@@ -4,7 +4,7 @@ import Timekeeping
 package struct UserBudget: Sendable, Equatable {
     /// Requests or tokens.
     package struct Part: Sendable, Equatable {
-        /// The most that the user may take in a day.
+        /// The maximum for the user in a day.
         package let share: Int
         /// Reservations of requests under way among them.
         package let taken: Int

@@ -1,8 +1,8 @@
-/// Puts the events of a streamed answer together to the message that they carry.
+/// Assembles the events of a streamed answer into a message.
 ///
-/// Streams are not asked for, but there are proxies that answer with one. The whole body is read at
-/// once. A tool's input comes in pieces that mean nothing before the end of their block, and the
-/// message means nothing before `message_stop`. Events and blocks of unknown types are passed over.
+/// Streams are not requested, but some proxies answer with one. The whole body is read at once. A
+/// tool's input comes in pieces that mean nothing before the end of their block, and the message
+/// means nothing before `message_stop`. Events and blocks of unknown types are skipped.
 struct AnthropicStream {
     private var message: AnthropicMessage?
     /// Blocks that have begun and not ended, by their index.

@@ -54,7 +54,7 @@ package struct APIKeyGrant: Sendable, Equatable {
     }
 }
 
-/// The names that the scopes of API keys have for what keys open.
+/// The names of the scopes of API keys.
 package enum APIScopes {
     package static let publishing = ["publish", "broadcast"]
     package static let reading = [

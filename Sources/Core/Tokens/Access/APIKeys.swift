@@ -1,6 +1,6 @@
 import Digests
 
-/// The SHA-256 of an API key: what the configuration keeps of it.
+/// The SHA-256 of an API key, which the configuration stores.
 ///
 /// A plain digest without salt or work factor is enough, because a key is random and long: guessing it
 /// is hopeless, and there is no list of likely keys to try. It is compared for every request.

@@ -35,7 +35,7 @@ package struct RefreshRequest: Sendable, Equatable {
     }
 }
 
-/// The limits of what an app sends to log in.
+/// The limits of an app's login request.
 package enum LoginLimits {
     /// Characters of a user's name.
     package static let nameLengthMax = 100

@@ -9,7 +9,7 @@ import Timekeeping
 package struct RefreshToken: Sendable {
     package static let randomLength = 32
 
-    /// Base64url; what the app keeps.
+    /// Base64url; stored by the app.
     package let text: String
 
     /// - Parameter random: `randomLength` bytes.

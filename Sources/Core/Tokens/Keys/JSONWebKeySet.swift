@@ -68,8 +68,8 @@ package struct JSONWebKeySet: Sendable, Equatable {
 
     package let keys: [JSONWebKey]
 
-    /// Keys of other kinds are passed over, as RFC 7517 §5 asks for; a document without a single key
-    /// of ours is an error.
+    /// Keys of other kinds are skipped, as RFC 7517 §5 recommends; a document without a single
+    /// supported key is an error.
     package init(document: [UInt8]) throws(JSONWebKeySetError) {
         guard document.count <= Self.lengthMax else { throw .tooLong(document.count) }
         guard let list = uniqueFields(of: document)?["keys"],

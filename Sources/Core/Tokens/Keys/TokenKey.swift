@@ -38,7 +38,7 @@ package struct TokenKey: Sendable {
         return TokenKey(.hs256, id: id, .secret(secret))
     }
 
-    /// A public key in PEM (`BEGIN PUBLIC KEY`); what kind it is decides on the algorithm.
+    /// A public key in PEM (`BEGIN PUBLIC KEY`); its kind determines the algorithm.
     package static func publicKey(
         pem: String,
         id: String? = nil

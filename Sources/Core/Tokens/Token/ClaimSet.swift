@@ -3,8 +3,8 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// The claims of a token, each read as what it has to be. A claim of another form is refused, never
-/// taken for a missing one.
+/// The claims of a token, each read in its required form. A claim of another form is refused, never
+/// treated as missing.
 struct ClaimSet {
     /// Of a user, a group, an issuer, an identifier: names, and parts of topics.
     static let nameLengthMax = 255

@@ -2,8 +2,8 @@ import JSONText
 import PubSub
 import Timekeeping
 
-/// A token to be: what it will claim. For `varde token create` and for tests; the tokens of an
-/// application are made by the application.
+/// The claims of a token to make. For `varde token create` and for tests; an application makes its
+/// own tokens.
 package struct TokenDraft: Sendable {
     /// Empty for a user without an account.
     package var user: String

@@ -8,7 +8,7 @@ package struct TokenInspection: Sendable {
     private let text: String
     private let token: CompactToken
 
-    /// - Throws: `TokenError.malformed` for what is no token at all.
+    /// - Throws: `TokenError.malformed` for text that is not a token.
     package init(_ text: String) throws(TokenError) {
         self.text = text
         token = try CompactToken(text)

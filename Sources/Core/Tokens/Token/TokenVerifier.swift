@@ -1,4 +1,5 @@
-// Tokens: who a client is and what it may do: JSON Web Tokens and their keys, rules of access, API keys.
+// Tokens: the identity and rights of clients: JSON Web Tokens and their keys, rules of access, API
+// keys.
 
 import PubSub
 import Timekeeping

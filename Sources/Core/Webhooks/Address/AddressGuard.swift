@@ -66,7 +66,7 @@ package struct AddressGuard: Sendable, Equatable {
         Block("10.0.0.0/8", "private"),
         Block("100.64.0.0/10", "shared between carriers' customers"),
         Block("127.0.0.0/8", "loopback"),
-        // 169.254.169.254 among them: what clouds tell a machine about itself, its credentials included.
+        // Includes 169.254.169.254: the metadata service of clouds, with the machine's credentials.
         Block("169.254.0.0/16", "link-local"),
         Block("172.16.0.0/12", "private"),
         Block("192.0.0.0/24", "protocol assignments"),
@@ -108,7 +108,7 @@ package struct AddressGuard: Sendable, Equatable {
     ]
 }
 
-/// An address that is not called, and what it is.
+/// A refused address and its block.
 package struct AddressRefusal: Sendable, Equatable, CustomStringConvertible {
     package let address: IPAddress
     package let reason: String

@@ -1,6 +1,6 @@
 import Addresses
 
-/// Where an endpoint is, read strictly: what two readers could understand in two ways is refused.
+/// The URL of an endpoint, read strictly: ambiguous URLs are refused.
 ///
 /// Only `http` and `https`; no user info and no fragment; a host that is a name in ASCII, an IPv4 address in
 /// its usual form or an IPv6 address in brackets. A name whose last label is a number is refused, because

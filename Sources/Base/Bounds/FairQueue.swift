@@ -144,7 +144,7 @@ package struct FairQueue<User: Hashable & Sendable, Item: Sendable>: Sendable {
         return item
     }
 
-    /// Adds to what a user has cost: what was taken turned out to cost more than was given.
+    /// Adds to a user's cost, if an item cost more than the given cost.
     package mutating func charge(_ user: User, _ cost: Double) {
         guard cost > 0 else { return }
         lines[user, default: Line(end: present)].end += cost

@@ -12,7 +12,7 @@ package enum Sealing {
     ///
     /// - Parameters:
     ///   - key: of `keyLength` bytes.
-    ///   - context: what the text belongs to; `open` needs the same. It is not part of the result.
+    ///   - context: the context of the text; `open` needs the same. It is not part of the result.
     package static func seal(_ text: [UInt8], key: [UInt8], context: [UInt8]) -> [UInt8] {
         seal(text, key: key, context: context, nonce: randomBytes(nonceLength))
     }

@@ -2,7 +2,7 @@
 /// bytes, so that a value can be passed on exactly as it was sent.
 ///
 /// Strict: no comments, no trailing commas, no control characters in strings, no numbers like `01`.
-/// Strings are not checked for UTF-8; what arrives here has been.
+/// Strings are not checked for UTF-8; the caller has checked them.
 package struct JSONReader {
     /// Deeper nesting is refused.
     package static let depthMax = 64

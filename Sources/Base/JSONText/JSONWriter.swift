@@ -127,7 +127,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Escapes what RFC 8259 §7 demands and nothing else.
+    /// Escapes only the characters that RFC 8259 §7 requires.
     private mutating func appendQuoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

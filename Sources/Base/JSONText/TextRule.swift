@@ -1,7 +1,7 @@
 /// The rules for a text of a request. Surrounding space is removed.
 package struct TextRule: Sendable {
     package enum Unit: String, Sendable {
-        /// Unicode scalars: what people see as one character may have any number of them.
+        /// Unicode scalars: a visible character may have any number of them.
         case characters
         case bytes
     }

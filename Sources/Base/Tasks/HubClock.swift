@@ -1,7 +1,7 @@
 import Foundation
 import Timekeeping
 
-/// The hub's two clocks: the wall clock, and what time it is for the data.
+/// The hub's two clocks: the wall clock, and the clock of the data.
 package struct HubClock: Sendable {
     package let domain: DomainClock
 

@@ -3,8 +3,8 @@ import Alerts
 import Aurora
 import PubSub
 
-/// The subjects of alert rules that look at places: the conditions of a place are evaluated whenever they are derived,
-/// in the change that publishes them.
+/// The subjects of alert rules for places: the conditions of a place are evaluated whenever they
+/// are derived, in the change that publishes them.
 package struct AuroraAlertSubjects: AlertSubjects {
     private let places: [String: Place]
 

@@ -4,11 +4,11 @@ import Feeds
 import Polling
 import Timekeeping
 
-/// One upstream product: what it is, where it is, and how often it is asked for.
+/// One upstream product: its kind, its address, and its polling interval.
 package struct AuroraUpstream: Sendable {
     package var name: String
     package var product: AuroraProduct
-    /// The id of the place that it is about; empty for what is about all.
+    /// The id of its place; empty for products that cover all places.
     package var place = ""
     /// Everything before the target.
     package var base: String

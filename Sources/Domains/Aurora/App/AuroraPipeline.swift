@@ -28,7 +28,7 @@ package struct AuroraPipeline: Sendable {
     /// The last published conditions, by place.
     private var published: [String: Conditions] = [:]
     private var alerts: AlertBoards
-    /// The rules that look at a topic at this moment.
+    /// The rules for a topic at this moment.
     private let rules: @Sendable (Topic) -> [AlertRule]
     /// The oval of each hemisphere that has a place, made once for each grid.
     private var shapes: [OvalShape.Hemisphere: OvalShape] = [:]
@@ -170,8 +170,8 @@ package struct AuroraPipeline: Sendable {
         return OvalMap(shape, derivation)
     }
 
-    /// Publishes the map as the first place has it: the one that is asked for without a place. A map that is too
-    /// old has no event: nothing in it changes but its age.
+    /// Publishes the map of the first place, which is also the default. A map that is too old has
+    /// no event: only its age changes.
     private mutating func publishOval(
         now: Timestamp,
         newID: () -> String,

@@ -105,7 +105,7 @@ extension AuroraSection {
     package struct Intervals: Equatable, Sendable {
         /// The propagated solar wind, the small product.
         package var solarWind = Duration.seconds(60)
-        /// The minutes at L1 of a whole day, 4 MB: they fill what the small product has missed.
+        /// The minutes at L1 of a whole day, 4 MB: they fill the gaps of the small product.
         package var solarWindDay = Duration.seconds(15 * 60)
         package var kpMinutes = Duration.seconds(60)
         package var kp = Duration.seconds(10 * 60)

@@ -17,7 +17,7 @@ import Tasks
 import Timekeeping
 import Webhooks
 
-/// Runs the aurora pipeline: takes what the pollers bring, commits what comes out of it.
+/// Runs the aurora pipeline: takes the pollers' data, and commits the output.
 ///
 /// Inputs are taken one after another, each through its commit. `now` reads the last committed state
 /// and waits for nothing.
@@ -90,7 +90,7 @@ package final class AuroraService: Sendable {
 
     package var places: [Place] { pipeline.withLock { $0.places } }
 
-    /// Decodes a body and commits what it changes with the validators that came with it.
+    /// Decodes a body and commits its changes with its validators.
     package func apply(
         _ product: AuroraProduct,
         place: String,

@@ -12,7 +12,7 @@ import Timekeeping
 /// Plays a recording to the aurora pipeline, without sockets and without waiting, to find out when
 /// each rule of a configuration would have raised an alert.
 struct AuroraRehearsal: AlertRehearsal {
-    /// From one look at the sky to the next, as in a hub that runs.
+    /// The interval between evaluations, as in a running hub.
     private static let step = Duration.seconds(60)
 
     private let recording: Recording

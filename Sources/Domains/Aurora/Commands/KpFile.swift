@@ -6,7 +6,7 @@ struct KpFile: Sendable {
     /// In the order of the file.
     private(set) var intervals: [KInterval] = []
 
-    /// A day without numbers, such as one that is only forecast, is passed over.
+    /// A day without numbers, such as one that is only forecast, is skipped.
     init(_ bytes: [UInt8]) throws(KpFileError) {
         let lines = bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == 0x0D })
         guard let header = lines.first.map(KpFile.words) else { throw .noHeader }

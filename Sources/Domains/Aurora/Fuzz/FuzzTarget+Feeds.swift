@@ -1,11 +1,11 @@
-// AuroraFuzz: what the aurora domain may make of bytes that its upstreams send.
+// AuroraFuzz: the aurora domain's handling of arbitrary bytes from its upstreams.
 
 import Aurora
 import FuzzKit
 import Timekeeping
 
 extension FuzzTarget {
-    /// One for each product that an upstream serves, and one for what the store gives back.
+    /// One for each product of an upstream, and one for the state from the store.
     package static let auroraTargets =
         AuroraProduct.allCases.map { product in
             FuzzTarget(
@@ -148,8 +148,8 @@ private func checkRestart(of state: AuroraState) throws {
     try expect(restored == state, "the state is not restored")
 }
 
-/// The first byte chooses the part, the others are what the store holds: a state or an error, and
-/// what was restored is written as it was read.
+/// The first byte selects the part, the others are the stored bytes: a state or an error, and a
+/// restored part is written as it was read.
 private func checkPart(_ bytes: [UInt8]) throws {
     let parts: [AuroraStatePart] = [
         .solarWind, .kp, .ovation, .weather(place: "tromso"), .kOutlook,

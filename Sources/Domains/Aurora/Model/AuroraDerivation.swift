@@ -180,7 +180,7 @@ private struct Observation {
 
     private static func cloud(_ forecast: Locationforecast?, now: Timestamp) -> Input {
         let current = forecast?.step(at: now)
-        // A run that has ended, or whose step lacks the cloud, still has what came before.
+        // A run that has ended, or whose step lacks the cloud, still has the earlier steps.
         let last = forecast?.steps.last { $0.time <= now && $0.cloud != nil }
         let step = current?.cloud == nil ? last ?? current : current
         return Input(

@@ -1,4 +1,4 @@
-// Aurora: what the upstreams of space weather and cloud mean for one who looks up at a place.
+// Aurora: the upstreams of space weather and cloud, and their meaning for an observer at a place.
 
 import Timekeeping
 

@@ -99,7 +99,7 @@ extension AuroraState {
         return writer.bytes
     }
 
-    /// Sets one part to what `encodedPart` wrote. On an error the part is as before.
+    /// Sets one part to the output of `encodedPart`. On an error the part is unchanged.
     package mutating func restore(
         _ part: AuroraStatePart,
         bytes: [UInt8]

@@ -105,7 +105,8 @@ package struct AuroraState: Hashable, Sendable {
         return true
     }
 
-    /// Merges two lists sorted by time, and keeps what is neither too old nor in the future.
+    /// Merges two lists sorted by time, and keeps the rows that are neither too old nor in the
+    /// future.
     private mutating func merge<Row: Hashable>(
         _ rows: [Row],
         into part: WritableKeyPath<AuroraState, [Row]>,

@@ -1,7 +1,7 @@
 /// The texts of the conditions. Each line follows from the level, the limiting factor and the
 /// cloud, so it agrees with the numbers next to it in every language.
 extension Conditions {
-    /// One line on what to expect; it names the limiting factor where that is the whole story.
+    /// One line on the outlook; it names the limiting factor if that is decisive.
     package func headline(_ language: Language) -> String {
         if isHiddenByOldClouds { return language.now.cloudUnknown }
         let headlines = language.now.headlines
@@ -25,7 +25,7 @@ extension Conditions {
         return visibility == .unknown && level > .none ? "\(advice) \(words.cloudUnknown)" : advice
     }
 
-    /// Whether it is what was last known of the clouds that rules a sight out.
+    /// Whether the last known clouds rule a sighting out.
     private var isHiddenByOldClouds: Bool {
         level == .none && limitingFactor == .cloud && visibility == .unknown
     }

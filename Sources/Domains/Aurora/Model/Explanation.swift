@@ -1,10 +1,10 @@
 import JSONText
 import Timekeeping
 
-/// Where a score comes from: every factor with its inputs, their sources and ages, and what is
-/// missing.
+/// The origin of a score: every factor with its inputs, their sources and ages, and the missing
+/// inputs.
 package struct Explanation: Hashable, Sendable {
-    /// A number that the derivation looked at.
+    /// A number used by the derivation.
     package struct Input: Hashable, Sendable {
         package var name: String
         /// Nil when it is missing.

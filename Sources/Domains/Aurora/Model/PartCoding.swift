@@ -253,8 +253,8 @@ struct PartReader {
         return kp
     }
 
-    /// The decoders let in what is in its range, so anything else is damage: a score of infinity
-    /// would come of it.
+    /// The decoders only accept values in their range, so any other value is damage: it could cause
+    /// a score of infinity.
     private mutating func optional(in range: ClosedRange<Double>) throws(PartError) -> Double? {
         let value = Double(bitPattern: try integer())
         guard !value.isNaN else { return nil }

@@ -28,7 +28,7 @@ package struct Place: Hashable, Sendable, Codable {
         zone: .centralEuropean
     )
 
-    /// Checks what an operator configured.
+    /// Checks the operator's configuration.
     package init(
         id: String,
         name: String,

@@ -37,8 +37,8 @@ struct OvationGrid: Sendable, Equatable {
         self.values = values
     }
 
-    /// Appends the product, spaced as upstream spaces it: what was recorded is written back byte
-    /// for byte when the times are the recorded ones.
+    /// Appends the product, spaced as by upstream: recorded values are written back byte for byte
+    /// if the times are the recorded ones.
     func write(observed: Timestamp, forecast: Timestamp) -> [UInt8] {
         let bodyLengthMax = 1_100_000
         var bytes: [UInt8] = []

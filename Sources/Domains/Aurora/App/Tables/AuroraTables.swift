@@ -124,7 +124,7 @@ package struct AuroraReliability: Equatable, Sendable {
 }
 
 extension HubStore {
-    /// Commits what a place's journal has to write.
+    /// Commits the journal entry of a place.
     package func commitForecasts(
         _ forecasts: [StoredForecast],
         _ outcome: ForecastOutcome?

@@ -73,7 +73,8 @@ package struct Score: Hashable, Sendable {
     /// The sum of the weights of the three that are there, 0…1.
     package let weight: Double
 
-    /// - Parameter shift: added to the activity of a coming hour, within 0…1; 0 for what is measured.
+    /// - Parameter shift: added to the activity of a coming hour, within 0…1; 0 for measured
+    ///   values.
     package init(_ inputs: Inputs, shift: Double = 0) {
         let fresh = Parts(inputs.ovation, inputs.coupling, inputs.kp)
         let lost = Parts(inputs.lost.ovation, inputs.lost.coupling, inputs.lost.kp)

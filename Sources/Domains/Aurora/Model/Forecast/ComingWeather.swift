@@ -24,7 +24,7 @@ struct ComingWeather: Hashable {
 
     /// The mean cloud cover of the Earth, percent: King et al. 2013, doi:10.1109/TGRS.2012.2227333.
     static let meanCloud = 67.0
-    /// The time in which what is known of the clouds falls to 1/e.
+    /// The time in which the information on the clouds falls to 1/e.
     private static let cloudFall = Duration.seconds(12 * 3600)
 
     init(forecast: Locationforecast?, cloudNow: Double?, now: Timestamp, isClear: Bool = false) {

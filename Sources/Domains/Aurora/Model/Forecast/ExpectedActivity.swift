@@ -1,10 +1,10 @@
 import Glibc
 import Timekeeping
 
-/// The activity that the score is expected to have at a place, by Kp and magnetic local time.
+/// The expected activity of the score at a place, by Kp and magnetic local time.
 ///
-/// The same three parts with the same weights as what is measured: the best OVATION value in sight
-/// (`OvalModel`), the coupling of the solar wind, and Kp.
+/// The same three parts with the same weights as the measured activity: the best OVATION value in
+/// sight (`OvalModel`), the coupling of the solar wind, and Kp.
 package struct ExpectedActivity: Hashable, Sendable {
     package let position: GeomagneticPosition
 

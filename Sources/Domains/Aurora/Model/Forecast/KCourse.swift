@@ -75,7 +75,7 @@ package struct KCourse: Hashable, Sendable {
 }
 
 extension KCourse.Source {
-    /// Half of what one of its numbers is for.
+    /// Half of the period of one of its numbers.
     fileprivate var half: Duration {
         (self == .forecast ? KInterval.length : OutlookDay.length) / 2
     }

@@ -21,7 +21,7 @@ package struct Outlook: Hashable, Sendable {
 
     /// - Parameters:
     ///   - derivation: the conditions of the place, whose time is the outlook's.
-    ///   - state: what the conditions were derived from.
+    ///   - state: the state from which the conditions were derived.
     /// - Complexity: some 200 positions of the sun for the hours, 700 for the night and the day.
     package init(_ derivation: Derivation, state: AuroraState, bounds: LevelBounds = .standard) {
         let place = derivation.conditions.place

@@ -5,7 +5,7 @@ import Timekeeping
 /// The topic of the map, `aurora:oval`.
 package let auroraOvalTopic = Topic(trusted: "aurora:oval")
 
-/// The oval on the map, and what it means for one place: the contract's `oval` form.
+/// The oval on the map, and its meaning for one place: the contract's `oval` form.
 package struct OvalMap: Hashable, Sendable {
     /// Where the brightest of the oval lies, seen from the place.
     package enum Position: String, CaseIterable, Sendable {

@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// One message of SWPC about geomagnetic activity: that a storm is possible, expected, or there.
+/// One message of SWPC about geomagnetic activity: a possible, expected or present storm.
 ///
-/// Not to be mistaken for an alert, which is what one of our rules raises about one place.
+/// Not an alert, which one of our rules raises for one place.
 package struct Bulletin: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// Possible in the coming days.
@@ -37,8 +37,8 @@ package struct Bulletins: Hashable, Sendable {
     package var bulletins: [Bulletin] = []
     package var notes = PayloadNotes()
 
-    /// Keeps what is about geomagnetic activity and not yet over. A message without serial number, or whose
-    /// times cannot be read, is passed over: these are texts for people.
+    /// Keeps messages about geomagnetic activity that are not yet over. A message without a serial
+    /// number, or with unreadable times, is skipped: these are texts for people.
     package static func decode(
         _ bytes: [UInt8],
         now: Timestamp

@@ -1,5 +1,5 @@
-/// Reads one JSON text (RFC 8259) from front to back, holding only the values that the caller asks
-/// for.
+/// Reads one JSON text (RFC 8259) from front to back, holding only the values that the caller
+/// requests.
 ///
 /// Foundation's decoders build the whole tree first: tens of megabytes for the aurora grid, which
 /// as bytes is 65 kB; `JSONText.JSONReader` lists the elements of an array before it reads one.
@@ -8,7 +8,7 @@
 /// pass over a repaired copy is needed; it is strict about everything else.
 ///
 /// The caller opens arrays and objects with closures and must read or skip each value in them
-/// exactly once. An error leaves the reader useless.
+/// exactly once. After an error the reader cannot be used.
 struct PayloadReader {
     private let bytes: [UInt8]
     private var index = 0

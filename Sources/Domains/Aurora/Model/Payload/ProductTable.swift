@@ -33,7 +33,7 @@ struct ProductTable {
     /// Reads all of `bytes`. A row later than `now` allows is counted and not handed on, unless
     /// `allowsFuture`. The first column is the time of the row.
     ///
-    /// - Returns: what was passed over.
+    /// - Returns: the parts that were skipped.
     @discardableResult
     static func read(
         _ bytes: [UInt8],

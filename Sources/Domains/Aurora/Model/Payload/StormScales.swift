@@ -35,7 +35,8 @@ package struct StormScales: Hashable, Sendable {
         lines.first { $0.period == period }
     }
 
-    /// Numbers are texts in the product, and taken either way. Members with other keys are passed over.
+    /// Numbers are texts in the product, and accepted as either. Members with other keys are
+    /// skipped.
     package static func decode(
         _ bytes: [UInt8],
         now: Timestamp

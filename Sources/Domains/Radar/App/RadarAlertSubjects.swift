@@ -2,7 +2,8 @@ import Alerting
 import Alerts
 import PubSub
 
-/// The subjects of alert rules that look at radars: each event of a radar is evaluated in the change that publishes it.
+/// The subjects of alert rules for radars: each event of a radar is evaluated in the change that
+/// publishes it.
 package struct RadarAlertSubjects: AlertSubjects {
     /// The domain of the rows with the newest values of a radar.
     package static let domain = "alerts"

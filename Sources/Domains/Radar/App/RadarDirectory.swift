@@ -34,7 +34,7 @@ package final class RadarDirectory: Sendable {
     /// Nil for a radar that there is not.
     package subscript(id: String) -> Entry? { radars.withLock { $0[id] } }
 
-    /// Takes in a radar, or what has become of one that is there.
+    /// Adds or replaces a radar.
     package func put(_ entry: Entry, id: String) { radars.withLock { $0[id] = entry } }
 
     package func remove(_ id: String) { _ = radars.withLock { $0.removeValue(forKey: id) } }

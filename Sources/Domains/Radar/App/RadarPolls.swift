@@ -18,7 +18,7 @@ package struct RadarPolls: Sendable {
         self.schedule = schedule
     }
 
-    /// Begins what is due, but for what is still being polled.
+    /// Begins the polls that are due, except for radars that are still being polled.
     package mutating func startDue(
         now: Timestamp,
         countMax: Int,

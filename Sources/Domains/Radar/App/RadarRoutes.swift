@@ -174,7 +174,7 @@ package struct RadarRoutes: Sendable {
         )
     }
 
-    /// Answers what a user may do only so often, with the headers of the rate.
+    /// Answers a rate-limited request, with the headers of the rate.
     private func limited(
         _ window: Locked<RateWindow<[UInt8]>>,
         _ what: String,
@@ -277,7 +277,7 @@ package struct RadarRoutes: Sendable {
         }
     }
 
-    // MARK: Who may
+    // MARK: Access
 
     /// - Throws: `RouteRefusal` for a request without a token that holds.
     private func user(of request: RouteRequest) async throws -> String {
@@ -323,7 +323,8 @@ package struct RadarRoutes: Sendable {
 
     // MARK: Bodies and answers
 
-    /// Answers what only reads, in the turn of the user, or of the address of a client without a token.
+    /// Answers a read-only request, in the turn of the user, or of the address of a client without
+    /// a token.
     private func read(
         _ request: RouteRequest,
         _ body: () async throws -> ServerResponse

@@ -53,7 +53,7 @@ extension RadarRow {
         )
     }
 
-    /// Nil for what no version of the hub has written.
+    /// Nil for bytes that no version of the hub has written.
     private func standing(_ position: Stance) -> PositionStanding? {
         if let standing { return PositionStanding(json: standing) }
         // A row of a version that kept none: its position holds if there was anything to derive it from.
@@ -164,7 +164,7 @@ package struct CachedAnswer: Codable, Sendable, Equatable {
         }
     }
 
-    /// Nil for what no version of the hub has written.
+    /// Nil for bytes that no version of the hub has written.
     package init?(_ bytes: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(CachedAnswer.self, from: Data(bytes)) else {
             return nil

@@ -12,7 +12,7 @@ package struct RadarScheduler: Sendable {
 
     /// The interval between checks for watched radars.
     private static let watchInterval = Duration.seconds(5)
-    /// A look at the schedule at least as often: clocks can be set.
+    /// The maximum time between checks of the schedule: clocks can be set.
     private static let pauseMax = Duration.seconds(60)
 
     package func run() async {
@@ -52,7 +52,7 @@ package struct RadarScheduler: Sendable {
                 let (tasks, pause) = service.startDue(pauseMax: RadarScheduler.pauseMax)
                 for task in tasks {
                     group.addTask {
-                        // The hub stops: so does what it waits for.
+                        // When the hub stops, cancel the polls that it waits for.
                         await withTaskCancellationHandler {
                             _ = await task.value
                         } onCancel: {

@@ -102,7 +102,7 @@ extension RadarSection {
     }
 }
 
-// MARK: - What the values come to
+// MARK: - Derived values
 
 extension RadarSection {
     /// A radar that is watched is never polled less often than others.

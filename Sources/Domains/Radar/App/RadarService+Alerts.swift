@@ -4,7 +4,7 @@ import Store
 /// Alert rules on radars: evaluated with every event, when a rule has changed, and when an alert
 /// may change by the passing of time.
 extension RadarService {
-    /// Evaluates what is due, until cancelled.
+    /// Evaluates due rules, until cancelled.
     package func watchAlerts() async {
         await alerts?.run(clock) { [self] id in
             do { try await evaluateAlerts(of: id) } catch {

@@ -22,9 +22,9 @@ extension RadarService {
         package var noOpinion: NoAnswer?
     }
 
-    /// Takes in what a source has answered. An answer that the radar has had before changes nothing.
+    /// Adds the answer of a source. An answer that the radar already has changes nothing.
     ///
-    /// - Returns: how many opinions were new.
+    /// - Returns: the number of new opinions.
     package func take(_ answer: SourceAnswer, for id: String) async throws -> Int {
         try await execution.run(id) { [self] in
             let (radar, row) = try await load(id)
@@ -116,7 +116,7 @@ extension RadarService {
         return uuidVersion7(wall: wall, random: Array(digest.prefix(uuidRandomLength)))
     }
 
-    // MARK: What follows from them
+    // MARK: Consequences of opinions
 
     /// Commits opinions, in the order in which they came, with all that they change. To be called for one
     /// radar at a time.
@@ -206,7 +206,7 @@ extension RadarService {
             }
         }
 
-        /// Nothing when the position is what it was.
+        /// Adds nothing if the position is unchanged.
         package mutating func add(
             _ change: (previous: Stance, derivation: PositionDerivation)?,
             id: String,

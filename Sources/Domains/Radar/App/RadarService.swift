@@ -237,7 +237,7 @@ package final class RadarService: Sendable {
 
     package func wakeOutbox() { outbox.wake() }
 
-    /// Deletes what no trend reaches back to, the opinions of deleted radars, and answers that have aged.
+    /// Deletes opinions older than any trend, the opinions of deleted radars, and expired answers.
     package static func trim(_ store: HubStore, now: Timestamp) async throws {
         let day = Duration.seconds(86_400)
         let daysShown = day * (RadarLimits.trendDays.upperBound + 1)

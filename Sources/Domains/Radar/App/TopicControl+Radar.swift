@@ -14,7 +14,7 @@ extension TopicControl {
         await end(Topic.all(ofRadar: id), code, sparing: owner)
     }
 
-    /// The radars with subscribers. It looks at all topics: for every few seconds.
+    /// The radars with subscribers. It reads all topics, so call it only every few seconds.
     package func watchedRadars() async -> Set<String> {
         let topics = await subscribedTopics { $0.radarID != nil }
         return Set(topics.keys.compactMap { $0.radarID.map(String.init) })

@@ -33,8 +33,8 @@ package struct CalibrationResult: Sendable {
     package static let populatedMin = 0.01
 
     /// - Parameters:
-    ///   - firstSeed: so that what was calibrated on some worlds is judged on others.
-    ///   - worlds: how many.
+    ///   - firstSeed: so that a rule calibrated on some worlds is evaluated on others.
+    ///   - worlds: the number of worlds.
     package init(_ rule: SimulatedRule, firstSeed: Int = 0, worlds: Int) {
         for seed in firstSeed..<(firstSeed + worlds) { addWorld(rule, seed) }
     }

@@ -4,9 +4,9 @@ import Timekeeping
 
 /// The position as it was derived before: the baseline that the present rule is compared with.
 ///
-/// The score is the mean of the stances of thirty days, weighted by the stated confidence, with at most
-/// two fifths for one provider. A side is taken from 0.2 on and left below 0.15; with an effective sample
-/// size below 3 the position stays what it was.
+/// The score is the mean of the stances of thirty days, weighted by the stated confidence, with at
+/// most two fifths for one provider. A side is taken from 0.2 on and left below 0.15; with an
+/// effective sample size below 3 the position does not change.
 struct FormerRule {
     static let window = Duration.seconds(30 * 86_400)
 

@@ -1,4 +1,4 @@
-// RadarFuzz: what radars may make of bytes that sources of opinions send.
+// RadarFuzz: the handling of arbitrary bytes from sources of opinions.
 
 import FuzzKit
 import JSONText
@@ -139,7 +139,7 @@ private func checkEvents(_ bytes: [UInt8]) throws {
     try expect(events.starts(with: half), "a beginning has other events")
 }
 
-/// Makes all line ends alike first, and looks at one line after the other.
+/// Normalises all line ends first, and reads one line after the other.
 private func plainEvents(_ bytes: [UInt8]) -> [[UInt8]] {
     var text: [UInt8] = []
     var previous: UInt8?

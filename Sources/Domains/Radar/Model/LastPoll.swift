@@ -53,7 +53,7 @@ package struct LastPoll: Sendable, Equatable {
         return json.bytes
     }
 
-    /// Reads what `stored()` wrote; nil for anything else.
+    /// Reads the output of `stored()`; nil for anything else.
     package init?(stored json: [UInt8]) {
         guard let fields = LastPoll.fields(json[...]),
             let milliseconds = fields["startedAt"].flatMap(JSONReader.integer)

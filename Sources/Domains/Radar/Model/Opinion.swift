@@ -21,7 +21,7 @@ package struct Opinion: Sendable, Equatable {
     /// The number of the API key that the opinion was pushed with. Nil for an opinion of a source, and
     /// for one that was pushed before the hub stored keys.
     package var pusher: Int?
-    /// Of the question that was asked; nil for what was not asked.
+    /// The version of the question; nil for an opinion without one.
     package var promptVersion: String?
     /// Counts the changes of models and prompts before it: opinions of two segments are no series.
     package var segment: Int

@@ -53,9 +53,9 @@ package struct RadarState: Sendable, Equatable {
         self.standing = standing
     }
 
-    /// Takes in what was derived from `previousPosition(now:)`.
+    /// Adopts the position derived from `previousPosition(now:)`.
     ///
-    /// - Returns: the change that its subscribers have not seen; nil when the position is what it was.
+    /// - Returns: the change that its subscribers have not seen; nil if the position is unchanged.
     package mutating func take(
         _ derivation: PositionDerivation,
         now: Timestamp

@@ -84,7 +84,7 @@ package struct SegmentTable: Sendable, Equatable {
         return json.bytes
     }
 
-    /// Reads what `json()` wrote; nil for anything else.
+    /// Reads the output of `json()`; nil for anything else.
     package init?(json: [UInt8]) {
         guard let sources = SegmentTable.fields(json[...]) else { return nil }
         for (source, value) in sources {

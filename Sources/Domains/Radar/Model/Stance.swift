@@ -1,4 +1,4 @@
-// Radar: what opinions on a topic add up to: a position, its certainty, and its trend over days.
+// Radar: the common position of opinions on a topic, its certainty, and its trend over days.
 
 /// The stance of an opinion, or of all of them together, on the topic.
 package enum Stance: String, CaseIterable, Sendable {

@@ -4,12 +4,12 @@ import Timekeeping
 
 /// The first messages of the app's sockets.
 extension RadarService {
-    /// Reads a radar, and what a reader who comes back has missed, and delivers it before anything else happens to the
-    /// radar.
+    /// Reads a radar and the updates that a returning reader has missed, and delivers them before
+    /// the next change of the radar.
     ///
-    /// A change of the radar is committed, and its messages are posted to the loops, before the next one
-    /// begins (`execution`). This takes its turn among them, so what it reads has been posted, and what it
-    /// does not read will be posted behind it.
+    /// A change of the radar is committed, and its messages are posted to the loops, before the
+    /// next one begins (`execution`). This takes its turn among them, so the changes that it reads
+    /// have been posted, and the later ones will be posted after it.
     ///
     /// - Parameter since: the `cursor` of a message; nil for a reader that has nothing.
     /// - Throws: `RadarError.notFound`, `StoreError`.
@@ -45,8 +45,8 @@ package struct RadarOpening: Sendable {
 
     /// - Parameters:
     ///   - since: the position that the reader has given.
-    ///   - missed: what has arrived since, in order, and one more than may be sent if there is more; nil if the position
-    ///     is not known.
+    ///   - missed: the opinions that have arrived since, in order, and one more than may be sent if
+    ///     there are more; nil if the position is not known.
     package init(_ radar: RadarState, _ shown: ShownOpinions, since: String?, missed: [Opinion]?) {
         func refresh(isRecovered: Bool?) -> [UInt8] {
             RadarUpdate.refresh(radar, shown.opinions)

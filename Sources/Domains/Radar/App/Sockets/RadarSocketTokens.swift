@@ -97,7 +97,7 @@ package struct RadarSocketTokens: Sendable {
             (Self.fixedLength + Self.tagLength...lengthMax).contains(bytes.count)
         else { throw .malformed(.encoding) }
         let payload = Array(bytes.dropLast(Self.tagLength))
-        // The tag first: what it does not cover is not worth reading.
+        // The tag first: data that it does not cover are not worth reading.
         guard
             isEqualInConstantTime(
                 tag(of: payload, radarID, owner),

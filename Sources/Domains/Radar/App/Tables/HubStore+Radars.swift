@@ -67,17 +67,17 @@ extension HubStore {
         try await deletingInBatches(RadarSQL.deleteOldStanceCache, [time.milliseconds])
     }
 
-    /// Deletes what was spent before a day, in small transactions.
+    /// Deletes the spending before a day, in small transactions.
     ///
-    /// - Returns: how many rows.
+    /// - Returns: the number of rows.
     @discardableResult
     package func trimSpending(beforeDay day: Int) async throws -> Int {
         try await deletingInBatches(RadarSQL.deleteOldSpending, [day])
     }
 
-    /// Deletes what users have taken before a day, in small transactions.
+    /// Deletes the shares taken by users before a day, in small transactions.
     ///
-    /// - Returns: how many rows.
+    /// - Returns: the number of rows.
     @discardableResult
     package func trimUserSpending(beforeDay day: Int) async throws -> Int {
         try await deletingInBatches(RadarSQL.deleteOldUserSpending, [day])

@@ -34,8 +34,8 @@ enum RadarSQL {
         """
     static let insertSpending =
         "INSERT OR IGNORE INTO spending (day, source, requests, tokens) VALUES (?, ?, 0, 0)"
-    /// Not an upsert: what is inserted is checked before it is found to be there, and a difference may
-    /// be negative.
+    /// Not an upsert: an upsert checks the inserted row before it finds the existing one, and a
+    /// difference may be negative.
     static let addSpending = """
         UPDATE spending SET requests = requests + ?, tokens = tokens + ? WHERE day = ? AND source = ?
         """

@@ -19,8 +19,9 @@ package enum RadarWrite: Sendable, Equatable {
     case delete(radarID: String)
     /// Replaces the row of the same key.
     case cache(StanceCacheRow)
-    /// Adds to what the source has cost on that day, and to what its user has taken: several requests are under way at a time, and their
-    /// differences are right in any order. A sum below 0 fails the change as a `constraint`.
+    /// Adds to the source's cost on that day, and to its user's share: several requests are under
+    /// way at a time, and their differences are correct in any order. A sum below 0 fails the
+    /// change as a `constraint`.
     case spending(SpendingRow)
 }
 

@@ -42,7 +42,7 @@ struct Ballot {
 
     /// - Parameters:
     ///   - trust: weights by the name of the configured source; 1 for those that are not listed.
-    ///   - series: the first segment of what each source answers now; earlier ones have left.
+    ///   - series: the first segment of each source's present series; earlier ones do not count.
     init(_ opinions: [Opinion], trust: [String: Double], series: [String: Int]) {
         var grouped: [VoiceKey: [Vote]] = [:]
         for opinion in opinions { grouped[VoiceKey(opinion), default: []].append(Vote(opinion)) }

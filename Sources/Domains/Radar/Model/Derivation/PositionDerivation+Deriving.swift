@@ -56,7 +56,7 @@ package func derivePosition(
 }
 
 extension PositionDerivation {
-    /// Without anything that counts: the position stays what it was.
+    /// Without anything that counts: the position does not change.
     fileprivate init(held position: Stance, _ ballot: Ballot, _ noOpinions: [String: Int]) {
         let third = 1.0 / 3
         let shares = StanceTally(for: third, against: third, neutral: third)

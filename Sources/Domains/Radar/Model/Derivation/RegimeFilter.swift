@@ -24,7 +24,7 @@ struct RegimeFilter {
     package static let hazard = 0.005
     /// Below ½: most voices that can be asked give nearly always the same answer.
     package static let prior = 1.0 / 3
-    /// Less probable regimes are passed over.
+    /// Less probable regimes are skipped.
     private static let probabilityMin = 1e-6
 
     init(_ ballot: Ballot) {

@@ -23,7 +23,7 @@ extension Interpretation {
         json.field("language", language?.rawValue)
     }
 
-    /// Reads what `json()` wrote; nil for anything else.
+    /// Reads the output of `json()`; nil for anything else.
     package init?(json: [UInt8]) {
         guard let list = try? JSONReader.fields(of: json[...]) else { return nil }
         let fields = Dictionary(list.map { ($0.key, $0.value) }) { $1 }

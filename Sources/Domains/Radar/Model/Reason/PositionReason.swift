@@ -65,7 +65,7 @@ extension PositionReason {
         json.field("newVoices", newVoices)
     }
 
-    /// Reads what `write(to:)` wrote; nil for anything else.
+    /// Reads the output of `write(to:)`; nil for anything else.
     init?(json: ArraySlice<UInt8>) {
         guard let list = try? JSONReader.fields(of: json) else { return nil }
         let fields = Dictionary(list.map { ($0.key, $0.value) }) { $1 }

@@ -45,7 +45,7 @@ package struct PositionStanding: Sendable, Equatable {
         dayNumber == now.dayNumber || dayNumber == Int.min ? before : position
     }
 
-    /// Takes in what was derived from `previous(_:now:)`.
+    /// Adopts the position derived from `previous(_:now:)`.
     ///
     /// - Parameter position: of the radar until now.
     package mutating func take(
@@ -88,7 +88,7 @@ extension PositionStanding {
         return json.bytes
     }
 
-    /// Reads what `json()` wrote; nil for anything else.
+    /// Reads the output of `json()`; nil for anything else.
     package init?(json: [UInt8]) {
         guard let fields = PositionStanding.fields(json[...]),
             let day = fields["day"].flatMap(JSONReader.integer).flatMap(Int.init(exactly:)),
@@ -107,7 +107,7 @@ extension PositionStanding {
         self.change = change
     }
 
-    /// Nil for a value that is neither `null` nor what `read` takes.
+    /// Nil for a value that is neither `null` nor accepted by `read`.
     private static func optional<Value>(
         _ json: ArraySlice<UInt8>?,
         read: (ArraySlice<UInt8>) -> Value?

@@ -18,7 +18,7 @@ package struct NewRadar: Sendable, Equatable {
 
 /// The body of `PATCH /api/radars/{id}`.
 package struct RadarPatch: Sendable, Equatable {
-    /// Nil for what stays as it is.
+    /// Nil to leave it unchanged.
     package var isPublic: Bool?
 
     package init(json body: [UInt8]) throws(RequestError) {

@@ -118,11 +118,11 @@ package struct PollSchedule: Sendable {
 
     // MARK: Radars come and go
 
-    /// Takes over what was stored, into an empty schedule.
+    /// Restores the stored entries into an empty schedule.
     ///
-    /// Times to come are kept. Those in the past are spread from `now` on, in a random order, and
-    /// so are those more than two intervals ahead: they were made under another clock, or for
-    /// another interval.
+    /// Future times are kept. Those in the past are spread from `now` on, in a random order, and so
+    /// are those more than two intervals ahead: they were made under another clock, or for another
+    /// interval.
     package mutating func restore(_ entries: [Entry], now: Timestamp, random: () -> Double) {
         precondition(members.isEmpty)
         latest = now
@@ -229,7 +229,7 @@ package struct PollSchedule: Sendable {
         }
     }
 
-    /// The clock was set back: what was due may not be due any more.
+    /// The clock was set back: radars that were due may not be due any more.
     private mutating func takeBackTurns(now: Timestamp) {
         guard let turnsGiven, now < turnsGiven else { return }
         while let due = ready.firstDue, let id = ready.popDue(now: due) { queue.set(id, due: due) }

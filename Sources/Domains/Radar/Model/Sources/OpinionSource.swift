@@ -12,7 +12,7 @@ package protocol OpinionSource: Sendable {
     var provider: String { get }
     /// As configured; the opinions have the name that the provider answers with.
     var model: String { get }
-    /// Changes with what the source is asked.
+    /// The version of the source's question; changes with the question.
     var promptVersion: String { get }
     /// The weight of its opinions.
     var trust: Double { get }

@@ -32,7 +32,7 @@ struct Prompt: Sendable {
     /// The maximum length of an answer; several times that of the expected few sentences.
     static let outputTokensMax = 1024
 
-    /// A bound of what one request costs, whatever the topic.
+    /// An upper bound of the cost of one request, whatever the topic.
     var tokensMax: Int {
         let bytesPerCharacterMax = 4
         return about("").tokensMax + RadarLimits.topicLengthMax * bytesPerCharacterMax

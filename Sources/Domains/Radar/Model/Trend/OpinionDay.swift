@@ -49,7 +49,7 @@ package struct OpinionDay: Sendable, Equatable {
         }
     }
 
-    /// Adds what another row has on the same day.
+    /// Adds the counts of another row of the same day.
     mutating func add(_ other: OpinionDay) {
         add(.for, count: other.forCount, confidenceSum: other.forConfidence)
         add(.against, count: other.againstCount, confidenceSum: other.againstConfidence)

@@ -31,12 +31,12 @@ package struct Trend: Sendable, Equatable {
 
 /// The trend of the `days` days up to that of `now`, in UTC.
 ///
-/// Points count the opinions of all segments. The slope is that of the newest segment among them: an
-/// answer to another question, or of another model, is no change of opinion.
+/// Points count the opinions of all segments. The slope is that of the newest segment among them:
+/// an answer to another question, or of another model, is not a change of opinion.
 ///
 /// - Parameters:
 ///   - days: in `RadarLimits.trendDays`.
-///   - rows: in any order, at most some a day; those of other days are passed over.
+///   - rows: in any order, at most some a day; those of other days are skipped.
 package func trend(radarID: String, days: Int, rows: [OpinionDay], now: Timestamp) -> Trend {
     precondition(RadarLimits.trendDays.contains(days))
     let today = now.roundedDown(to: oneDay)

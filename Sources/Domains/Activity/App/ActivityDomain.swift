@@ -7,7 +7,7 @@ import DomainKit
 import PubSub
 import Store
 
-/// The film app: what people watch and rate, their friends, and what they are recommended.
+/// The film app: watching and rating of films, friendships, and recommendations.
 package struct ActivityDomain: Domain {
     package static let manifest = DomainManifest(
         name: ActivitySection.key,

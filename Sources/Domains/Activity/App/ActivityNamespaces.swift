@@ -2,8 +2,8 @@ import Activity
 import Configuration
 
 extension Configuration.Namespace {
-    /// Of the film app: what their friends do, for each person. Fourteen days are as long as an app may
-    /// have been away.
+    /// Of the film app: the acts of each person's friends. Fourteen days is the time that an app
+    /// may have been away.
     package static let activity: Configuration.Namespace = {
         var namespace = Configuration.Namespace()
         namespace.name = PersonTopic.Kind.activity.rawValue

@@ -296,7 +296,7 @@ package struct ActivityRoutes: Sendable {
         throw .rateLimitExceeded(retryAfterSeconds: max(1, Int(wait)))
     }
 
-    // MARK: Who asks, and how often
+    // MARK: Identity and rate limits
 
     /// Returns the answer of a route: JSON that `body` makes for the person of the request's token.
     private func answer(

@@ -31,10 +31,10 @@ package final class ActivityService: Sendable {
     package let friends: FriendTable
     package let endedLogins: EndedLogins
     package let logger: Logger
-    /// Wakes what is done in the background.
+    /// Wakes the background work.
     package let alarm = Alarm()
     let outbox: OutboxRouter
-    /// The rules whose alerts may quote what is erased.
+    /// The rules whose alerts may quote erased acts.
     private let alerts: AlertBook
     private let metrics: ActivityMetrics
     private let transport = Locked<(any TopicControl)?>(nil)
@@ -87,7 +87,7 @@ package final class ActivityService: Sendable {
     /// without friends, and deleted acts are removed from their waiting messages.
     package static let nobodysTopic = activityTopic(0)
 
-    /// Commits what `body` writes, and lets webhooks and the background know what came of it.
+    /// Commits the writes of `body`, and wakes webhooks and the background work if needed.
     ///
     /// - Parameter body: may run twice.
     package func commit<Value: Sendable>(
@@ -173,7 +173,8 @@ package final class ActivityService: Sendable {
         let isSmall =
             eventCount <= settings.fanoutInAct
             && eventCount * payload.count <= ActivityTables.fanOutBytesMax
-        // Behind what waits already: a friend gets one person's acts in their order.
+        // After the publications that are already waiting: a friend receives one person's acts in
+        // their order.
         guard isSmall, try !tables.isFanningOut(actorID) else {
             let time = tagged.event.time
             try tables.startFanOut(kind, of: activityID, by: actorID, payload: payload, at: time)

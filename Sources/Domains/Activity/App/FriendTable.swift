@@ -34,10 +34,10 @@ package final class FriendTable: Sendable {
     /// Read it before reading the values that are passed to `set`.
     package var version: Int { state.withLock { $0.version } }
 
-    /// Notes whether two people are friends, as it was found out at a version or later.
+    /// Sets whether two people are friends, as read at a version or later.
     ///
-    /// - Returns: false when something was set since then: what was found out may be older than that, and
-    ///   nothing was noted.
+    /// - Returns: false, and nothing set, if the table has changed since then: the value read may
+    ///   be outdated.
     package func set(_ person: Int, _ other: Int, areFriends: Bool, asOf version: Int) -> Bool {
         state.withLock { state in
             guard state.version == version else { return false }

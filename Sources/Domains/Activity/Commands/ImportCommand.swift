@@ -96,7 +96,7 @@ package struct ImportCatalogueCommand: CatalogueCommand {
 
 extension CatalogueCommand {
     package func run(_ domains: [any Domain.Type]) async throws {
-        // Only what was parsed has its defaults; one that is made by `init` traps when it is read.
+        // Only parsed options have their defaults; options made by `init` trap when they are read.
         var source = try ConfigurationOptions.parse([])
         source.config = options.config
         source.database = options.database

@@ -1,4 +1,4 @@
-// ActivityFuzz: what the film app may make of bytes that a stranger sends.
+// ActivityFuzz: the film app's handling of arbitrary bytes from clients.
 
 import Activity
 import FuzzKit
@@ -39,7 +39,7 @@ private func checkRequests(_ bytes: [UInt8]) throws {
     if let request = try taken(ProfilePatch.init(json:), bytes) { try check(request) }
 }
 
-/// Nil for what is refused.
+/// Nil for refused requests.
 private func taken<Request>(
     _ read: ([UInt8]) throws(RequestError) -> Request,
     _ bytes: [UInt8]

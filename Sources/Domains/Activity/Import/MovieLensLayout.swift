@@ -9,7 +9,7 @@ package struct MovieLensLayout: Sendable, Equatable {
         case commas, doubleColons, bars
     }
 
-    /// One file and what is in it.
+    /// One file and its content.
     package struct File: Sendable, Equatable {
         package enum Content: Sendable, Equatable {
             /// TMDB's id of each film. Before the films.

@@ -1,4 +1,4 @@
-/// The limits of what the app sends.
+/// The limits of the app's requests.
 package enum ActivityLimits {
     /// Whole stars.
     package static let stars = 1...5

@@ -67,7 +67,7 @@ extension ActivitySQL {
     static let deleteLikes = "DELETE FROM review_like WHERE rating_id = ?"
     static let clearLikes = "UPDATE rating SET like_count = 0 WHERE id = ?"
 
-    // MARK: What friends did with a film. Each begins with the shorter of two lists.
+    // MARK: Interactions of friends with a film. Each begins with the shorter of two lists.
 
     static let selectFilmCounts = "SELECT rating_count, watcher_count FROM film WHERE id = ?"
     private static let friendRatingColumns =

@@ -1,6 +1,7 @@
 import Activity
 
-/// The statements on what is searched: titles, people and overviews, and the orders of lists of films.
+/// The statements on the searched texts: titles, people and overviews, and the orders of lists of
+/// films.
 extension ActivitySQL {
     static let selectTexts = "SELECT title, people, overview FROM film_prose WHERE rowid = ?"
     static let insertTitle = "INSERT INTO film_text (rowid, title) VALUES (?, ?)"
@@ -30,8 +31,8 @@ extension ActivitySQL {
     /// Films whose titles have all words, the most relevant first: by relevance in tenths, so that the title's
     /// beginning and how many people rated the film decide between equals. Then films that have them elsewhere.
     ///
-    /// `?1` is the match of titles, `?2` that of all texts, `?3` the beginning, `?4` and `?5` the page; what the filter
-    /// needs follows.
+    /// `?1` is the match of titles, `?2` that of all texts, `?3` the beginning, `?4` and `?5` the
+    /// page; the parameters of the filter follow.
     static func searchFilms(_ filter: FilmFilterSQL, _ sort: FilmSort?) -> String {
         """
         SELECT film.id FROM (
@@ -49,7 +50,8 @@ extension ActivitySQL {
         """
     }
 
-    /// Every film has its title among all texts, so these find what `searchFilms` finds. `?1` is their match.
+    /// Every film has its title among all texts, so these find the films of `searchFilms`. `?1` is
+    /// their match.
     static func countFound(_ filter: FilmFilterSQL) -> String {
         """
         SELECT count(*) FROM film_prose CROSS JOIN film ON film.id = film_prose.rowid

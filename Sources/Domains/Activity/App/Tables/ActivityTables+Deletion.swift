@@ -2,7 +2,7 @@ import Accounts
 import Activity
 import Timekeeping
 
-/// A part of what a deleted person left.
+/// A part of a deleted person's rows.
 package struct PurgedRows: Sendable, Equatable {
     package var personID: Int
     /// The person's former friends; the person must be erased from the topics of each of them.

@@ -7,7 +7,7 @@ package struct GenreCount: Sendable, Equatable {
     package var filmCount: Int
 }
 
-/// A film and what its ratings come to.
+/// A film and the summary of its ratings.
 package struct RatedFilm: Sendable, Equatable {
     package var film: Film
     package var ratings: RatingSummary
@@ -27,7 +27,7 @@ extension ActivityTables {
         try integer(ActivitySQL.selectFilmOfKey, [key])
     }
 
-    /// Notes what a catalogue calls a film. A film may have several such names.
+    /// Stores a catalogue's key of a film. A film may have several keys.
     package func setKey(_ key: String, of filmID: Int) throws {
         try checked(key)
         try run(ActivitySQL.putFilmKey, [key, filmID])

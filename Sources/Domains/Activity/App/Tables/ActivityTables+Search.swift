@@ -2,7 +2,7 @@ import Activity
 import Store
 
 extension ActivityTables {
-    /// Words of a search that count; what a user types beyond them is left out.
+    /// The number of words of a search that count; further ones are left out.
     private static let searchWordsMax = 12
 
     /// Films that a query asks for, as a user sees them: searched for where it has words, else all of them.

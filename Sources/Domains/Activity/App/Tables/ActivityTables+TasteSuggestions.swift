@@ -4,7 +4,7 @@ import Store
 extension ActivityTables {
     /// Liked films by which people of the same taste are looked for.
     private static let likedFilmsMax = 20
-    /// People who are looked at for each of them.
+    /// The number of people that are read for each of them.
     private static let ratersMax = 500
     /// People who are compared with the person.
     private static let candidatesMax = 30

@@ -7,7 +7,7 @@
 struct SearchBudget {
     /// Words that no title has, of one search; with more of them it finds nothing.
     static let unknownWordsMax = 4
-    /// Words that are looked at, known ones included.
+    /// The maximum number of words that are matched, including known ones.
     static let lookedAtMax = 6
     /// Words of the catalogue that are read, all together: two thirds of those in titles of 60,000 films
     /// twice over, and some 30 ms of one core.
@@ -17,7 +17,7 @@ struct SearchBudget {
     private static let alternativesOfWordMax = 24
     private static let alternativesOfSearchMax = 72
 
-    /// The words to look at, by their places in the search.
+    /// The words to match, by their places in the search.
     let order: [Int]
     private var wordsLeft: Int
     private var lookedAt = 0

@@ -65,7 +65,7 @@ func compare(
     _ splits: [HeldOutSplit],
     films: [Film]
 ) -> [EvaluationReport.Ranking] {
-    /// The longest list that a figure looks at.
+    /// The length of the longest list that is evaluated.
     let listCount = 20
     let names = Set(films.flatMap(\.genres)).sorted()
     let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })

@@ -8,7 +8,7 @@ struct HeldOutSplit {
     let known: [TasteRating]
     let heldOut: [TasteRating]
 
-    /// The films that came to be liked: what a good feed would have named.
+    /// The films that were later liked, which a good feed would have listed.
     var relevant: Set<Int> { Set(heldOut.filter(\.stars.isLiked).map(\.filmID)) }
 
     /// Of each person the last fifth, rounded down, is held out; films decide between equal times.

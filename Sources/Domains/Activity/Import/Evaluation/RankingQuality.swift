@@ -14,7 +14,7 @@ package struct RankingQuality: Sendable, Equatable {
     private var diversities: [Double] = []
     private var shown: Set<Int> = []
 
-    /// Lists that were looked at: of people for whom there was anything to name.
+    /// The number of lists evaluated: those of people who liked any film held out.
     package var count: Int { gains.count }
     /// Normalised discounted cumulative gain of the first ten, 0...1, averaged over the lists.
     package var gainAt10: Double { average(gains) }
@@ -57,8 +57,8 @@ package struct RankingQuality: Sendable, Equatable {
         return (mean, (squares / Double(count - 1) / Double(count)).squareRoot())
     }
 
-    /// A relevant film gives 1 / log₂(1 + rank); divided by what the best list of as many would
-    /// give.
+    /// A relevant film gives 1 / log₂(1 + rank); the sum is divided by that of the best list of as
+    /// many.
     private static func gain(_ films: ArraySlice<Int>, relevant: Set<Int>) -> Double {
         var gain = 0.0
         for (index, film) in films.enumerated() where relevant.contains(film) {

@@ -30,9 +30,9 @@ struct TableReader: Sendable {
 
     mutating func end() { reader.end() }
 
-    /// The next row or what is wrong with it; nil when more bytes are needed, or at the end.
+    /// Returns the next row or its error; nil if more bytes are needed, or at the end.
     ///
-    /// - Throws: when the file as a whole is not the expected table.
+    /// - Throws: if the file as a whole is not the expected table.
     mutating func next() throws(ImportError) -> Output? {
         let record: CSVRecord?
         do throws(CSVError) { record = try reader.next() } catch {

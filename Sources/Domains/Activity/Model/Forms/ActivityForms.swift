@@ -23,8 +23,8 @@ extension ActivityEntry {
 }
 
 extension Page where Item == ActivityEntry {
-    /// The answer of `GET /feed/activities`. The cursor is the newest activity of the page, for the
-    /// app that asks for what comes behind it.
+    /// The answer of `GET /feed/activities`. The cursor is the newest activity of the page, with
+    /// which the app requests the following ones.
     package func json() -> [UInt8] {
         json("activities") { json, entry in
             entry.write(to: &json)
@@ -35,8 +35,8 @@ extension Page where Item == ActivityEntry {
 }
 
 extension ActivityCatchUp {
-    /// The answer of `GET /feed/activities?since=`: as a page, whose `total_count` is what the app has
-    /// not seen.
+    /// The answer of `GET /feed/activities?since=`: as a page, whose `total_count` is the number of
+    /// unseen activities.
     package func json() -> [UInt8] {
         let range = PageRange(limit: limit)
         let page = Page(items: entries, totalCount: totalCount, range: range)

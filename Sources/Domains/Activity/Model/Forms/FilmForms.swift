@@ -121,7 +121,7 @@ extension FriendRatings {
 extension Page where Item == Recommendation {
     /// The answer of `GET /feed/recommendations`.
     ///
-    /// - Parameter updatedAt: when what the scores are made of was last computed.
+    /// - Parameter updatedAt: the time at which the model of the scores was last computed.
     package func json(updatedAt: Timestamp) -> [UInt8] {
         json("recommendations") { json, recommendation in
             recommendation.write(to: &json)

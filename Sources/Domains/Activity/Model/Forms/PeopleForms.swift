@@ -9,7 +9,7 @@ extension PersonCard {
         json.field("avatar_url", avatarURL)
     }
 
-    /// As the one who did what the other fields tell.
+    /// Writes the person as the actor of the other fields.
     func write(asUser json: inout JSONWriter) {
         json.field("user_id", id)
         json.field("user_name", name)

@@ -5,10 +5,11 @@
 package enum SearchFolding {
     /// The words of a text: small letters without accents, and digits.
     ///
-    /// Letters that are more than an accent away from ASCII become what people type for them: ø is o,
-    /// æ is ae, ß is ss. `Schindler's` is one word and `L'Avventura` two; `E.T.` is one. The scripts
-    /// without case and accents stay as they are. A text in composed characters and the same in decomposed
-    /// ones have the same words, as far as Latin, Greek and Cyrillic letters go.
+    /// Letters that are more than an accent away from ASCII become the letters that people type for
+    /// them: ø is o, æ is ae, ß is ss. `Schindler's` is one word and `L'Avventura` two; `E.T.` is
+    /// one. The scripts without case and accents stay as they are. A text in composed characters
+    /// and the same in decomposed ones have the same words, as far as Latin, Greek and Cyrillic
+    /// letters go.
     package static func words(_ text: String) -> [String] {
         var words: [String] = []
         let segments = segments(of: text)
@@ -80,7 +81,7 @@ package enum SearchFolding {
 
     // MARK: Scalars
 
-    /// The accents of Unicode's first block of them, and what has no width.
+    /// The accents of Unicode's first block of them, and characters without width.
     private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
         isAccent(scalar) || scalar.properties.isDefaultIgnorableCodePoint
     }

@@ -5,7 +5,7 @@ import Timekeeping
 ///
 /// - Parameters:
 ///   - sections: names, and JSON objects.
-///   - next: what to send as `after` for the next part; nil for the last part.
+///   - next: the `after` for the next part; nil for the last part.
 package func userDataAnswer(
     userID: Int,
     at time: Timestamp,

@@ -1,6 +1,6 @@
 import JSONText
 
-/// The films of one JSON document of a catalogue, and what of it was not taken.
+/// The films of one JSON document of a catalogue, and the parts that were not imported.
 package struct CatalogueDocument: Sendable, Equatable {
     package private(set) var films: [ImportedFilm] = []
     package private(set) var problems: [ImportProblem] = []

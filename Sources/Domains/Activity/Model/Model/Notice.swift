@@ -94,7 +94,7 @@ package struct UnreadCursor: Sendable, Equatable {
 
     package var text: String { "\(activityID).\(requestID).\(likeNumber)" }
 
-    /// Nil for what `text` does not make.
+    /// Nil for text that is not a result of `text`.
     package init?(_ text: some StringProtocol) {
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
             .map { part -> Int? in

@@ -13,7 +13,7 @@ package struct NewFriendRequest: Sendable, Equatable {
     }
 }
 
-/// The body of `PATCH /users/me`: what it leaves out stays as it is.
+/// The body of `PATCH /users/me`: fields that it leaves out are unchanged.
 package struct ProfilePatch: Sendable, Equatable {
     /// The change of an optional value.
     package enum Change: Sendable, Equatable {

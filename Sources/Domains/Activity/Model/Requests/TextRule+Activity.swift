@@ -10,7 +10,7 @@ extension TextRule {
 }
 
 extension RequestFields {
-    /// Nil when it is left out, and when nothing is written in it: what an app's empty input field sends.
+    /// Nil if it is left out or blank: an app's empty input field.
     func prose(_ name: String, _ rule: TextRule) throws(RequestError) -> String? {
         do throws(RequestError) {
             return try text(name, rule)

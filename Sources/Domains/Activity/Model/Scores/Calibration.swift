@@ -1,5 +1,5 @@
-/// Learns how the figures turn out: for a sample of people it computes what each of their ratings
-/// would have been given without it. With it, a like would predict itself.
+/// Learns the curves from actual likes: for a sample of people it computes the score of each of
+/// their ratings without that rating. With it, a like would predict itself.
 struct Calibration {
     private let rows: RatingTable
     private let regression: FilmRegression
@@ -73,6 +73,6 @@ struct Calibration {
         return sample
     }
 
-    /// A few dozen ratings begin to weigh as much as what is given.
+    /// From a few dozen ratings on they weigh as much as the given curve.
     private static let priorWeight = 10.0
 }

@@ -23,9 +23,9 @@ package struct Explanation: Sendable, Equatable {
     }
 
     package var score: FilmScore
-    /// The factor that lifts the score most above what people like on the whole.
+    /// The factor that raises the score most above the person's average.
     package var primaryReason: FactorType
-    /// 0...100, in hundredths: how much of what each factor could know is known.
+    /// 0...100, in hundredths: the share of the possible evidence of all factors that is available.
     package var confidenceHundredths: Int
     /// Those with the greater weight first.
     package var factors: [Factor]

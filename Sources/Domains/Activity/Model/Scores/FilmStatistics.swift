@@ -27,7 +27,7 @@ struct FilmStatistics: Sendable {
         if stars.isLiked { likes[film] += 1 }
     }
 
-    /// Computes what holds for all films together.
+    /// Computes the values for all films together.
     mutating func close() {
         let total = counts.reduce(0) { $0 + Int($1) }
         guard total > 0 else { return }

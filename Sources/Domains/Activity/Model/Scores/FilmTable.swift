@@ -1,4 +1,4 @@
-/// The films of a model by index, in the order of their ids, with what sentences need of them.
+/// The films of a model by index, in the order of their ids, with the data that sentences need.
 struct FilmTable: Sendable {
     let ids: [Int]
     let titles: [String]

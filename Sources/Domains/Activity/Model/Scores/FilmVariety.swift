@@ -50,8 +50,8 @@ package struct GenreSet: Sendable, Equatable {
         bits = genres.reduce(0) { $0 | 1 << UInt64(min($1, UInt64.bitWidth - 1)) }
     }
 
-    /// 0...1, the share of common ones among the genres of both (Jaccard). A film whose genres are
-    /// not known is like every other one: what is not known makes no variety.
+    /// 0...1, the share of common ones among the genres of both (Jaccard). A film with unknown
+    /// genres counts as similar to every other one: unknown genres make no variety.
     package func similarity(to other: GenreSet) -> Double {
         guard bits != 0, other.bits != 0 else { return 1 }
         return Double((bits & other.bits).nonzeroBitCount)

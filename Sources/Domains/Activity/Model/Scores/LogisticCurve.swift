@@ -52,7 +52,8 @@ struct LogisticCurve: Sendable, Equatable {
         return curve
     }
 
-    /// Newton's method doubles the digits with each step; what has not settled by then never does.
+    /// Newton's method doubles the digits with each step; coefficients that have not settled by
+    /// then never do.
     private static let stepsMax = 30
     /// Far from the solution a whole step overshoots it.
     private static let stepMax = 1.0

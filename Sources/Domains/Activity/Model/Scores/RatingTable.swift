@@ -16,7 +16,8 @@ struct RatingTable {
     private(set) var entries: [Entry] = []
     /// Where each person's ratings are.
     private(set) var rows: [Range<Int>] = []
-    /// The ratings past the limit of one person count for the films and not for what goes together.
+    /// The ratings past the limit of one person count for the statistics of films, but not for the
+    /// relations between films.
     private(set) var statistics: FilmStatistics
 
     /// - Parameter ratings: in table order, each film once by each person.

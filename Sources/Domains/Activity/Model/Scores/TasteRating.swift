@@ -39,7 +39,7 @@ package struct TasteRating: Sendable, Equatable {
 }
 
 extension HalfStars {
-    /// Four stars and more: what every score of this folder means by "to like".
+    /// Four stars and more: the meaning of "to like" in every score of this folder.
     package var isLiked: Bool { halves >= 8 }
 
     /// The weight of a rated film as evidence for the related films; below two stars it is evidence

@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648 §4), in which Atom carries what is neither text nor XML.
+/// Base64 (RFC 4648 §4), in which Atom carries content that is neither text nor XML.
 enum Base64 {
     /// The text that `base64` stands for; nil if it is not Base64 or not UTF-8. White space does
     /// not matter.

@@ -86,7 +86,7 @@ struct DecodedText {
         (try? UTF8Span(validating: bytes.span)) != nil
     }
 
-    /// With U+FFFD for what the encoding lacks.
+    /// Decodes with U+FFFD for bytes that are invalid in the encoding.
     private static func repaired(_ source: ArraySlice<UInt8>, in encoding: Encoding) -> [UInt8] {
         switch encoding {
         case .utf16(let isBigEndian):

@@ -174,7 +174,7 @@ struct FeedBuilder {
     }
 }
 
-/// `en-us`; nil for what is no language tag (RFC 5646 §2.1).
+/// `en-us`; nil for text that is not a language tag (RFC 5646 §2.1).
 func languageTag(_ text: String) -> String? {
     let tag = trimmed(text).lowercased().replacing("_", with: "-")
     let tagLengthMax = 35

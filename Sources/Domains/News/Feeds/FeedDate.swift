@@ -1,7 +1,6 @@
 import Timekeeping
 
-/// Dates as feeds have them: RFC 822 with its frequent faults, W3CDTF and what else ISO 8601
-/// allows.
+/// Dates as feeds have them: RFC 822 with its frequent faults, W3CDTF and other forms of ISO 8601.
 ///
 /// Never guesses: without a year, a month and a day in a known form there is no date. A time
 /// without a zone is UTC.

@@ -18,7 +18,7 @@ enum FeedElement: Hashable {
     case personName, personEmail
     case category, keywords, itunesCategory
     case enclosure, mediaContent, mediaThumbnail, itunesImage
-    /// Without a meaning of its own; what it contains belongs to the item.
+    /// Without a meaning of its own; its content belongs to the item.
     case mediaGroup
     case language, ttl, skipHours, hour, updatePeriod, updateFrequency
     /// Also the parts that have titles and links of their own: images, sources, contributors.

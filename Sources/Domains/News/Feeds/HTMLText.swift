@@ -2,7 +2,7 @@ import CLibXML
 
 /// HTML as plain text, by libxml2's HTML parser, which accepts every input.
 package enum HTMLText {
-    /// In bytes, of the HTML; what follows is ignored. Twice the largest text of a feed item.
+    /// In bytes, of the HTML; the rest is ignored. Twice the largest text of a feed item.
     package static let inputLengthMax = 512 << 10
     /// The maximum depth of elements; deeper text, and all text after it, is ignored.
     package static let depthMax = 256

@@ -1,6 +1,7 @@
 import News
 
-/// An item while its elements are read, with what counts only if nothing better follows.
+/// An item while its elements are read, including fallback values that count only if nothing better
+/// follows.
 struct ItemDraft {
     /// Where an image is from, the least suitable for an article first.
     enum ImageRank: Int, Comparable {
@@ -29,7 +30,7 @@ struct ItemDraft {
     var hasAuthor: Bool { value.author != nil }
     var hasEmail: Bool { email != nil }
 
-    /// Puts what counts only if nothing better has followed into `value`.
+    /// Moves the fallback values into `value`, if nothing better has followed.
     mutating func complete() {
         if value.url == nil { value.url = guidLink ?? otherLink }
         // Atom's `id` is an address in most feeds; the entry has no other one.

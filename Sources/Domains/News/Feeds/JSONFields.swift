@@ -6,7 +6,7 @@ struct JSONFields {
 
     init(_ fields: [(key: String, value: ArraySlice<UInt8>)]) { self.fields = fields }
 
-    /// Nil for what is no object.
+    /// Nil for values that are not objects.
     init?(_ value: ArraySlice<UInt8>) {
         guard let fields = try? JSONReader.fields(of: value) else { return nil }
         self.fields = fields
@@ -25,7 +25,7 @@ struct JSONFields {
 
     func object(_ key: String) -> JSONFields? { value(key).flatMap { JSONFields($0) } }
 
-    /// Nil for what is no array.
+    /// Nil for values that are not arrays.
     func array(_ key: String) -> [ArraySlice<UInt8>]? {
         value(key).flatMap { try? JSONReader.elements(of: $0) }
     }

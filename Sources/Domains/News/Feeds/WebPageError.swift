@@ -1,6 +1,6 @@
 /// Why bytes are no web page. Damaged HTML is no reason.
 package enum WebPageError: Error, Equatable, CustomStringConvertible {
-    /// The media type of the response, or what the document is.
+    /// The media type of the response, or the kind of document.
     case notHTML(found: String)
 
     package var description: String {

@@ -1,7 +1,7 @@
 /// Reads the HTML page of an article.
 ///
-/// Damaged HTML is read as far as possible: what is not there is nil or empty. Pure and
-/// thread-safe; nothing that the page refers to is loaded.
+/// Damaged HTML is read as far as possible: missing parts are nil or empty. Pure and thread-safe;
+/// nothing that the page refers to is loaded.
 package struct WebPageReader: Sendable {
     package var limits: WebPageLimits
 

@@ -8,7 +8,7 @@ struct WebPageScope {
     var container = 0
     /// Of the nearest element that has one.
     var kind = Kind.other
-    /// Whether it is never a part of the main text: navigation, scripts, what is hidden.
+    /// Whether it is never a part of the main text: navigation, scripts, hidden elements.
     var isIgnored = false
     /// Whether its element's class or id is one of navigation and the like. Such names can mislead.
     var isUnlikely = false

@@ -2,8 +2,8 @@
 ///
 /// libxml2 2.9 compares each attribute of an element with all others, so an element of 1 MB takes
 /// minutes. The scanner reads start tags exactly as libxml2's `htmlParseStartElement` does, and
-/// replaces the first byte of the name of each further attribute by a slash: libxml2 skips what
-/// begins so up to the next white space.
+/// replaces the first byte of the name of each further attribute by a slash: libxml2 skips such a
+/// name up to the next white space.
 func limitHTMLAttributes(of bytes: inout [UInt8], countMax: Int) {
     precondition(countMax > 0)
     var scanner = HTMLTagScanner(countMax: countMax)
@@ -28,10 +28,10 @@ func limitHTMLAttributes(of bytes: inout [UInt8], countMax: Int) {
 
 /// The start tags that may be open at a byte.
 ///
-/// Whether a `<` begins a tag depends on what is around it: a comment, a script, a quoted value. So
-/// every `<` before a letter begins one here, and all tags that may be open are read at the same
-/// time. They differ only in their states, so the scanner keeps the largest count of attributes for
-/// each state. It counts no fewer attributes than libxml2 sees, in linear time.
+/// Whether a `<` begins a tag depends on its context: a comment, a script, a quoted value. So every
+/// `<` before a letter begins one here, and all tags that may be open are read at the same time.
+/// They differ only in their states, so the scanner keeps the largest count of attributes for each
+/// state. It counts no fewer attributes than libxml2 sees, in linear time.
 private struct HTMLTagScanner {
     private enum State: Int, CaseIterable {
         case tagName, beforeName, name, afterName, beforeValue, unquoted, doubleQuoted

@@ -1,6 +1,6 @@
 import CLibXML
 
-/// Has libxml2's HTML parser pass a document to callbacks. It repairs what is no valid HTML, and loads
+/// Passes a document to callbacks of libxml2's HTML parser. It repairs invalid HTML, and loads
 /// nothing.
 ///
 /// - Parameters:

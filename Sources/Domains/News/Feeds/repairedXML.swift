@@ -1,9 +1,9 @@
 /// The text with the two faults repaired that most broken feeds have: an ampersand that begins no
 /// reference is escaped, and so is a `<` that begins no markup. Without the repair libxml2 drops
-/// the character and what follows it. CDATA sections, comments and processing instructions stay as
-/// they are.
+/// the character and the text after it. CDATA sections, comments and processing instructions are
+/// unchanged.
 ///
-/// All named references become numbers or, if HTML does not define the name, text: behind the first
+/// All named references become numbers or, if HTML does not define the name, text: after the first
 /// fault, libxml2 drops the named references of a text, even `&amp;`.
 func repairedXML(_ bytes: [UInt8]) -> [UInt8] {
     var repaired: [UInt8] = []

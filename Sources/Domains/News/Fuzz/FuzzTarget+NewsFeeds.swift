@@ -1,4 +1,4 @@
-// NewsFuzz: what the news domain may make of bytes that publishers send.
+// NewsFuzz: the news domain's handling of arbitrary bytes from publishers.
 
 import FuzzKit
 import News

@@ -4,7 +4,7 @@ package struct Ticker: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     package let text: String
 
-    /// Nil for what is no symbol. Spaces around it and its case do not matter.
+    /// Nil for text that is not a symbol. Surrounding spaces and case are ignored.
     package init?(_ text: some StringProtocol) {
         let spaces: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         let symbol = text.drop(while: spaces).reversed().drop(while: spaces).reversed()

@@ -125,7 +125,7 @@ package struct NewsPipeline: Sendable {
 
     // MARK: Results
 
-    /// Computes the touched stories again, publishes what changed, and stores the state.
+    /// Computes the touched stories again, publishes the changes, and stores the state.
     private mutating func finish(
         _ touched: Set<Int>,
         _ context: Context,

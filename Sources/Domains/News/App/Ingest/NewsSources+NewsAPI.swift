@@ -15,7 +15,7 @@ extension NewsSection {
     ///
     /// - Parameters:
     ///   - readFile: returns the text of a file; nil when it cannot be read.
-    ///   - report: receives the path of a key with an invalid value, and what is wrong with it.
+    ///   - report: receives the path of a key with an invalid value, and the error.
     package func newsAPIKeys(
         environment: [String: String],
         readFile: (String) -> String?,

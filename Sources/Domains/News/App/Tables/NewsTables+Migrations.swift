@@ -67,10 +67,9 @@ extension NewsTables {
     /// Stories, and the signal of each article.
     ///
     /// `news_board` is the state of `StoryBoard`; a story stays in `news_story` after it has left
-    /// the board. `published_…` is what subscribers last saw of a story. `news_signal` has the
-    /// signal of an article as it was published; only its story may change. An article whose
-    /// `copy_of` is not NULL is in no list of `/v1`. `news_signal_ticker` is the index of signals
-    /// by ticker.
+    /// the board. `published_…` is the story as last published. `news_signal` has the signal of an
+    /// article as it was published; only its story may change. An article whose `copy_of` is not
+    /// NULL is in no list of `/v1`. `news_signal_ticker` is the index of signals by ticker.
     private static let stories = """
         CREATE TABLE news_board (
             kind INTEGER NOT NULL,

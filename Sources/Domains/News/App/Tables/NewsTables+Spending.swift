@@ -38,7 +38,7 @@ extension NewsTables {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// Adds a change to the spending and to what its user has taken; its numbers may be negative.
+    /// Adds a change to the spending and to its user's share; its numbers may be negative.
     package func add(_ change: SpendingChange, of source: String) throws {
         try session.run(
             """

@@ -19,7 +19,7 @@ package struct StoredText: Equatable, Sendable {
 }
 
 extension NewsTables {
-    /// Texts of models, and what they have cost.
+    /// Texts of models, and their cost.
     ///
     /// `WritingTask.key` is the key of a text; it changes with everything that the text depends on.
     /// A text is deleted with its article or story. An explanation is based on several articles, so

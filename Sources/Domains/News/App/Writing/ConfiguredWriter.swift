@@ -10,8 +10,8 @@ package struct ConfiguredWriter: Sendable {
     /// - Parameters:
     ///   - settings: checked by the reader of the configuration, without contradictions.
     ///   - readFile: returns the text of a file; nil when it cannot be read.
-    ///   - report: receives the configuration key to blame, relative to the writer, and what is
-    ///     wrong with its value.
+    ///   - report: receives the invalid configuration key, relative to the writer, and the error in
+    ///     its value.
     /// - Returns: nil after a report.
     package init?(
         _ settings: NewsSection.Writer,

@@ -7,7 +7,7 @@ import Timekeeping
 /// results, and later pages read them for `lifetime`.
 ///
 /// **Use.** Ask for `results` of the page. If there are none, read them from the store and `freeze`
-/// them. Then take the page with `SnapshotPage`. A first page has never any: it shows what is new.
+/// them. Then take the page with `SnapshotPage`. A first page never has any: it shows new articles.
 ///
 /// **Clients.** All installations of an app may share a key, and the first page of one would
 /// replace the list that another is reading. A client is therefore a key and an address.
@@ -64,7 +64,7 @@ package struct PageSnapshots<Client: Hashable & Sendable, Query: Hashable & Send
         return snapshot.results
     }
 
-    /// Keeps the results of a query and returns what is kept: the first `resultsMax` ids.
+    /// Keeps the results of a query and returns those kept: the first `resultsMax` ids.
     ///
     /// - Complexity: O(snapshots).
     package mutating func freeze(

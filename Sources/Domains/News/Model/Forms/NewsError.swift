@@ -7,7 +7,7 @@ package struct NewsError: Error, Equatable, CustomStringConvertible {
     /// Of HTTP.
     package var status: Int
     package var error: String
-    /// For developers: the field, what was found, what was expected. Left out of the body when nil.
+    /// For developers: the field, the value found, the value expected. Left out of the body if nil.
     package var details: String?
     /// For the header `Retry-After`.
     package var retryAfterSeconds: Int?
@@ -59,7 +59,7 @@ extension NewsError {
         )
     }
 
-    /// - Parameter details: which holding, and what was found there.
+    /// - Parameter details: the holding, and the value found there.
     package static func invalidTicker(details: String?) -> NewsError {
         NewsError(
             status: 400,

@@ -1,7 +1,7 @@
 import JSONText
 import Timekeeping
 
-/// A signal as `/v1` shows it: one article and what it means for an investor.
+/// A signal as `/v1` shows it: one article and its meaning for an investor.
 package struct SignalView: Equatable, Sendable {
     /// The document shows two and specifies three.
     package static let reasonsMax = 3

@@ -3,9 +3,8 @@ import JSONText
 
 /// Where a list goes on.
 package struct NewsCursor: Hashable, Sendable {
-    /// The greatest id of an article when the first page was read. Later pages leave out what has
-    /// come since: an article that raises its story before the cursor would hide it from the
-    /// reader.
+    /// The greatest id of an article when the first page was read. Later pages leave out newer
+    /// articles: an article that raises its story before the cursor would hide it from the reader.
     package var generation: Int
     /// The last entry that the reader has.
     package var position: RankPosition
@@ -60,7 +59,7 @@ package struct NewsCursors: Sendable {
             let bytes = bytes(base64URL: text)
         else { throw .malformed(length: text.utf8.count) }
         let payload = Array(bytes.prefix(length))
-        // The tag first: what it does not cover is not worth reading.
+        // The tag first: data that it does not cover are not worth reading.
         guard isEqualInConstantTime(tag(of: payload, list: list), Array(bytes.dropFirst(length))),
             let cursor = Payload.cursor(of: payload)
         else { throw .notOfThisList }
@@ -103,7 +102,7 @@ private enum Payload {
         return bytes
     }
 
-    /// Nil for another version, and for what no cursor is.
+    /// Nil for another version, and for bytes that are not a cursor.
     static func cursor(of bytes: [UInt8]) -> NewsCursor? {
         guard bytes.first == version, lengths.contains(bytes.count) else { return nil }
         let words = stride(from: 1, to: bytes.count, by: 8).map { start in

@@ -73,7 +73,7 @@ package enum NewsInterpretRequest: Equatable, Sendable {
     }
 }
 
-/// A text that a user has pasted, and what is derived from it without interpretation.
+/// A text that a user has pasted, and its properties without interpretation.
 package struct InterpretedText: Equatable, Sendable {
     package static let source = "User Input"
     package static let titleLengthMax = 120

@@ -32,7 +32,7 @@ package struct StoryGroupsQuery: Equatable, Sendable {
     package var globalLimit: Int
     package var tickerLimit: Int
 
-    /// - Parameter now: what the clocks show, as if in UTC: its date is the default.
+    /// - Parameter now: the local time, as if in UTC: its date is the default.
     package init(
         date: String?,
         limitGlobal: String?,

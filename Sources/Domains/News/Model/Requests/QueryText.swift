@@ -53,7 +53,7 @@ func queryDay(_ text: String?, _ name: String) throws(RequestError) -> Timestamp
     return day
 }
 
-/// Nil for what is no date.
+/// Nil for text that is not a date.
 func midnight(of date: String) -> Timestamp? {
     let form = "2026-01-02"
     guard date.utf8.count == form.utf8.count else { return nil }

@@ -56,7 +56,7 @@ struct OpenStory: Equatable, Sendable {
         include(from: member.publishedAt, to: member.publishedAt)
     }
 
-    /// Takes over what `other` has.
+    /// Merges the data of `other`.
     mutating func merge(_ other: OpenStory, limits: StoryLimits) {
         setCentroid(centroid.adding(other.centroid), limits: limits)
         append(other.members, limits: limits)

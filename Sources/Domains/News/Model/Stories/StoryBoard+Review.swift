@@ -54,7 +54,7 @@ extension StoryBoard {
     }
 
     /// Merges the most similar pairs first. A story takes part in at most one merge: a second one
-    /// would be judged by a centroid that it no longer has. The next review looks at it again.
+    /// would be judged by a centroid that it no longer has. The next review checks it again.
     private mutating func mergeStories(events: inout [StoryEvent]) {
         let slots = changedSlots()
         let pairs = similarPairs(slots)

@@ -3,16 +3,16 @@ import Timekeeping
 
 /// Groups articles into stories in one pass.
 ///
-/// An article joins the open story whose centroid is most like it, or begins a story of its own if
-/// none is like it enough. Likeness is the cosine of tf-idf vectors, reduced by the time between
-/// the article and the story's latest one. `review` corrects what one pass cannot see.
+/// An article joins the open story with the most similar centroid, or begins a story of its own if
+/// none is similar enough. The similarity is the cosine of tf-idf vectors, reduced by the time
+/// between the article and the story's latest one. `review` corrects errors of the single pass.
 ///
 /// The result depends only on the articles in the order of `publishedAt`, those of one instant in
 /// the order of their ids, and on where the reviews are between them. Articles that arrive after
-/// later ones have had their turn come behind those. So the articles of the latest instant wait:
+/// later ones were processed are placed after those. So the articles of the latest instant wait:
 /// until a later one arrives, or until `settle` or `review` is called with a later time.
 ///
-/// It does not find duplicates, and does not notice if an article is added twice.
+/// It does not find duplicates, and does not detect an article that is added twice.
 package struct StoryBoard: Sendable {
     package let rules: StoryRules
     package let limits: StoryLimits
@@ -42,7 +42,7 @@ package struct StoryBoard: Sendable {
 
     // MARK: Articles
 
-    /// Adds articles in any order. Returns what has changed, for all articles that had their turn.
+    /// Adds articles in any order. Returns the changes, for all articles that were processed.
     package mutating func add(_ articles: [StoryInput]) -> [StoryEvent] {
         pending = (pending + articles).sorted(by: StoryBoard.precedes)
         guard let latest = pending.last?.publishedAt else { return [] }

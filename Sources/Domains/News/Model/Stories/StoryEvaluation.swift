@@ -12,7 +12,7 @@ package struct StoryEvaluation: Equatable, Sendable {
     /// Mutual information, divided by the arithmetic mean of both entropies; 1 for equal
     /// partitions, also if both have one part.
     package var normalisedMutualInformation: Double
-    /// Rand's index, corrected so that 0 is what chance gives and 1 is agreement.
+    /// Rand's index, corrected so that 0 is the expectation by chance and 1 is agreement.
     package var adjustedRandIndex: Double
 
     /// The harmonic mean of B-cubed precision and recall.

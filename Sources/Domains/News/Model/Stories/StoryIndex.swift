@@ -13,7 +13,7 @@ struct StoryIndex: Sendable {
     /// Terms that some centroid has.
     var termCount: Int { postings.count }
 
-    /// Replaces what the index has of a story.
+    /// Replaces the entries of a story.
     mutating func replace(_ old: TermVector, with new: TermVector, slot: Int) {
         var (index, newIndex) = (0, 0)
         while index < old.count || newIndex < new.count {

@@ -23,7 +23,7 @@ package struct StoryRules: Equatable, Sendable {
     package init() {}
 }
 
-/// The bounds of what a board keeps.
+/// The bounds of a board's memory.
 package struct StoryLimits: Equatable, Sendable {
     /// When there are more, the sixteenth that has been idle for longest is closed.
     package var openStoriesMax = 10_000

@@ -145,7 +145,7 @@ enum WordScalar: Equatable {
     case letter(isCapital: Bool)
     case digit
     case ideograph
-    /// Combining accents, and what has no width.
+    /// Combining accents, and characters without width.
     case passedOver
     case apostrophe
     case pointOrComma

@@ -1,7 +1,7 @@
 import JSONText
 import Providers
 
-/// The constant part of what a model is asked for one kind of text.
+/// The constant part of the request to a model for one kind of text.
 ///
 /// A change of a text requires another version, because texts are cached by it. A test compares the
 /// texts with their versions.
@@ -14,7 +14,7 @@ struct WritingPrompt: Sendable {
     /// - Parameters:
     ///   - source: writes the fields of the material. They are sent as one JSON object, so no text
     ///     in it can end its quotation.
-    ///   - task: what to do with it.
+    ///   - task: the instruction for it.
     func about(_ task: String, _ source: (inout JSONWriter) -> Void) -> ToolPrompt {
         let json = newsJSON(source)
         return ToolPrompt(

@@ -115,7 +115,7 @@ extension ImportanceScale {
         return bytes
     }
 
-    /// Nil for what `bytes` did not write.
+    /// Nil for bytes that are not the output of `bytes`.
     package init?(bytes: [UInt8]) {
         var rest = bytes[...]
         guard rest.popFirst() == ImportanceScale.version, let dayCount = rest.popFirst(),

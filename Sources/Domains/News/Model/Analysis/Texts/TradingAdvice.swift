@@ -19,7 +19,7 @@ enum TradingAdvice {
         return nil
     }
 
-    /// Words before a verb that are looked at.
+    /// The number of words before a verb that are read.
     private static let leadReach = 4
 
     /// `Wait, then sell`: an order soon after a comma, without a subject before it.

@@ -64,7 +64,7 @@ struct URLParts {
         return (host, port == 443 || (port == 80 && !isSecure) ? nil : port)
     }
 
-    /// Nil for what is neither a name (RFC 1123 §2.1, and `_`, which hosts in use have) nor an
+    /// Nil for text that is neither a name (RFC 1123 §2.1, and `_`, which hosts in use have) nor an
     /// address.
     static func canonicalHost(_ text: Substring) -> String? {
         var host = text.lowercased()

@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// Writes numbers, texts and lists: integers as 8 bytes, little-endian, with lengths before what
-/// has a length.
+/// Writes numbers, texts and lists: integers as 8 bytes, little-endian, with lengths before values
+/// of variable length.
 struct StoryBytesWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -29,8 +29,8 @@ struct StoryBytesWriter {
     }
 }
 
-/// Reads what `StoryBytesWriter` has written. Every method returns nil for bytes that end too early
-/// or are no such value.
+/// Reads the output of `StoryBytesWriter`. Every method returns nil for bytes that end too early or
+/// are not such a value.
 struct StoryBytesReader {
     /// More articles and stories than there can be; sums of such counts do not overflow.
     static let countMax = 1 << 48

@@ -2,7 +2,7 @@
 /// trusted only after the monotonic clock has confirmed for an hour that it stays there.
 ///
 /// Until then the time goes on from the last trusted moment, as fast as the monotonic clock. A
-/// clock that goes back is trusted at once: the data that it makes younger is kept. A value: both
+/// clock that goes back is trusted at once: the data that it makes younger are kept. A value: both
 /// clocks are arguments.
 package struct TrustedTime: Sendable, Equatable {
     /// The time that a jump must last.

@@ -48,7 +48,8 @@ package enum AlertTransition: Sendable, Equatable {
     }
 
     package enum Reason: String, Sendable {
-        /// The rule's own condition is no longer met.
+        /// The rule's own conditions end it: `until` is met, or without one `when` is no longer
+        /// met.
         case over
         /// The rule was switched off or removed.
         case withdrawn

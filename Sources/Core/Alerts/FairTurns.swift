@@ -1,4 +1,4 @@
-/// Takes turns between owners whose work differs in cost: deficit round robin.
+/// Gives turns to owners whose work differs in cost: deficit round robin.
 ///
 /// Each owner gets the same credit in a round, and is served while its credit covers the cost of
 /// its next work. Credit that does not suffice accumulates over rounds, so that expensive work is

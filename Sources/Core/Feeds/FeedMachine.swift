@@ -194,7 +194,7 @@ package struct FeedMachine: Sendable {
     }
 
     /// The body did not decode, or its changes could not be stored. Its validators are discarded,
-    /// but not the time for which the upstream must not be requested.
+    /// but not the time before which the upstream must not be polled.
     package mutating func rejected(
         _ reason: String,
         now: Timestamp,

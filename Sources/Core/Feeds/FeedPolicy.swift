@@ -1,4 +1,4 @@
-// Feeds: when and how an upstream is requested, and how its failures are handled.
+// Feeds: when an upstream is polled, with which requests, and how its failures are handled.
 
 import Timekeeping
 

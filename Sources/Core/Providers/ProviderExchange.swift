@@ -1,5 +1,5 @@
-// Providers: requests to AI providers, the meaning of their answers, and the times at which a
-// source may be requested.
+// Providers: requests to AI providers, the meaning of their answers, and when a source may be
+// asked.
 
 /// One field of a request's or an answer's head.
 package struct HeaderField: Sendable, Equatable {

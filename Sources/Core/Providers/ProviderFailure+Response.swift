@@ -105,7 +105,7 @@ extension ProviderFailure {
 }
 
 extension ProviderResponse {
-    /// The maximum delay: a provider that demands a longer one is requested again after this time.
+    /// The maximum delay: a provider that demands a longer one is asked again after this time.
     private static let retryDelayMax = Duration.seconds(86_400)
 
     /// The time that the provider asks to wait: `retry-after-ms`, else `Retry-After` in seconds,

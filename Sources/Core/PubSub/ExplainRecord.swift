@@ -21,8 +21,8 @@ import DequeModule
 /// refusal is answered with `notSubscribed`, and a recorded exception is reported even if the
 /// client received the publication in another subscription, which was evicted.
 ///
-/// **Not done here:** publications outside of the history have no offset to ask for; whether bytes
-/// that were passed to a connection arrived depends on how the connection ended.
+/// **Not done here:** publications outside of the history have no offset to ask for; the end of a
+/// connection shows whether the bytes passed to it arrived.
 package struct ExplainRecord: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         /// Handed to the client's connection.
@@ -69,14 +69,14 @@ package struct ExplainRecord: Sendable {
     private struct Subscription: Sendable {
         let client: String
         let topic: Topic
-        /// Tells it from earlier ones in its slot; a later one has a greater number.
+        /// Distinguishes it from earlier ones in its slot; a later one has a greater number.
         let number: UInt64
         let isRefused: Bool
         /// Its publications begin after this offset.
         let after: UInt64
         /// The last offset that it was given; nil while it goes on.
         var through: UInt64?
-        /// Exceptions of lower offsets may have been evicted.
+        /// Exceptions up to this offset may have been evicted.
         var forgottenThrough: UInt64 = 0
         /// Its newest exceptions, as long as further ones join them. They are kept here, so that many
         /// subscriptions with a long range each don't take the others' room.
@@ -106,8 +106,8 @@ package struct ExplainRecord: Sendable {
         let exceptions: Exceptions
     }
 
-    /// The number of slots for evicted offsets, selected by the hash of a topic: of 1024, few
-    /// topics share one.
+    /// The number of places for `forgottenThrough`. The hash of a topic selects its place, which
+    /// other topics may share: with 1024, few do.
     private static let forgottenPlaces = 1024
 
     package let subscriptionsMax: Int

@@ -48,9 +48,9 @@ extension Hub {
 
     /// Returns the histories of several topics, in the order of the cursors.
     ///
-    /// Publications evicted before are not a gap: the reader requests the stored ones. Publications
-    /// that do not fit into `HubLimits.recoveryBytesMax` are left out from the old end, and are a
-    /// gap.
+    /// Publications evicted before are not a gap: the reader only requests the stored ones.
+    /// Publications that do not fit into `HubLimits.recoveryBytesMax` are left out from the old
+    /// end, and are a gap.
     package func keptPublications(of topics: [Topic]) -> StreamRecovery {
         let kept = topics.map { recover($0, afterCursor: 0).publications }
         var evictedCursors = [UInt64?](repeating: nil, count: topics.count)

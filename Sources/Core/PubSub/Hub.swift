@@ -23,9 +23,9 @@ import Timekeeping
 ///
 /// **Topics** are created when they are restored, published or subscribed to, if their namespace is
 /// configured. One that never had a publication is removed with its last subscriber; a publication
-/// that is not part of a history does not create a topic. Others are removed when the store has
-/// removed them, at the same place among its commits, and begin another epoch if they are created
-/// again: see `TopicEpoch`.
+/// that is not part of a history does not create a topic. Others are removed (`forget`) when the
+/// store has removed them, at the same place among its commits, and begin another epoch if they are
+/// created again: see `TopicEpoch`.
 ///
 /// **Cursors** of this store are greater than `cursorBase`. A new store uses a base above the
 /// cursors of any former one, so a smaller cursor belongs to a history that no longer exists.
@@ -72,7 +72,8 @@ package struct Hub: ~Copyable {
     package var notesEvictions = false
     var evictions: [Topic: UInt64] = [:]
 
-    /// - Parameter forgotten: the topics that the store had removed when it was opened.
+    /// - Parameter forgotten: the cursors of the topics that the store had removed when it was
+    ///   opened.
     package init(
         epoch: String,
         memoryEpoch: String? = nil,
@@ -259,9 +260,9 @@ package struct Hub: ~Copyable {
         measureHistory(number)
     }
 
-    /// Removes a topic, at this place among the commits. Its subscribers stay, and receive its new
-    /// publications if it is created again; clients that count offsets must be notified that they
-    /// begin again.
+    /// Removes a topic that the store has removed, at this place among the commits. Its subscribers
+    /// stay, and receive its publications if it is created again; notify those that count offsets,
+    /// because the offsets begin again.
     package mutating func forget(_ forgottenTopic: ForgottenTopic) {
         forgotten.add(forgottenTopic)
         let topic = forgottenTopic.topic

@@ -42,7 +42,7 @@ package struct TopicHistory: Sendable {
         kept = []
     }
 
-    /// A topic from the store; the count of `limit` is applied at once.
+    /// A topic from the store; the limits of count and bytes are applied at once.
     ///
     /// - Parameter publications: oldest first, without evicted and erased ones. May be empty.
     package init(

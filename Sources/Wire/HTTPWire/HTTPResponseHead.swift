@@ -22,7 +22,7 @@ package struct HTTPResponseHead: Sendable, Equatable {
     }
 
     /// False when the sender will close the connection after this response (RFC 9112 §9.3). A body
-    /// that ends with the stream also ends the connection, whatever this value.
+    /// that ends with the stream also ends the connection, whatever the value.
     package var keepsAlive: Bool {
         headers.keepsAlive(version: version)
     }

@@ -45,8 +45,9 @@ extension DeflateExtension {
             case .withoutValue: wanted.bits
             case .value(let bits): min(bits, wanted.bits)
             }
-        // A client that does not accept a smaller window uses one from the pool for each message
-        // and none that the connection keeps: every client accepts that.
+        // If the client cannot be given a smaller window, its connection borrows a window from the
+        // pool for each message and keeps none: every client can be told to begin each message with
+        // an empty window.
         let isTakenOver = wanted.isTakenOver && !clientNoContextTakeover && bits <= wanted.bits
         return DeflateWindow(bits: bits, isTakenOver: isTakenOver)
     }

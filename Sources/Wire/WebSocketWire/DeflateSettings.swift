@@ -18,7 +18,7 @@ package struct DeflateWindow: Hashable, Sendable {
 
     /// "a decimal integer value without leading zeroes between 8 to 15, inclusive"
     package static let bitsRange = 8...15
-    /// The default, without a smaller request.
+    /// The window if neither end asks for a smaller one.
     package static let bitsDefault = 15
 
     package init(bits: Int = DeflateWindow.bitsDefault, isTakenOver: Bool = false) {
@@ -41,9 +41,9 @@ package struct DeflateSettings: Hashable, Sendable {
     package let client: DeflateWindow
     /// zlib's `level`, 1 (fastest) to 9 (smallest).
     package let compressionLevel: Int
-    /// zlib's `memLevel`, 1 to 9: each step doubles the compressor's memory without the window. At
-    /// 5 JSON of 128 bytes to 10 kB gets as small as at zlib's own 8, in as much time, with 115 KiB
-    /// less.
+    /// zlib's `memLevel`, 1 to 9: each step doubles the compressor's memory apart from the window.
+    /// At 5 JSON of 128 bytes to 10 kB gets as small as at zlib's own 8, in as much time, with 115
+    /// KiB less.
     package let memoryLevel: Int
     /// Messages shorter than this, in bytes, are sent uncompressed: the saving would be less than
     /// the cost.

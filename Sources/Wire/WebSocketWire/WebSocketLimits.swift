@@ -15,8 +15,8 @@ package struct WebSocketLimits: Hashable, Sendable {
     /// The same for a frame of a compressed message: incompressible data get longer, by five bytes
     /// for each block, and zlib's smallest blocks are 128 bytes long.
     package var compressedFrameLengthMax: Int { frameLengthMax + frameLengthMax / 16 + 64 }
-    /// The most frames of one message. Without it, empty fragments keep a message open without a
-    /// limit.
+    /// The most frames of one message. Without it, empty fragments could keep a message open
+    /// indefinitely.
     package var fragmentsPerMessageMax: Int { Int(storedFragmentsPerMessageMax) }
 
     /// The maximum possible length of a message here; its counter has 32 bits.

@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// Decides when one source may be requested, and what follows from the result: concurrency, daily
-/// budget, retries, and a breaker.
+/// Decides when a request may be sent to one source, and what follows from the result: concurrency,
+/// daily budget, retries, and a breaker.
 ///
 /// **States.** The breaker: closed ⇄ open → probing → closed or open; and disabled, which only
 /// `enable` leaves.

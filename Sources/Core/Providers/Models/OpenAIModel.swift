@@ -93,7 +93,7 @@ package struct OpenAIModel: ToolModel {
 
 /// Reads the parts of a chat completion.
 private enum ChatCompletion {
-    /// The arguments of the only call requested.
+    /// The arguments of the requested call, which must occur exactly once.
     ///
     /// They are JSON in a string. A forced call ends with `stop`, a chosen one with `tool_calls`; a
     /// refusal also ends with `stop`.

@@ -92,7 +92,7 @@ package enum RefreshDecision: Sendable, Equatable {
 
 /// Why a refresh token makes no access token.
 package enum RefreshRefusal: String, Error, Sendable, CaseIterable {
-    /// Never issued, returned, deleted, or of a family that was revoked.
+    /// Never issued, ended by a logout, deleted, or of a family that was revoked.
     case unknown
     case expired
     /// Shown a second time; its family is revoked with it.

@@ -49,8 +49,8 @@ package struct EndpointRates: Sendable, Equatable {
         buckets[endpoint] = bucket
     }
 
-    /// If the wall clock is put back, a bucket would wait until its time has come again: it begins
-    /// again.
+    /// Returns a full bucket in place of one that would wait for longer than `waitMax`: the wall
+    /// clock was set back, and the bucket would wait until the former time has come again.
     private func bucket(of endpoint: String, now: Timestamp) -> TokenBucket? {
         guard let bucket = buckets[endpoint] else { return nil }
         let wait = Duration.milliseconds(bucket.retryAfter(now: now.milliseconds))

@@ -14,7 +14,7 @@ package struct Derivation: Hashable, Sendable {
 /// - Parameters:
 ///   - now: the domain clock.
 ///   - previous: the derivation before this one, which has inputs that the state has lost.
-///   - previousLevel: the level of the derivation before this one, which changes only by a margin;
+///   - previousLevel: the level of the derivation before this one, which is left only by a margin;
 ///     nil at the first.
 ///   - bounds: the lower bounds of the levels.
 /// - Complexity: some 10,000 floating-point operations; cheap enough for each payload and place.

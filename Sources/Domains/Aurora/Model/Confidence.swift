@@ -18,7 +18,7 @@ package enum Confidence: String, CaseIterable, Sendable, Codable {
 /// The confidence as a number with its terms: the weighted mean of quality · exp(-age /
 /// timeConstant) of the inputs of the activity, times `cloudFactor`, but at least `certainNo`.
 package struct ConfidenceEstimate: Hashable, Sendable {
-    /// The contribution of one input to the activity.
+    /// The contribution of one input of the activity to the confidence.
     package struct Term: Hashable, Sendable {
         package var name: String
         package var weight: Double

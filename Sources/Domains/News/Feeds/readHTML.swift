@@ -1,7 +1,7 @@
 import CLibXML
 
-/// Passes a document to callbacks of libxml2's HTML parser. It repairs invalid HTML, and loads
-/// nothing.
+/// Parses a document with libxml2's HTML parser, which calls the handler's callbacks. It repairs
+/// invalid HTML, and loads nothing.
 ///
 /// - Parameters:
 ///   - html: valid UTF-8 without NUL.

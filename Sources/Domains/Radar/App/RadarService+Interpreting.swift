@@ -14,8 +14,8 @@ extension RadarService {
     /// An interpretation, and whether a better one may come.
     package struct Interpreted: Sendable, Equatable {
         package var interpretation: Interpretation
-        /// Sources have not answered yet; radars of the user with this topic will get their
-        /// interpretation.
+        /// Sources have not answered yet; radars of the user with this topic will get the
+        /// interpretation of a source.
         package var isPending: Bool
     }
 

@@ -1,4 +1,4 @@
-/// The subject of a topic.
+/// The subject of a topic, as category and tags, and its sentiment.
 package struct Interpretation: Sendable, Equatable {
     package enum Sentiment: String, CaseIterable, Sendable {
         case positive, negative, neutral, mixed

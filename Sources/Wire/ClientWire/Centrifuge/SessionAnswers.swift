@@ -3,7 +3,8 @@ import PubSub
 // The answers of the caller of a `CentrifugeSession`. All data are one JSON value as text.
 //
 // A time to live counts whole seconds from now; nil is no limit. When it has elapsed, the client
-// gets a fresh token, within `expiryGrace`. 0 is sent as 1: clients take 0 for no time to live.
+// must send a fresh token within the limit `expiryGrace`. 0 is sent as 1: clients take 0 for no
+// time to live.
 
 /// The data for an accepted client about its connection.
 package struct ConnectAcceptance: Equatable, Sendable {

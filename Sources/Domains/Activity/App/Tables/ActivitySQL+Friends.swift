@@ -79,8 +79,8 @@ extension ActivitySQL {
         CROSS JOIN person AS friend ON friend.id = own.friend_id AND friend.friend_count <= ?3
         CROSS JOIN friendship AS other ON other.person_id = friend.id
         """
-    /// Most mutual friends first. Without friends, people who have asked or were asked, and blocked
-    /// ones.
+    /// Most mutual friends first. Excludes friends, people who have asked or were asked, and
+    /// blocked people.
     static let selectSuggestions = """
         SELECT person.id, person.name, person.avatar_url, person.watched_count,
             person.last_active_at

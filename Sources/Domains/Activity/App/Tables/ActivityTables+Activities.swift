@@ -76,7 +76,8 @@ extension ActivityTables {
     /// Returns the activities of a person's friends, newest first.
     ///
     /// - Complexity: O(friends + offset + limit), and below `mergedDepthMax` O(activities of all
-    ///   friends). With very many friends only their activities count: `walkedFeed`.
+    ///   friends). Of very many friends the activities are only counted, if `walkedFeed` finds the
+    ///   page.
     package func feed(
         of personID: Int,
         type: ActivityType? = nil,

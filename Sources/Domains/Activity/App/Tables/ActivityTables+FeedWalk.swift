@@ -9,10 +9,10 @@ import Store
 /// of each friend. The number of activities read is bounded by the number of friends, so that for a
 /// person who sees a small part, the failed attempt costs no more than reading from the friends.
 extension ActivityTables {
-    /// With fewer friends all of them are asked at once.
+    /// With fewer friends, the newest activities of all of them are read at once.
     static let walkedFriendsMin = 1000
-    /// Reading an activity of any actor takes three times as long as reading the next friend in the
-    /// order of their numbers: 0.95 µs and 0.33 µs with 100,000 friends.
+    /// Reading one activity of any actor takes three times as long as reading from the next friend
+    /// in the order of their numbers: 0.95 µs and 0.33 µs with 100,000 friends.
     static let friendsPerActivity = 3
 
     /// Returns the maximum number of activities to read for a person's feed; nil for few friends.
@@ -41,8 +41,8 @@ extension ActivityTables {
         return ids.count == min(range.limit, count - range.offset) ? ids : nil
     }
 
-    /// Returns the number of the feed's activities after an activity; nil if there are more than
-    /// `reach` activities after it.
+    /// Returns the number of the feed's activities after an activity; nil if more than `reach`
+    /// activities of any people come after it.
     ///
     /// - Complexity: O(activities after it).
     func walkedCount(
@@ -55,8 +55,8 @@ extension ActivityTables {
         return try integer(ActivitySQL.countAllSince, [personID, since, type?.column]) ?? 0
     }
 
-    /// Returns the activities after an activity, oldest first; nil if they are not all among the
-    /// `reach` activities after it.
+    /// Returns the activities after an activity, oldest first; nil if the requested ones are not
+    /// all among the `reach` activities of any people after it.
     ///
     /// - Parameter count: the number of the feed's activities after it.
     /// - Complexity: O(reach), and O(limit) if all people are friends.

@@ -157,7 +157,7 @@ extension ActivityTables {
     /// Suggestions there are of one person.
     private static let suggestionsMax = 200
 
-    /// Returns friends of a person's friends, those with most mutual friends first. Without
+    /// Returns friends of a person's friends, those with most mutual friends first. Excludes
     /// friends, people who have asked or were asked, and people blocked by either.
     ///
     /// - Complexity: O(friends · friends of each), at most 200 · 1,000.

@@ -13,8 +13,8 @@ enum EditDistance {
     /// Returns the number of mistakes that a typed word may have, and the lengths of the words that
     /// it may match; nil for a word that matches only itself.
     ///
-    /// In a word of three letters that no title has, one letter may be missing: a missing letter
-    /// leaves the fewest of a word of four.
+    /// A word of three letters that no title has may be one of four with a letter left out: the
+    /// mistake that leaves the fewest letters.
     static func allowed(_ length: Int, isKnown: Bool) -> (mistakes: Int, lengths: ClosedRange<Int>)?
     {
         if length == 3, !isKnown { return (1, 4...4) }

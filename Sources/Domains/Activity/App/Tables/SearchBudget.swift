@@ -1,9 +1,10 @@
 /// The budget of one search for matching mistyped words: which of its words are matched, in which
 /// order, and how many words of the catalogue are read for them.
 ///
-/// A word that no title has comes first, as nothing is found without it; except the last word,
-/// which may be incomplete. An implausible number of mistyped words is not matched, and nothing is
-/// found then. The rest of the budget goes to words that titles have and that may be mistyped.
+/// Words that no title has come first, as nothing is found without them; then the last word, which
+/// may be incomplete. With more than `unknownWordsMax` words that no title has, none is matched,
+/// and nothing is found. The rest of the budget goes to words that titles have but that may be
+/// mistyped for others.
 struct SearchBudget {
     /// Words that no title has, of one search; with more of them it finds nothing.
     static let unknownWordsMax = 4

@@ -23,7 +23,7 @@ package struct Explanation: Sendable, Equatable {
     }
 
     package var score: FilmScore
-    /// The factor that raises the score most above the person's average.
+    /// The factor that raises the score most above the share of likes among all people's ratings.
     package var primaryReason: FactorType
     /// 0...100, in hundredths: the share of the possible evidence of all factors that is available.
     package var confidenceHundredths: Int

@@ -1,9 +1,9 @@
 /// The prediction of a regression for each rating of one person without that rating, neither in the
 /// regression nor as evidence.
 ///
-/// Exact, by the formula of Sherman and Morrison: the person's row x is taken out of P = (XᵀX +
-/// λI)⁻¹ and put back with a zero for the film. With the row of recent weights q in the place of x
-/// as evidence, only a few numbers remain to be computed for each film:
+/// Exact, by the formula of Sherman and Morrison: from P = (XᵀX + λI)⁻¹ the person's row x is
+/// removed, and added again with a zero for the film. With the row of recent weights q in the place
+/// of x as evidence, only a few numbers remain to be computed for each film:
 ///
 ///     P₁ = P + (Px)(Px)ᵀ / (1 − xᵀPx)                      without the person
 ///     P₂ = P₁ − (P₁x′)(P₁x′)ᵀ / (1 + x′ᵀP₁x′)              with x′ = x but for the film

@@ -21,7 +21,7 @@ struct LogisticCurve: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - priorWeight: about the number of ratings at which both have equal weight.
+    ///   - priorWeight: about the number of ratings from which on both have an effect.
     ///   - least: the minimum of the coefficients, so that more evidence never lowers the result.
     func fitted(to examples: [Example], priorWeight: Double, least: Figures) -> LogisticCurve {
         var curve = self

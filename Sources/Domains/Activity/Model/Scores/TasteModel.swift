@@ -74,17 +74,17 @@ extension TasteModel {
     /// The figures from the related films: without any the evidence is zero.
     ///
     /// - Parameters:
-    ///   - evidence: `FilmRegression.evidence`. Below zero it counts as zero: the order of the
-    ///     films that are not related to a person's films is random.
+    ///   - evidence: `FilmRegression.evidence`. Below zero it counts as zero: among films that are
+    ///     not related to a person's films, it is chance which are related least.
     ///   - likedShare: of the person's ratings; people who like most of what they see will like
     ///     this.
     static func similarFigures(evidence: Double, likedShare: Double) -> LogisticCurve.Figures {
         [1, log1p(evidenceScale * max(evidence, 0)), log(likedShare / (1 - likedShare))]
     }
 
-    /// The figures of a film's popularity: the mean rating, by the squared logarithm of the number
-    /// of ratings, which ranks films for people without ratings as well as the number of likes
-    /// does, and better than the logarithm itself.
+    /// The figures of a film's popularity: the mean rating, multiplied by the squared logarithm of
+    /// the number of ratings. This ranks films for people without ratings as well as the number of
+    /// likes does, and better than with the logarithm itself.
     ///
     /// - Parameter recent: the decayed number of ratings; each of the last days counts several
     ///   times.

@@ -49,7 +49,7 @@ struct KReading: Hashable {
     }
 
     /// The estimate restarts near 0 with each 3-hour window, so that a rule on it would fire at 00,
-    /// 03, 06 …: the reading also has the window before.
+    /// 03, 06 …: if Kp of the window before is greater, that counts.
     private static func estimate(_ state: AuroraState, horizon: Timestamp) -> KReading? {
         guard let newest = state.kMinutes.last(where: { $0.time <= horizon }) else { return nil }
         let windowStart = newest.time.roundedDown(to: KInterval.length)

@@ -102,7 +102,7 @@ package struct HourOutlook: Hashable, Sendable {
         sunElevation = coming.place.sunElevation(at: time)
     }
 
-    /// The confidence of Kp and cloud together for the coming hour: a convention, below the 0.75 of
+    /// The confidence from Kp and cloud together at a lead of 0: a convention, below the 0.75 of
     /// `high`, as neither predicts when in the evening a substorm comes.
     private static func confidenceAtOnce(_ source: KCourse.Source) -> Double {
         switch source {

@@ -2,7 +2,8 @@ import Timekeeping
 
 /// SWPC's `planetary_k_index_1m.json`: a running estimate of Kp for the current 3-hour window.
 ///
-/// The estimate falls toward 0 when a window begins; `KReading` compensates for this.
+/// The estimate falls toward 0 when a window begins; `KReading` uses the greater one of it and the
+/// window before.
 package struct KMinutes: Hashable, Sendable {
     /// Oldest first, one for each minute.
     package var minutes: [KMinute]

@@ -15,7 +15,7 @@ package protocol WritingTask: Sendable {
     var subject: WritingSubject { get }
     var prompt: ToolPrompt { get }
 
-    /// Reads a text from the arguments of the tool, in the form of `write`.
+    /// Reads a text from the arguments of the tool, or from the output of `write`.
     static func text(_ arguments: JSONObject) -> Result<Text, NoAnswer>
 
     /// Writes the fields of a text with the names of the tool's arguments.

@@ -1,5 +1,5 @@
-/// The result of the answers of one regime: the score of the voices that were asked, and its
-/// uncertainty as an estimate of all possible voices.
+/// The result of the answers of one regime: the score of the voices that were asked, and the amount
+/// of evidence in it for all voices that could be asked.
 ///
 /// Evidence is counted over three levels. Repeated answers of a voice, and voices of one provider, are
 /// not independent: n of them count as n / (1 + (n − 1) ρ), Kish's design effect (1965) with the
@@ -104,7 +104,7 @@ struct EvidencePool {
         return providers.reduce(into: StanceTally()) { $0 += $1.shares * ($1.weight / sum) }
     }
 
-    /// The mean stance of the voices, and its standard deviation.
+    /// The mean stance of the voices, and the standard deviation of this estimate.
     var score: (mean: Double, deviation: Double) {
         let sum = weightSum
         let mean = providers.reduce(0) { $0 + $1.weight / sum * $1.mean }

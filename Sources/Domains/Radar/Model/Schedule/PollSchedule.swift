@@ -325,8 +325,9 @@ package struct PollSchedule: Sendable {
     /// stood still. The radars keep their distances, so that neither a burst nor a long silence
     /// follows.
     ///
-    /// A call comes when the first radar is due, or when a poll has ended. If it comes much later
-    /// than both, the clock has jumped.
+    /// Calls come when the first radar is due, or when a poll has ended. One that comes much later
+    /// than that time and the call before is not a late call: the clock was set, or the process
+    /// stood still.
     private mutating func follow(_ now: Timestamp) {
         defer { takeBackTurns(now: now) }
         let last = latest ?? now

@@ -95,10 +95,10 @@ package struct TopicHistory: Sendable {
         return evictOverBytes()
     }
 
-    /// Applies other settings; publications over their limits of count and bytes are removed at
+    /// Applies other settings; publications over their limits of count and bytes are evicted at
     /// once.
     ///
-    /// - Returns: whether the limit of bytes removed some.
+    /// - Returns: whether the limit of bytes evicted some.
     @discardableResult
     package mutating func use(_ settings: NamespaceSettings) -> Bool {
         limit = settings.history

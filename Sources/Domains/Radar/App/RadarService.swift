@@ -18,8 +18,9 @@ import Timekeeping
 /// Manages the radars: makes and deletes them, adds opinions, derives positions from them, and
 /// commits each change with its events.
 ///
-/// Changes of one radar are serial (`KeyedExecution`), from reading its row to the commit. Memory
-/// has only a radar's readers and poll times, so it cannot disagree with the store.
+/// Changes of one radar are serial (`KeyedExecution`), from reading its row to the commit. Only a
+/// radar's owner, its visibility and its poll times are kept in memory, so memory cannot disagree
+/// with the store.
 ///
 /// Read on in `RadarService+Opinions.swift` (the changes by an opinion),
 /// `RadarService+Polling.swift` (the sources of opinions), `RadarService+Interpreting.swift`

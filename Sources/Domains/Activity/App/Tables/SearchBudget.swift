@@ -2,9 +2,9 @@
 /// order, and how many words of the catalogue are read for them.
 ///
 /// Words that no title has come first, as nothing is found without them; then the last word, which
-/// may be incomplete. With more than `unknownWordsMax` words that no title has, none is matched,
-/// and nothing is found. The rest of the budget goes to words that titles have but that may be
-/// mistyped for others.
+/// may be incomplete. With more than `unknownWordsMax` of the former, none is matched, and nothing
+/// is found. The rest of the budget goes to words that titles have but that may be mistyped for
+/// others.
 struct SearchBudget {
     /// Words that no title has, of one search; with more of them it finds nothing.
     static let unknownWordsMax = 4

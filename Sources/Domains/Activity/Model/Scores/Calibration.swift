@@ -1,5 +1,5 @@
-/// Learns the curves from actual likes: for a sample of people it computes the score of each of
-/// their ratings without that rating. With it, a like would predict itself.
+/// Learns the curves from actual likes: for a sample of people it computes the figures of each
+/// rated film without that rating. With it, a like would predict itself.
 struct Calibration {
     private let rows: RatingTable
     private let regression: FilmRegression

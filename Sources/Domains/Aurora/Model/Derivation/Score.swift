@@ -1,6 +1,6 @@
 import Glibc
 
-/// The score of the aurora, 0…100, and its factors.
+/// The score of the aurora, 0…100, and the factors whose product it is.
 ///
 ///     activity = 0.50 · ovation + 0.35 · coupling + 0.15 · kp
 ///     score    = 100 · activity · darkness · clearSky

@@ -67,8 +67,8 @@ extension StoryBoard {
     ///
     /// - Parameters:
     ///   - rules: may differ from those of the board that was stored.
-    ///   - limits: may also differ. Stories that exceed them are closed or halved at the next
-    ///     addition.
+    ///   - limits: may also differ. Stories beyond them are closed, and counts beyond them halved,
+    ///     at the next addition.
     package init(
         restoring rows: [StoryRow],
         rules: StoryRules = StoryRules(),

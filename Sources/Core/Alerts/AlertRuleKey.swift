@@ -2,8 +2,8 @@
 ///
 /// Two users may have rules of one name. As a text it is `name`, or `name@user`: no name has an `@`.
 ///
-/// Keys are compared by their bytes. Swift treats some texts with different bytes as equal, and
-/// users with such names would share rules.
+/// Keys are compared by their bytes. Swift's `==` treats some texts with different bytes as equal,
+/// so that users with such names would share rules.
 package struct AlertRuleKey: Sendable, Hashable, Comparable, CustomStringConvertible {
     package let name: String
     /// The user whose own rule it is; nil for a rule of the operator.

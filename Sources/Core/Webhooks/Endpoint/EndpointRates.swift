@@ -27,7 +27,7 @@ package struct EndpointRates: Sendable, Equatable {
         buckets = next
     }
 
-    /// Returns the rates of only one endpoint: planning for it does not copy all others.
+    /// Returns the rates of one endpoint, so that planning for it does not copy all others.
     package func only(_ endpoint: String) -> EndpointRates {
         var one = EndpointRates()
         one.buckets[endpoint] = buckets[endpoint]

@@ -15,7 +15,7 @@ package enum AuroraLimits {
     package static let clockSkewMax = Duration.seconds(5 * 60)
     /// OVATION looks 55 to 96 minutes ahead of its observation.
     package static let ovationLeadMax = Duration.seconds(6 * 3600)
-    /// The K forecast reaches about 3 days; later times are rejected.
+    /// The K forecast reaches about 3 days; times beyond this limit are rejected.
     package static let forecastAheadMax = Duration.seconds(10 * 86_400)
 
     /// The 27-day outlook is 2 KB of 27 rows.

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// The statements of an article's page about itself, and its main text. All texts are plain.
+/// The metadata that an article's page states about itself, and its main text. All texts are plain.
 package struct WebPage: Equatable, Sendable {
     /// `og:title`, else the headline of JSON-LD, else `<title>`; one line, empty without any.
     package var title = ""

@@ -1,6 +1,6 @@
 import JSONText
 
-/// The statements of a page's JSON-LD about its article: https://schema.org/Article.
+/// The metadata of a page's article from its JSON-LD: https://schema.org/Article.
 ///
 /// The first object with a headline counts: only creative works have one, and the article of a page
 /// comes before those that it refers to.

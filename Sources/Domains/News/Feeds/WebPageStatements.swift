@@ -1,8 +1,8 @@
 import News
 import Timekeeping
 
-/// The statements of a page about itself outside of its text. The first statement of each kind
-/// counts.
+/// The metadata that a page states about itself outside of its text. The first statement of each
+/// kind counts.
 struct WebPageStatements {
     private let limits: WebPageLimits
     private var openGraphTitle: String?

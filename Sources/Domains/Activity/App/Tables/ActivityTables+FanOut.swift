@@ -28,8 +28,8 @@ package struct FanOutState: Sendable, Equatable {
 }
 
 extension ActivityTables {
-    /// The target size of one page of a fan-out: a page is one transaction, and a change also has a
-    /// limit.
+    /// The intended maximum size of one page of a fan-out, in bytes: a page is one transaction, and
+    /// a change also has a limit.
     package static let fanOutBytesMax = 1 << 20
 
     /// Queues an act for its actor's friends, page by page.

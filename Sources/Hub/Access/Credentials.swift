@@ -3,19 +3,20 @@ import Digests
 import Foundation
 import Tokens
 
-/// The keys of clients' tokens and of the server API, read from where the configuration says.
+/// The keys of clients' tokens and of the server API, read from the configured places.
 package struct Credentials: Sendable {
     package let verifier: TokenVerifier
     package let apiKeys: APIKeys
-    /// Signs with the first secret, the one that the others make way for; nil without any.
+    /// Signs with the first secret, which replaces the others; nil if there is no secret.
     package let issuer: TokenIssuer?
 
-    /// In the place of a configured secret, in development: the same as long as the process runs, so that a
-    /// configuration that is read again leaves everybody logged in.
+    /// The development secret, used if none is configured. It stays the same until the process
+    /// ends, so a reload of the configuration logs no user out.
     private static let developmentSecret = randomBytes(TokenKey.secretLengthMin)
 
-    /// - Parameter signsTokens: whether the hub makes access tokens of its own, which need a secret.
-    /// - Throws: `ConfigurationError` with every key that cannot be used. No text of a secret is in it.
+    /// - Parameter signsTokens: whether the hub makes its own access tokens, which requires a
+    ///   secret.
+    /// - Throws: `ConfigurationError` with every key that cannot be used. It contains no secret.
     package static func load(
         _ loaded: LoadedConfiguration,
         signsTokens: Bool = false
@@ -42,7 +43,7 @@ package struct Credentials: Sendable {
         )
     }
 
-    /// The keys of the configured secrets, and the one that signs.
+    /// The keys of the configured secrets, and the key that signs.
     private static func secretKeys(
         _ loaded: LoadedConfiguration,
         _ signsTokens: Bool,
@@ -89,7 +90,8 @@ package struct Credentials: Sendable {
         return keys
     }
 
-    /// The keys of `tokens.jwks_file`. Empty until those of `tokens.jwks_url` are fetched; nil if neither is configured.
+    /// The keys of `tokens.jwks_file`. Empty until those of `tokens.jwks_url` are fetched; nil if
+    /// neither is configured.
     private static func publishedKeys(
         _ loaded: LoadedConfiguration,
         _ problems: inout [ConfigurationProblem]
@@ -126,7 +128,8 @@ package struct Credentials: Sendable {
         return APIKeys(scoped: entries)
     }
 
-    /// The configured secrets. If tokens are to be signed and none is configured, development has one of its own.
+    /// The configured secrets. If the hub signs tokens and no secret is configured, development
+    /// mode uses its own.
     private static func secrets(
         of configuration: Configuration,
         _ signsTokens: Bool

@@ -2,32 +2,33 @@ import Locking
 import Timekeeping
 import Tokens
 
-/// The logins that have ended while access tokens of theirs may still be valid.
+/// The logins that have ended while some of their access tokens may still be valid.
 ///
-/// An access token cannot be taken back from a client. But it names its login (`ConnectionClaims.login`), and the
-/// routes and every loop ask here before they accept a token. The store has the same logins, so that a restart
-/// revives none of them.
+/// An access token cannot be taken back from a client, but it names its login
+/// (`ConnectionClaims.login`). The routes and every loop call `check` before they accept a token.
+/// The store has the same logins, so they stay ended after a restart.
 ///
-/// **Bound.** Of more than `countMax` logins the quarter that was ended first makes way. In their place every access
-/// token that was made before the last of them ended counts as expired, whosever it is, and its app refreshes. So
-/// what was taken back stays so, and a flood of logouts takes no memory.
+/// **Bound.** Above `countMax` logins, the quarter that ended first is removed. Instead, every
+/// access token that was made before the last of them ended counts as expired, for all users, and
+/// the app refreshes it. So revoked tokens stay revoked, and a flood of logouts does not exhaust
+/// the memory.
 ///
 /// May be called from any thread.
 package final class EndedLogins: Sendable {
     package static let countMax = 1 << 16
 
-    /// From making an access token until it has expired for every verifier; nil for a hub without accounts, where
-    /// tokens that name a login are those of another hub.
+    /// The time from making an access token until it has expired for every verifier; nil for a hub
+    /// without accounts, where tokens that name a login come from another hub.
     private let lifetime: Duration?
-    /// What operators have revoked, of tokens of every origin.
+    /// The revocations of operators, for tokens of every origin.
     package let revocations: Revocations
     private let state = Locked(State())
 
     private struct State {
         var logins: Set<String> = []
-        /// In the order in which they came, nearly that of their times.
+        /// In order of arrival, which is nearly the order of their times.
         var ends: [(login: String, time: Timestamp)] = []
-        /// What was made until then is too old.
+        /// Tokens that were made up to this time count as expired.
         var oldest = Timestamp(milliseconds: .min)
 
         mutating func forgetFirst(_ count: Int) {
@@ -36,8 +37,9 @@ package final class EndedLogins: Sendable {
         }
     }
 
-    /// - Parameter accessTokenLifetime: as it is configured now. It holds for tokens that were made before a restart, too:
-    ///   with that, none outlives its place here whatever the lifetime was.
+    /// - Parameter accessTokenLifetime: the configured lifetime. It also applies to tokens that
+    ///   were made before a restart, so no token outlives the entry of its login, whatever the
+    ///   earlier lifetime was.
     package init(accessTokenLifetime: Duration? = nil, revocations: Revocations = Revocations()) {
         self.revocations = revocations
         lifetime = accessTokenLifetime.map { $0 + TokenVerifier.leewayMax }
@@ -45,7 +47,8 @@ package final class EndedLogins: Sendable {
 
     package var count: Int { state.withLock { $0.ends.count } }
 
-    /// - Throws: `TokenError` for a token that was revoked, of a blocked user, of a login that was ended, or of a time of which nothing is known any more.
+    /// - Throws: `TokenError` if the token was revoked, the user is blocked, the login has ended,
+    ///   or the token is older than the logins that are still stored.
     package func check(_ claims: ConnectionClaims, now: Timestamp) throws(TokenError) {
         try revocations.check(TokenMark(claims), of: claims.user, now: now)
         guard let login = claims.login, let lifetime else { return }
@@ -57,7 +60,7 @@ package final class EndedLogins: Sendable {
         }
     }
 
-    /// Once the store has them.
+    /// Adds logins. Call it after the store has them.
     package func add(_ logins: [String], at time: Timestamp) {
         state.withLock { state in
             for login in logins where state.logins.insert(login).inserted {
@@ -71,10 +74,10 @@ package final class EndedLogins: Sendable {
         }
     }
 
-    /// The earliest end that still matters.
+    /// The earliest end that is still relevant.
     package func horizon(now: Timestamp) -> Timestamp { lifetime.map { now - $0 } ?? now }
 
-    /// Forgets those whose tokens have all expired; for every now and then.
+    /// Removes logins whose tokens have all expired; for periodic calls.
     package func trim(now: Timestamp) {
         let horizon = horizon(now: now)
         state.withLock { state in

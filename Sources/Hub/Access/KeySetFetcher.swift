@@ -11,11 +11,11 @@ import Upstream
 package final class KeySetFetcher: Sendable {
     private struct State {
         var cache: JWKSCache
-        /// From the start of a fetch until its keys are in use.
+        /// True from the start of a fetch until its keys are in use.
         var isFetching = false
-        /// Fetches that are over.
+        /// The number of finished fetches.
         var fetchCount = 0
-        /// Nil when nothing runs that could ever fetch.
+        /// Nil if no task is running that could fetch.
         var waiters: [CheckedContinuation<Void, Never>]?
     }
 
@@ -42,16 +42,17 @@ package final class KeySetFetcher: Sendable {
         state = Locked(State(cache: JWKSCache(now: now())))
     }
 
-    /// A token came that is signed with a key of no known name. From any thread.
+    /// Reports a token that is signed with a key of an unknown name. May be called from any thread.
     package func keyWasUnknown() {
         let now = now()
         if state.withLock({ $0.cache.keyWasUnknown(now: now) }) { alarm.ring() }
     }
 
-    /// As `keyWasUnknown`, for somebody who has time: waits for the fetch that is under way, or that is due.
+    /// Like `keyWasUnknown`, but waits for a fetch that is running or due.
     ///
-    /// - Returns: whether there was one. Its keys are in use, if it went well. False at once when the keys
-    ///   were fetched a moment ago: whoever makes names of keys up waits for nothing.
+    /// - Returns: whether there was such a fetch. If it succeeded, its keys are in use. Returns
+    ///   false at once if the keys were fetched a moment ago, so tokens with invented key names
+    ///   cause no waiting.
     package func fetchAgain() async -> Bool {
         let now = now()
         let (isSooner, count) = state.withLock { state -> (Bool, Int?) in
@@ -76,7 +77,7 @@ package final class KeySetFetcher: Sendable {
         }
     }
 
-    /// Fetches whenever it is due, until cancelled. Once at a time.
+    /// Fetches the keys whenever a fetch is due, one fetch at a time, until cancelled.
     package func run(_ use: @escaping @Sendable ([TokenKey]) async -> Void) async {
         state.withLock { $0.waiters = [] }
         while !Task.isCancelled {
@@ -124,7 +125,7 @@ package final class KeySetFetcher: Sendable {
         for waiter in woken { waiter.resume() }
     }
 
-    /// Sleeps as long as the cache says, and asks it again when a key was unknown.
+    /// Sleeps for the time that the cache returns, and asks the cache again after an unknown key.
     private func waitUntilDue() async {
         while !Task.isCancelled {
             let now = now()

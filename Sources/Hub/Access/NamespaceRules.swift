@@ -4,10 +4,10 @@ import Configuration
 import PubSub
 import Tokens
 
-/// What the loops have to know of the configured namespaces. A value: each loop has a copy, and gets another
-/// when the configuration is read again.
+/// The configured namespaces, as the loops need them. A value: each loop has a copy, and gets a new
+/// one when the configuration is reloaded.
 package struct NamespaceRules: Sendable {
-    /// What topics of a namespace offer.
+    /// The features of topics of a namespace.
     package struct Features: Sendable, Equatable {
         package var presence = false
         package var joinLeave = false
@@ -20,7 +20,7 @@ package struct NamespaceRules: Sendable {
 
     private let access: AccessRules
     private let features: [String: Features]
-    /// Of domains, by namespace.
+    /// The rules of domains, by namespace.
     private let domains: [String: any TopicRules]
     /// Namespaces that only the hub itself writes and reads.
     private let reserved: Set<String>
@@ -37,15 +37,16 @@ package struct NamespaceRules: Sendable {
         self.reserved = reserved
     }
 
-    /// Without any namespace.
+    /// Rules without any namespace.
     package static let none = NamespaceRules(access: AccessRules([:]), features: [:])
 
-    /// Whether the hub alone writes and reads the topic.
+    /// Whether only the hub itself writes and reads the topic.
     package func isReserved(_ topic: Topic) -> Bool {
         !reserved.isEmpty && reserved.contains(String(topic.namespace))
     }
 
-    /// Nil for a topic that nobody configured, or that does not exist.
+    /// The features of a topic; nil if its namespace is reserved or not configured, or if the topic
+    /// does not exist.
     package func features(of topic: Topic) -> Features? {
         let namespace = String(topic.namespace)
         guard let features = features[namespace], !reserved.contains(namespace),
@@ -54,7 +55,8 @@ package struct NamespaceRules: Sendable {
         return features
     }
 
-    /// Of the topic's namespace, whether or not the topic exists; nil for a namespace that is not configured.
+    /// The features of the topic's namespace, whether or not the topic exists; nil if the namespace
+    /// is not configured.
     package func features(ofNamespace topic: Topic) -> Features? {
         let namespace = String(topic.namespace)
         return reserved.contains(namespace) ? nil : features[namespace]
@@ -68,7 +70,7 @@ package struct NamespaceRules: Sendable {
     ) -> AccessDecision {
         guard features(of: topic) != nil else { return .unknown }
         if let mayRead = domains[String(topic.namespace)]?.mayRead(topic, identity, isGranted) {
-            // Whether a topic exists is nobody else's business.
+            // Only clients that may read the topic may learn whether it exists.
             return mayRead ? .allowed : .unknown
         }
         return access.subscribe(to: topic, by: identity, isGranted: isGranted)
@@ -83,7 +85,7 @@ package struct NamespaceRules: Sendable {
         guard features(of: topic) != nil else { return .unknown }
         if let mayRead = domains[String(topic.namespace)]?.mayRead(topic, identity, false) {
             guard isSubscribed || mayRead else { return .unknown }
-            // Where the domain says who reads, the domain alone writes.
+            // If the domain decides which clients read, only the domain writes.
             guard action != .publish else { return .denied(.nobody) }
         }
         return access.decide(action, on: topic, by: identity, isSubscribed: isSubscribed)
@@ -96,7 +98,7 @@ package struct NamespaceRules: Sendable {
 }
 
 extension NamespaceRules {
-    /// - Parameter namespaces: each with a name of its own.
+    /// - Parameter namespaces: each with a unique name.
     package init(
         _ namespaces: [Configuration.Namespace],
         domains: [String: any TopicRules] = [:],

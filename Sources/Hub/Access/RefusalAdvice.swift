@@ -1,10 +1,10 @@
 import PubSub
 import Tokens
 
-/// Why a topic was refused, and which key of the configuration allows it: one sentence for the log, and in
-/// development mode also for the client.
+/// The reason why access to a topic was refused, and the configuration key that allows it: one
+/// sentence for the log, and in development mode also for the client.
 package enum RefusalAdvice {
-    /// What was refused.
+    /// The refused action.
     package enum Action: String, Sendable, CaseIterable {
         case subscribe
         case publish
@@ -20,7 +20,7 @@ package enum RefusalAdvice {
         }
     }
 
-    /// Nil for what is allowed.
+    /// Returns nil if the action is allowed.
     package static func sentence(
         _ decision: AccessDecision,
         _ action: Action,

@@ -23,19 +23,19 @@ package struct TokenMark: Sendable, Equatable {
     }
 }
 
-/// What an operator has revoked: one token, the older tokens of a user, or a user.
+/// A revocation by an operator: of one token, of the older tokens of a user, or of a user.
 package struct Revocation: Sendable, Equatable {
     package enum Subject: Hashable, Sendable {
         /// The token with this `jti`.
         case token(String)
         /// The tokens of this user that were issued before a time.
         case tokens(ofUser: String)
-        /// The user, whatever tokens they show.
+        /// The user, whatever the token.
         case user(String)
     }
 
     package var subject: Subject
-    /// Only of `tokens`.
+    /// Used only with `tokens`.
     package var before: Timestamp?
     /// When the revocation ends; nil for never.
     package var expiresAt: Timestamp?
@@ -49,7 +49,8 @@ package struct Revocation: Sendable, Equatable {
 
 /// All revocations, as a value.
 package struct RevocationTable: Sendable {
-    /// One more is refused: nothing that was revoked becomes valid again to make room.
+    /// The maximum number of revocations. Another one is refused: no revocation is removed to make
+    /// room.
     package static let countMax = 1 << 16
 
     private var entries: [Revocation.Subject: Revocation] = [:]
@@ -60,13 +61,13 @@ package struct RevocationTable: Sendable {
 
     package func contains(_ subject: Revocation.Subject) -> Bool { entries[subject] != nil }
 
-    /// Of a subject that is there already, the new revocation counts. Of the tokens of a user, the later time
-    /// stays.
+    /// Adds a revocation. It replaces an existing one of the same subject, but of two times for the
+    /// tokens of a user, the later one stays.
     package mutating func add(_ revocation: Revocation) {
         entries[revocation.subject] = merged(revocation)
     }
 
-    /// What the table would have for a revocation.
+    /// The entry of the table after adding a revocation.
     package func merged(_ revocation: Revocation) -> Revocation {
         var merged = revocation
         if let former = entries[revocation.subject]?.before {
@@ -77,12 +78,12 @@ package struct RevocationTable: Sendable {
 
     package mutating func remove(_ subject: Revocation.Subject) { entries[subject] = nil }
 
-    /// Those that have ended.
+    /// The subjects of the revocations that have ended.
     package func expired(now: Timestamp) -> [Revocation.Subject] {
         entries.values.filter { $0.expiresAt.map { $0 <= now } ?? false }.map(\.subject)
     }
 
-    /// Whether a token of a user opens nothing any more.
+    /// Whether a token of a user is revoked.
     ///
     /// - Parameter user: empty for a client without an account, which cannot be blocked.
     package func refuses(_ mark: TokenMark, of user: String, now: Timestamp) -> Bool {
@@ -91,7 +92,7 @@ package struct RevocationTable: Sendable {
         guard !user.isEmpty else { return false }
         if holds(.user(user), now) != nil { return true }
         guard let before = holds(.tokens(ofUser: user), now)?.before else { return false }
-        // Nothing shows that a token without `iat` is newer.
+        // A token without `iat` may be older.
         return mark.issuedAt.map { $0 < before } ?? true
     }
 
@@ -106,7 +107,8 @@ package struct RevocationTable: Sendable {
     }
 }
 
-/// The revocations that hold, for the routes of all domains and for every loop. The store has the same.
+/// The revocations in force, for the routes of all domains and for every loop. The store has the
+/// same ones.
 ///
 /// May be called from any thread.
 package final class Revocations: Sendable {

@@ -1,11 +1,11 @@
 import Timekeeping
 import Tokens
 
-/// Makes the hub's own access tokens, of the kind that its verifier takes: they open routes and
-/// connections alike.
+/// Makes the hub's own access tokens. The hub's verifier accepts them for routes and connections
+/// alike.
 package struct TokenIssuer: Sendable {
     private let key: TokenSigningKey
-    /// What the verifier asks for.
+    /// The audience that the verifier requires.
     private let audience: String?
     private let issuer: String?
 
@@ -16,8 +16,8 @@ package struct TokenIssuer: Sendable {
     }
 
     /// - Parameters:
-    ///   - user: what `sub` says: the id of somebody the hub knows.
-    ///   - login: that ends with all of its tokens, see `EndedLogins`.
+    ///   - user: the value of `sub`: the id of an existing user.
+    ///   - login: the login that ends with all of its tokens, see `EndedLogins`.
     package func accessToken(
         user: String,
         login: String,

@@ -1,16 +1,18 @@
 import PubSub
 import Tokens
 
-/// What a domain says about the topics of its namespaces.
+/// The rules of a domain for the topics of its namespaces.
 ///
-/// The loops ask it when somebody subscribes, publishes or asks about a topic, never for each delivery. May be used
-/// from any thread; every call is short.
+/// The loops call them when a client subscribes, publishes or requests data of a topic, never for
+/// each delivery. May be used from any thread; every call is short.
 package protocol TopicRules: Sendable {
-    /// Whether there is such a topic. A topic that does not exist is answered like one of an unknown namespace.
+    /// Whether the topic exists. The answer for a missing topic is the same as for an unknown
+    /// namespace.
     func exists(_ topic: Topic) -> Bool
 
-    /// Whether somebody may read a topic. Nil leaves it to the configuration of the namespace; otherwise no key of the
-    /// namespace changes the answer, and clients cannot publish to the topic.
+    /// Whether a client may read a topic. Nil leaves the decision to the configuration of the
+    /// namespace; otherwise no key of the namespace changes the answer, and clients cannot publish
+    /// to the topic.
     ///
     /// - Parameter isGranted: whether a token of the reader names the topic.
     func mayRead(_ topic: Topic, _ identity: Identity, _ isGranted: Bool) -> Bool?

@@ -1,13 +1,13 @@
-// Accounts: logins of users, the tokens that come of them, and the providers that vouch for users.
+// Accounts: logins of users, their tokens, and the identity providers.
 
 import Store
 import Timekeeping
 
 /// A user of the hub.
 package struct Account: Sendable, Equatable {
-    /// The id of the user, as access tokens name it in `sub`.
+    /// The id of the user, as in the `sub` of access tokens.
     package let user: String
-    /// What a login answers as `user`: a JSON object.
+    /// The value of `user` in the answer to a login: a JSON object.
     package let json: [UInt8]
 
     package init(user: String, json: [UInt8]) {
@@ -34,11 +34,11 @@ package struct ProvidedIdentity: Sendable, Equatable {
 /// An identity provider, by the name that apps send.
 package enum LoginProvider: String, Sendable, CaseIterable {
     case apple
-    /// For development: the token is the name, and every name is accepted.
+    /// For development: the token is the user's name, and every name is accepted.
     case development
 }
 
-/// What is stored of a user who logs in for the first time.
+/// The stored data of a user who logs in for the first time.
 package struct Newcomer: Sendable, Equatable {
     package var name: String
     package var email: String?
@@ -57,9 +57,11 @@ package struct Newcomer: Sendable, Equatable {
 /// a session run inside one transaction or snapshot of the store, so an account cannot be made twice or deleted between
 /// two statements.
 package protocol AccountDirectory: Sendable {
-    /// The account of an identity, made if there is none. Runs in the writer's transaction.
+    /// Returns the account of an identity, and creates it if there is none. Runs in the writer's
+    /// transaction.
     ///
-    /// - Parameter newcomer: what a new account gets. An existing account keeps its name and address.
+    /// - Parameter newcomer: the data of a new account. An existing account keeps its name and
+    ///   address.
     func account(
         of identity: ProvidedIdentity,
         newcomer: Newcomer,
@@ -67,9 +69,9 @@ package protocol AccountDirectory: Sendable {
         path: String
     ) throws -> Account
 
-    /// The account of a user id; nil for an id that has no account, or no longer has one.
+    /// Returns the account of a user id; nil if there is none, or it was deleted.
     func account(_ user: String, _ session: SQLSession, path: String) throws -> Account?
 
-    /// The form of all answers that are errors.
+    /// The form of all error answers.
     var form: AccountForm { get }
 }

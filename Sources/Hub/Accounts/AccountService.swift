@@ -11,23 +11,25 @@ import Tokens
 
 /// Logins of users, and the two tokens of each.
 ///
-/// The access token is one of the hub's own and short-lived. The refresh token is random, stored as its hash, and good
-/// once: `RefreshDecision`. A login begins a family of refresh tokens; a logout, a copied token or one login too many
-/// ends it. Access tokens name the family and are refused once it has ended: `EndedLogins`.
+/// The access token is one of the hub's own and short-lived. The refresh token is random, stored as
+/// its hash, and valid for one use: `RefreshDecision`. A login begins a family of refresh tokens; a
+/// logout, a copied token or one login too many ends it. Access tokens name the family and are
+/// refused after it has ended: `EndedLogins`.
 package struct AccountService: Sendable {
-    /// Devices on which one user can be logged in. One more ends the login that was used longest ago.
+    /// The number of devices on which one user can be logged in. One more ends the login that was
+    /// used longest ago.
     package static let familiesMax = 50
-    /// For users whose provider gives no name.
+    /// The name of users whose provider gives none.
     package static let nameDefault = "New user"
-    /// Between two trims of what expired logins left.
+    /// The time between two deletions of expired logins.
     private static let trimPause = Duration.seconds(3600)
 
     package let settings: Configuration.Accounts
-    /// Asked for every access token, on the routes and on the loops.
+    /// Checked for every access token, on the routes and on the loops.
     package let ended: EndedLogins
     package let logger: Logger
     private let storage: any AccountStorage
-    /// Nil when logins with Apple are off.
+    /// Nil if logins with Apple are disabled.
     private let apple: AppleIdentities?
     /// Whether the development provider is on. It accepts every name, so such a hub listens only on loopback.
     private let allowsDevelopment: Bool
@@ -60,7 +62,7 @@ package struct AccountService: Sendable {
     /// - Throws: `StoreError`.
     package func prepare() async throws {
         let horizon = ended.horizon(now: now())
-        // One more than there is room for, so that `EndedLogins` notices that some are missing.
+        // One more than `EndedLogins` has room for, so that it detects missing ones.
         let limit = EndedLogins.countMax + 1
         for login in try await storage.endedLogins(after: horizon, limit: limit).reversed() {
             ended.add([login.family], at: login.endedAt)
@@ -72,12 +74,12 @@ package struct AccountService: Sendable {
         self.loops.withLock { $0 = loops }
     }
 
-    /// Signs with another key from now on: a reload may bring another secret.
+    /// Signs with another key from now on: a reload may change the secret.
     package func use(_ issuer: TokenIssuer) {
         self.issuer.withLock { $0 = issuer }
     }
 
-    /// Fetches Apple's keys and trims old logins until cancelled.
+    /// Fetches Apple's keys and deletes expired logins until cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
             if let apple { group.addTask { await apple.run() } }
@@ -167,7 +169,7 @@ package struct AccountService: Sendable {
         await noteEnd(of: families, of: user, at: now)
     }
 
-    /// Deletes what logins left that have expired.
+    /// Deletes the stored data of expired logins.
     ///
     /// - Throws: `StoreError`.
     package func trim() async throws {
@@ -179,8 +181,8 @@ package struct AccountService: Sendable {
         try await storage.trimEndedLogins(endedBefore: now - kept)
     }
 
-    /// Refuses the access tokens of logins from now on and closes their connections. Call it after the store has the
-    /// ends; in this order no connection comes in between.
+    /// Refuses the access tokens of logins from now on and closes their connections. Call it after
+    /// the ends are stored; in this order no connection is opened in between.
     private func noteEnd(of families: [String], of user: String, at time: Timestamp) async {
         guard !families.isEmpty else { return }
         ended.add(families, at: time)

@@ -1,28 +1,30 @@
 import Timekeeping
 import Tokens
 
-/// What logins need of the store. Each call is one transaction.
+/// The storage of logins. Each call is one transaction.
 package protocol AccountStorage: Sendable {
-    /// Finds or makes the account of an identity, and stores the first refresh token of a login. Of the account's
-    /// logins, the ones that expire last stay, as many as `familiesMax`; the others end at the newcomer's time.
+    /// Finds or creates the account of an identity, and stores the first refresh token of a login.
+    /// The account keeps the `familiesMax` logins that expire last; the others end at the time of
+    /// the new login.
     func begin(_ login: NewLogin, familiesMax: Int) async throws -> BegunLogin
 
-    /// Passes all records of the family that has one of this hash to `decide`, or none if there is none, and carries
-    /// out the decision. A token of a user without an account is refused as unknown.
+    /// Passes all records of the family that contains the hash to `decide`, or none if there is no
+    /// such family, and carries out the decision. A token of a user without an account is refused
+    /// as unknown.
     ///
     /// - Parameters:
-    ///   - time: when a family ends that is revoked.
+    ///   - time: the time at which a revoked family ends.
     ///   - decide: may be called twice if the transaction is repeated; the last result counts.
-    /// - Returns: the decision, and the account when it is to rotate.
+    /// - Returns: the decision, and the account if the token is rotated.
     func refresh(
         _ hash: [UInt8],
         at time: Timestamp,
         _ decide: @escaping @Sendable ([RefreshRecord]) -> RefreshDecision
     ) async throws -> (decision: RefreshDecision, account: Account?)
 
-    /// Ends the family that has a record of this hash.
+    /// Ends the family that contains the hash.
     ///
-    /// - Returns: that record; nil when there is none.
+    /// - Returns: the record of the hash; nil if there is none.
     func removeFamily(of hash: [UInt8], at time: Timestamp) async throws -> RefreshRecord?
 
     /// Ends all logins of a user.
@@ -79,9 +81,9 @@ package struct BegunLogin: Sendable, Equatable {
     }
 }
 
-/// A login that has ended before its tokens expired.
+/// A login that ended before its tokens expired.
 package struct EndedLogin: Sendable, Equatable {
-    /// Of its refresh tokens.
+    /// The family of its refresh tokens.
     package var family: String
     package var endedAt: Timestamp
 

@@ -1,5 +1,5 @@
 extension AccountTables {
-    /// Lengths are bounds against mistakes. Ids of users are text, so domains can give their own.
+    /// Lengths are limited against mistakes. User ids are text, so domains can use their own.
     static let accounts1 = """
         CREATE TABLE account_refresh_token (
             hash BLOB PRIMARY KEY NOT NULL CHECK (length(hash) = 32),
@@ -40,7 +40,7 @@ extension AccountTables {
     static let selectFamily = """
         SELECT \(tokenColumns) FROM account_refresh_token WHERE family = ?
         """
-    /// Of each login the token that expires last.
+    /// For each login, the token that expires last.
     static let selectLogins = """
         SELECT family, max(expires_at) FROM account_refresh_token WHERE user_id = ?
         GROUP BY family ORDER BY max(expires_at) DESC, family
@@ -48,7 +48,7 @@ extension AccountTables {
     static let deleteToken = "DELETE FROM account_refresh_token WHERE hash = ?"
     static let useToken = "UPDATE account_refresh_token SET used_at = ?2 WHERE hash = ?1"
     static let deleteFamily = "DELETE FROM account_refresh_token WHERE family = ?"
-    /// All but those that expire last.
+    /// Skips the families that expire last.
     static let selectOldFamilies = """
         SELECT family FROM account_refresh_token WHERE user_id = ?
         GROUP BY family ORDER BY max(expires_at) DESC, family LIMIT -1 OFFSET ?

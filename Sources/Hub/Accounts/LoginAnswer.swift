@@ -1,10 +1,10 @@
 import JSONText
 
-/// What a login and a refresh answer: RFC 6749 §5.1, and the user.
+/// The answer to a login or a refresh: RFC 6749 §5.1, and the user.
 package struct LoginAnswer: Sendable, Equatable {
     package var accessToken: String
     package var refreshToken: String
-    /// Of the access token.
+    /// The lifetime of the access token.
     package var lifetime: Duration
     package var account: Account
 

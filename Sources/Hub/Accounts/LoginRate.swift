@@ -1,10 +1,10 @@
 import Reactor
 
-/// How often one address may send requests to `/auth`, key `rates.address.logins`. Its clients are not identified yet,
-/// and each request costs a signature or a place in a commit.
+/// The rate limit of requests to `/auth` from one address, key `rates.address.logins`. Clients are
+/// not identified yet at this point, and each request costs a signature or a place in a commit.
 package struct LoginRate: Sendable {
-    /// Counts a login from a network at a time in milliseconds, and returns how long it has to wait; 0 for one that
-    /// may go on.
+    /// Counts a login from a network at a time in milliseconds. Returns the time to wait; 0 if the
+    /// login may proceed.
     private let count: @Sendable (_ network: UInt64, _ now: Int64) -> Int64
     private let noteReached: @Sendable () -> Void
     private let now: @Sendable () -> MonotonicInstant
@@ -21,7 +21,7 @@ package struct LoginRate: Sendable {
 
     /// Counts one request.
     ///
-    /// - Throws: when it is one too many.
+    /// - Throws: an error if the rate is exceeded.
     package func take(_ peer: SocketAddress?) throws(AccountError) {
         // Peers that have closed their connection have no address and share one count.
         let network = peer?.network ?? 0

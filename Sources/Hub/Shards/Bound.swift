@@ -1,7 +1,8 @@
 import Store
 
-/// The bounds of connections, by the configuration keys that set them. Reaching one is counted, so that an
-/// operator sees what turns clients away and which key changes it.
+/// The bounds of connections, by the configuration keys that set them. The hub counts how often
+/// each one is reached, so an operator sees which bound turns clients away and which key changes
+/// it.
 package enum Bound: String, CaseIterable, Sendable {
     case memory = "limits.memory"
     case connections = "limits.connections"
@@ -40,11 +41,11 @@ package enum Bound: String, CaseIterable, Sendable {
     case topics = "namespaces[].max_topics"
     case topicsPerPublisher = "namespaces[].max_topics_per_publisher"
     case pongTimeout = "websocket.pong_timeout"
-    /// The process's own, set where it is started.
+    /// The bound of the process itself, set where it is started.
     case descriptors = "descriptors"
 }
 
-/// How often each bound was reached.
+/// The number of times that each bound was reached.
 package struct BoundCounts: Sendable, Equatable {
     private var counts = [UInt64](repeating: 0, count: Bound.allCases.count)
 
@@ -72,7 +73,8 @@ extension Bound {
     package init(_ bound: TopicRefusal.Bound) {
         self =
             switch bound {
-            // The table is as long as one namespace may be with the highest value of its key.
+            // The table has at most as many topics as one namespace with the highest value of its
+            // key.
             case .table, .namespace: .topics
             case .publisher: .topicsPerPublisher
             }

@@ -2,10 +2,10 @@ import Locking
 import PubSub
 import Synchronization
 
-/// What the loops count together of users and addresses: connections, subscriptions, how often they do
-/// something. Where nothing is limited, nothing is counted and no lock is taken.
+/// The counts of users and addresses that all loops share: connections, subscriptions and rates.
+/// Without a limit, nothing is counted and no lock is taken.
 ///
-/// May be called from any thread. Every operation is short, and holds the one lock. What is limited may
+/// May be called from any thread. Every operation is short, and holds the one lock. The limits may
 /// change at any time.
 package final class ClientCensus: Sendable {
     /// The bound that was reached.
@@ -13,7 +13,7 @@ package final class ClientCensus: Sendable {
         package let bound: Bound
     }
 
-    /// Users and addresses whose rates are remembered, of each kind.
+    /// The maximum number of users, and of addresses, whose rates are stored.
     private static let rateCountMax = 1 << 16
 
     private struct User {
@@ -35,7 +35,8 @@ package final class ClientCensus: Sendable {
         var addressPublishes: RateTable<UInt64>?
         var addressLogins: RateTable<UInt64>?
 
-        /// A rate that stays as it is goes on counting; another one begins with a second's worth.
+        /// Keeps the state of a rate that does not change. A new rate begins with one second's
+        /// allowance.
         mutating func use(_ next: ClientRates) {
             func table<Key: Hashable & Sendable>(_ limit: RateLimit?) -> RateTable<Key>? {
                 limit.map { RateTable($0, countMax: ClientCensus.rateCountMax) }
@@ -84,7 +85,7 @@ package final class ClientCensus: Sendable {
         )
     }
 
-    /// Limits by other numbers from here on. Whoever is over them now stays.
+    /// Changes the limits from now on. Connections and subscriptions over a new limit stay.
     package func use(
         rates: ClientRates,
         connectionsPerUserMax: Int,
@@ -107,7 +108,7 @@ package final class ClientCensus: Sendable {
 
     // MARK: Connections
 
-    /// A new WebSocket or event stream.
+    /// Takes a new WebSocket or event stream from the rates.
     ///
     /// - Parameter network: see `SocketAddress.network`; the same below.
     package func takeHandshake(from network: UInt64, now: Int64) throws(Refusal) {
@@ -119,7 +120,7 @@ package final class ClientCensus: Sendable {
         }
     }
 
-    /// A connection says who it is. `remove` has to follow when it goes.
+    /// Adds a connection of a user. Call `remove` when it ends.
     package func add(user: String, now: Int64) throws(Refusal) {
         guard !user.isEmpty else { return }
         let user = ExactText(user)
@@ -137,7 +138,7 @@ package final class ClientCensus: Sendable {
         }
     }
 
-    /// A connection of the user is gone, and its subscriptions with it.
+    /// Removes a connection of a user and its subscriptions.
     package func remove(user: String, subscriptions: Int) {
         guard !user.isEmpty else { return }
         let user = ExactText(user)
@@ -149,7 +150,7 @@ package final class ClientCensus: Sendable {
         }
     }
 
-    /// Different users that are connected; those without credentials are none.
+    /// The number of different users with connections, without clients that have no credentials.
     package var userCount: Int { state.withLock { $0.users.count } }
 
     // MARK: Subscriptions
@@ -174,9 +175,9 @@ package final class ClientCensus: Sendable {
 
     // MARK: Logins
 
-    /// A request that asks for tokens, or ends a login.
+    /// Counts a request that asks for tokens, or ends a login.
     ///
-    /// - Returns: how many milliseconds it would have to wait; 0 when it may go on.
+    /// - Returns: the milliseconds to wait; 0 if the request may proceed.
     package func takeLogin(from network: UInt64, now: Int64) -> Int64 {
         state.withLock { state in
             guard state.addressLogins?.take(network, now: now) == false else { return 0 }

@@ -1,9 +1,9 @@
 import Configuration
 import PubSub
 
-/// How often a connection, a user and an address may do what. Nil is as often as they like.
+/// The rate limits of connections, users and addresses. Nil means no limit.
 ///
-/// A second's worth may come at once.
+/// One second's allowance may arrive at once.
 package struct ClientRates: Sendable, Equatable {
     package var connectionCommands: RateLimit?
     package var connectionPublishes: RateLimit?
@@ -13,9 +13,9 @@ package struct ClientRates: Sendable, Equatable {
     package var addressConnects: RateLimit?
     package var addressCommands: RateLimit?
     package var addressPublishes: RateLimit?
-    /// Of `/auth`, by the address's network.
+    /// For `/auth`, by the network of the address.
     package var addressLogins: RateLimit?
-    /// Of all together.
+    /// For all addresses together.
     package var handshakes: RateLimit?
 
     package init() {}
@@ -38,7 +38,7 @@ extension ClientRates {
 }
 
 extension RateLimit {
-    /// Nil for 0, which stands for no limit.
+    /// Nil for 0, which means no limit.
     fileprivate init?(perSecond: Int) {
         guard perSecond > 0 else { return nil }
         self.init(perSecond: Double(perSecond), burst: min(perSecond, RateLimit.burstMax))

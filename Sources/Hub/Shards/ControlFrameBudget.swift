@@ -1,10 +1,10 @@
-/// Counts the control frames of one connection in each second. A ping costs its sender next to nothing and
-/// us an answer, so a peer gets so many a second and no more.
+/// Counts the control frames of one connection in each second. A ping costs its sender almost
+/// nothing but requires an answer from the hub, so their number per second is limited.
 package struct ControlFrameBudget {
     private var second: Int32 = 0
     private var count: Int32 = 0
 
-    /// False when there are more than `max` frames in this second.
+    /// Returns false if there are more than `max` frames in this second.
     ///
     /// - Parameter now: in milliseconds of a monotonic clock.
     package mutating func take(_ frames: Int = 1, now: Int64, max: Int) -> Bool {

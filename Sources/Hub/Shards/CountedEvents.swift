@@ -2,12 +2,12 @@ import ClientWire
 import PubSub
 import Reactor
 
-/// Why a client is gone, in few enough words for a label.
+/// The reason for the end of a client, in few enough words for a label.
 package struct DisconnectCause: Hashable, Sendable {
     package let code: UInt16
     package let reason: String
 
-    /// - Parameter code: why we ended it, if we did.
+    /// - Parameter code: the hub's reason for ending the connection, if the hub ended it.
     package init(_ code: DisconnectCode?, _ end: ConnectionEnd) {
         self.code = code?.code ?? 0
         guard let code else {
@@ -21,12 +21,12 @@ package struct DisconnectCause: Hashable, Sendable {
                 }
             return
         }
-        // The server API takes any text; a label is no place for it.
+        // The server API accepts any text, which is unsuitable for a label.
         reason = DisconnectCode.all.contains(code) ? code.reason : "custom"
     }
 }
 
-/// An error that a command was answered with.
+/// An error with which a command was answered.
 package struct ReplyError: Hashable, Sendable {
     package let method: String
     package let code: UInt32
@@ -37,11 +37,11 @@ package struct ReplyError: Hashable, Sendable {
     }
 }
 
-/// What became of a client that came back with a position.
+/// The outcome for a client that reconnected with a position.
 package enum RecoveryResult: String, CaseIterable, Sendable {
     case complete
     case gap
-    /// Its position was not given out by this store.
+    /// Its position does not come from this store.
     case unknown
 }
 

@@ -1,19 +1,19 @@
 import Glibc
 import Logging
 
-/// The descriptors that the process may open, and how many of them connections get.
+/// The limit of the process's open descriptors, and the share of connections in it.
 package enum DescriptorLimit {
-    /// Kept for the store, the log, upstreams, webhooks and the loops themselves. Connections beyond the
-    /// rest are turned away while there are descriptors to do it with.
+    /// Descriptors reserved for the store, the log, upstreams, webhooks and the loops themselves.
+    /// Connections beyond the rest are refused while there are descriptors for the refusal.
     package static let kept = 64
-    /// Those of the kept ones that connections may hold which are being turned away. The rest stays for the
-    /// store and for outgoing requests, however many clients come again and again.
+    /// The part of the reserved descriptors that refused connections may hold. The rest remains for
+    /// the store and for outgoing requests, however often clients return.
     package static let keptForRefused = 16
-    /// However many descriptors there are. Clients beyond it are told, too, but nobody waits until they have
-    /// read it.
+    /// The maximum per loop, whatever the number of descriptors. Clients beyond it also receive a
+    /// refusal, but the loop does not wait until they have read it.
     package static let refusedPerLoopMax = 256
 
-    /// Raises the soft limit to the hard one and returns it; nil when the kernel does not say.
+    /// Raises the soft limit to the hard one and returns it; nil if the kernel reports no limit.
     package static func raise() -> Int? {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -24,8 +24,8 @@ package enum DescriptorLimit {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// How many connections there can be, at most as many as configured; a note goes to the log when it is
-    /// fewer.
+    /// Returns the possible number of connections, at most the configured one, and logs a warning
+    /// if it is lower.
     package static func connections(configured: Int, descriptors: Int, logger: Logger) -> Int {
         let allowed = connections(configured: configured, descriptors: descriptors)
         if allowed < configured {
@@ -44,7 +44,7 @@ package enum DescriptorLimit {
         min(configured, max(1, descriptors - kept))
     }
 
-    /// How many connections each loop may hold open that it is turning away.
+    /// Returns the number of refused connections that each loop may hold open.
     package static func refusedPerLoop(connections: Int, descriptors: Int, loops: Int) -> Int {
         precondition(loops > 0)
         let spare = max(keptForRefused, descriptors - kept - connections)

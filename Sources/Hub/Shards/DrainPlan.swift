@@ -10,10 +10,10 @@ package struct Chance: RandomNumberGenerator {
     }
 }
 
-/// Which connections are to be ended when, so that those who come back do not come all at once.
+/// The schedule for ending connections, which spreads the clients that reconnect over time.
 ///
-/// They are ended evenly over `spread`, or sooner when that would be fewer than `perSecondMin` in a second:
-/// nobody has to wait for a pace that protects from nothing.
+/// Connections are ended evenly over `spread`, or sooner if that would be fewer than `perSecondMin`
+/// in a second: a slower pace would have no benefit.
 package struct DrainPlan {
     package static let perSecondMin = 1000
 
@@ -21,10 +21,10 @@ package struct DrainPlan {
     private let count: Int
     private var ended = 0
     private let start: MonotonicInstant
-    /// Over how many they are ended.
+    /// The time over which the connections are ended.
     private let nanoseconds: Int64
 
-    /// - Parameter connections: in the order in which they are to be ended.
+    /// - Parameter connections: in the order of their end.
     package init(_ connections: [ConnectionID], spread: Duration, now: MonotonicInstant) {
         waiting = connections[...]
         count = connections.count
@@ -33,7 +33,7 @@ package struct DrainPlan {
         nanoseconds = min(spread.wholeMilliseconds * 1_000_000, paced)
     }
 
-    /// Those whose time has come.
+    /// Takes the connections that are due.
     package mutating func takeDue(now: MonotonicInstant) -> ArraySlice<ConnectionID> {
         var due = waiting.prefix(0)
         while let next, next <= now {
@@ -44,7 +44,7 @@ package struct DrainPlan {
         return due
     }
 
-    /// When the next one is due; nil when none is left.
+    /// The time at which the next connection is due; nil if none is left.
     package var next: MonotonicInstant? {
         guard ended < count else { return nil }
         return start + .nanoseconds(nanoseconds * Int64(ended) / Int64(count))

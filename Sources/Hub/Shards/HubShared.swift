@@ -5,15 +5,15 @@ import Locking
 import PubSub
 import Reactor
 
-/// What the loops of one hub have in common. May be used from any thread.
+/// The state that the loops of one hub share. May be used from any thread.
 package final class HubShared: Sendable {
     package let presence = Locked(PresenceTable())
     package let clients: ClientCensus
-    /// Whose access tokens open nothing any more.
+    /// The logins whose access tokens are no longer accepted.
     package let endedLogins: EndedLogins
-    /// What all peers together may make the hub hold.
+    /// The memory limit of all peers together.
     package let budget: MemoryBudget
-    /// Told when a token was signed with a key that is not known.
+    /// Called when a token is signed with an unknown key.
     package let keyWasUnknown: @Sendable () -> Void
     private let loops = Locked<[Mailbox<ShardMessage>]>([])
 
@@ -35,13 +35,13 @@ package final class HubShared: Sendable {
         loops.withLock { $0.append(loop) }
     }
 
-    /// Nil where there is no loop with this number.
+    /// Nil if there is no loop with this number.
     package func loop(_ index: Int) -> Mailbox<ShardMessage>? {
         loops.withLock { $0.indices.contains(index) ? $0[index] : nil }
     }
 
-    /// Tells all loops of a client that has come into a topic or has left it, the client's own loop included:
-    /// what it is answered goes before. Lost where a loop hangs.
+    /// Reports to all loops that a client has joined or left a topic. The client's own loop also
+    /// receives it through its mailbox, so the client's reply is sent first. Lost if a loop hangs.
     package func announce(_ topic: Topic, _ info: ClientInfo, isJoin: Bool) {
         for loop in loops.withLock({ $0 }) {
             _ = loop.post(.presence(topic, info, isJoin: isJoin))

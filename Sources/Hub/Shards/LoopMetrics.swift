@@ -3,9 +3,9 @@ import Locking
 import Metrics
 import Store
 
-/// What the loops of a hub count, and the bounds that were reached beside them.
+/// The metrics of a hub's loops, and the bounds that were reached outside of them.
 package final class LoopMetrics: Sendable {
-    /// Set when they run, after the routes were made.
+    /// Set after the routes are made, when the loops run.
     private let transport = Locked<Transport?>(nil)
     private let bounds = Locked(BoundCounts())
     private let budget: MemoryBudget
@@ -14,17 +14,17 @@ package final class LoopMetrics: Sendable {
         self.budget = budget
     }
 
-    /// - Parameter transport: nil once the loops have ended.
+    /// - Parameter transport: nil after the loops have ended.
     package func set(_ transport: Transport?) {
         self.transport.withLock { $0 = transport }
     }
 
-    /// A bound was reached that no loop looks after.
+    /// Counts a bound that was reached outside of the loops.
     package func noteReached(_ bound: Bound) {
         bounds.withLock { $0[bound] += 1 }
     }
 
-    /// - Parameter refused: topics that the store has refused, by the bound.
+    /// - Parameter refused: the number of topics that the store has refused, by bound.
     package func write(
         to text: inout MetricsText,
         refused: [TopicRefusal.Bound: UInt64] = [:]
@@ -36,7 +36,7 @@ package final class LoopMetrics: Sendable {
     }
 }
 
-/// What peers make the hub hold, in bytes.
+/// The memory that the hub holds for peers, in bytes.
 package struct HeldMemory: Sendable {
     package var limit = Int.max
     package var held: [MemoryBudget.Purpose: Int] = [:]

@@ -2,11 +2,11 @@ import Bounds
 import Metrics
 import Reactor
 
-/// What the loops count.
+/// The metrics of the loops.
 extension MetricsText {
     /// - Parameters:
     ///   - loops: one for each loop.
-    ///   - bounds: those that were reached outside of the loops.
+    ///   - bounds: the bounds that were reached outside of the loops.
     package mutating func write(loops: [ShardCounters], bounds: BoundCounts, _ memory: HeldMemory) {
         var sum = ShardCounters()
         for loop in loops { sum += loop }
@@ -15,7 +15,7 @@ extension MetricsText {
         write(sum.connections)
         write(memory)
         writeClients(sum)
-        // Every loop gets every publication: one of them has counted all.
+        // Every loop gets every publication, so the count of one loop is complete.
         writeMessages(sum, published: loops.first?.published ?? [:])
         writeRecoveries(sum)
         writeTimes(sum)
@@ -94,7 +94,7 @@ extension MetricsText {
             .gauge,
             "Bytes that peers make the hub hold, by purpose.",
             MemoryBudget.Purpose.allCases.map {
-                // Counts are added up over loops that go on meanwhile: one can be negative for a moment.
+                // The counts are summed while the loops run: one can be negative for a moment.
                 ([("purpose", $0.rawValue)], UInt64(max(0, memory.held[$0, default: 0])))
             }
         )
@@ -233,7 +233,7 @@ extension ShardCounters {
         sum.publishToWrite += other.publishToWrite
         sum.queueBytes += other.queueBytes
         sum.subscriptions += other.subscriptions
-        // Each loop has the history of every topic, and beside it those that only its clients have.
+        // Each loop has the history of every topic, and also those that only its clients have.
         sum.topics = max(sum.topics, other.topics)
         sum.compressedBytes += other.compressedBytes
         sum.uncompressedBytes += other.uncompressedBytes

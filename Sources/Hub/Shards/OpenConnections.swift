@@ -1,6 +1,6 @@
 import ClientWire
 
-/// Connections now, by what they speak.
+/// The number of open connections by protocol.
 package struct OpenConnections: Sendable, Equatable {
     package var http = 0
     package var json = 0
@@ -8,12 +8,12 @@ package struct OpenConnections: Sendable, Equatable {
     package var streams: [ClientStreamFraming: Int] = [:]
     package var protobuf = 0
     package var cloudEvents = 0
-    /// Those at paths of their own, by the name of the socket.
+    /// WebSockets at paths of their own, by the name of the socket.
     package var sockets: [String: Int] = [:]
     package var echo = 0
     package var eventStream = 0
 
-    /// Those that get publications.
+    /// The number of connections that receive publications.
     package var clients: Int {
         json + protobuf + cloudEvents + eventStream + sockets.values.reduce(0, +)
             + streams.values.reduce(0, +)

@@ -6,7 +6,7 @@ import Reactor
 import Tokens
 import WebSocketWire
 
-/// What a connection is, from its first request on. Belongs to its shard.
+/// The session of a connection, from its first request on. Belongs to its shard.
 package enum Session {
     case none
     case http(HTTPSession)
@@ -17,7 +17,8 @@ package enum Session {
 }
 
 extension Session {
-    /// What a backend calls the connection, and whose it is; nil for one that gets no publications.
+    /// The id of the connection in the server API, and its user; nil if it receives no
+    /// publications.
     package var name: (id: String, user: String)? {
         switch self {
         case .none, .http, .echo: nil
@@ -28,7 +29,7 @@ extension Session {
         }
     }
 
-    /// What the client knows its session by; nil for one that gets no publications.
+    /// The name of the session that the client receives; nil if it receives no publications.
     package var sessionName: String? {
         if case .client(let session) = self, let name {
             session.streamed?.session ?? name.id
@@ -37,7 +38,8 @@ extension Session {
         }
     }
 
-    /// Of the film app, which the connection's token named; nil for tokens of an application, and without one.
+    /// The login of the film app that the connection's token names; nil for tokens of an
+    /// application, and without a token.
     package var login: String? {
         switch self {
         case .none, .http, .echo: nil
@@ -47,7 +49,7 @@ extension Session {
         }
     }
 
-    /// Of the connection's token; nil without one.
+    /// The mark of the connection's token; nil without one.
     package var mark: TokenMark? {
         switch self {
         case .none, .http, .echo: nil
@@ -58,10 +60,10 @@ extension Session {
     }
 }
 
-/// A connection that speaks HTTP.
+/// An HTTP connection.
 package final class HTTPSession {
     package var machine: HTTPMachine
-    /// When the connection was accepted; nil where that is not known.
+    /// The time at which the connection was accepted; nil if unknown.
     package let accepted: MonotonicInstant?
     package let listener: ListenerKind
 
@@ -76,32 +78,33 @@ package final class HTTPSession {
     }
 }
 
-/// A client without a WebSocket: how it gets messages, and the name by which its requests find it.
+/// A client without a WebSocket: how it receives messages, and the name by which its requests find
+/// it.
 package struct StreamedClient: Sendable {
     package let framing: ClientStreamFraming
-    /// A secret of the client.
+    /// A secret that only the client receives.
     package let session: String
 }
 
-/// A connection that speaks the client protocol: its machine, and what the shard's tables have of it.
+/// A connection of the client protocol: its machine, and its state in the shard's tables.
 package final class ClientSession {
     package var machine: ClientMachine
-    /// How its publications are compressed, if they are, where nothing else is special about a subscription.
+    /// The compression of its publications, if any, for subscriptions without a filter or deltas.
     package let compressedForm: WireForm
     package let encoding: ClientEncoding
     /// Nil for a WebSocket.
     package let streamed: StreamedClient?
     package let id: String
     package let address: String
-    /// What rates count: see `SocketAddress.network`.
+    /// The network for rate limits: see `SocketAddress.network`.
     package let network: UInt64
     package let start: MonotonicInstant
     package var identity = Identity.anonymous
     /// See `Session.login`.
     package var login: String?
-    /// Of the connection's token; nil without one.
+    /// The mark of the connection's token; nil without one.
     package var mark: TokenMark?
-    /// Nil before the client is let in, and when it is leaving.
+    /// Nil before the client is admitted, and while it is leaving.
     package var info: ClientInfo?
     package var subscriptions: [Topic: ClientSubscription] = [:]
     package var calls = RecentWork.callsOfClient
@@ -126,9 +129,9 @@ package final class ClientSession {
     }
 }
 
-/// What a client has beside its place in the hub's list of subscribers.
+/// The data of a client's subscription that the hub's list of subscribers does not contain.
 package struct ClientSubscription {
-    /// Whence the right to it came.
+    /// The origin of the right to a subscription.
     package enum Origin {
         /// The client asked for it, and the namespace's rules allowed it.
         case rules
@@ -140,31 +143,31 @@ package struct ClientSubscription {
         case serverAPI
     }
 
-    /// What others are told of the client in this topic.
+    /// The client's data that others receive in this topic.
     package let info: ClientInfo
     package let origin: Origin
-    /// Nil for every publication.
+    /// Nil to receive every publication.
     package let filter: TagFilter?
     /// Whether the client is in the topic's presence.
     package let isPresent: Bool
-    /// Whether others are told of its coming and going.
+    /// Whether others are notified when it joins or leaves.
     package let isAnnounced: Bool
-    /// Whether it is told of others'.
+    /// Whether it is notified of others' joins and leaves.
     package let hearsOthers: Bool
     package let record: ExplainRecord.Handle
-    /// What it waits for while it does not read; nil while it is served.
+    /// The state of the subscription while the client does not read; nil while it is served.
     package var held: HeldSubscription?
 }
 
-/// A subscription of a slow reader, which gets nothing until it has read what is on its way.
+/// A subscription of a slow reader, which receives nothing until it has read its queue.
 package struct HeldSubscription {
-    /// The form in which it goes on.
+    /// The form in which it continues.
     package let form: WireForm
-    /// The last publication that it was given.
+    /// The offset of the last publication that it received.
     package let offset: UInt64
 }
 
-/// A WebSocket that gets back what it sends, for conformance suites.
+/// A WebSocket that receives its own messages back, for conformance suites.
 package final class EchoSession {
     package var machine: EchoMachine
 
@@ -173,7 +176,7 @@ package final class EchoSession {
     }
 }
 
-/// An event stream under way.
+/// A running event stream.
 package final class EventStreamSession {
     package let id: String
     package let reader: StreamReader
@@ -193,24 +196,25 @@ package final class EventStreamSession {
     }
 }
 
-/// The reader of a connection that only gets publications: an event stream, or a WebSocket that is only read.
+/// The reader of a connection that only receives publications: an event stream, or a WebSocket that
+/// is only read.
 package struct StreamReader {
     /// Empty for a reader without credentials.
     package let user: String
     /// See `Session.login`.
     package let login: String?
-    /// Of the connection's token; nil without one.
+    /// The mark of the connection's token; nil without one.
     package let mark: TokenMark?
     package let address: String
 }
 
-/// A WebSocket that only gets publications.
+/// A WebSocket that only receives publications.
 package final class SocketReaderSession {
-    /// What its messages are.
+    /// The content of its messages.
     package enum Content {
         /// CloudEvents of several topics.
         case cloudEvents
-        /// Publications of one topic, as they are.
+        /// Publications of one topic, unchanged.
         case topic(TopicSocket)
 
         package var form: WireForm {

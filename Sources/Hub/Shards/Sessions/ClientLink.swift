@@ -2,7 +2,7 @@ import ClientWire
 import Reactor
 import WebSocketWire
 
-/// What a client's machine has received.
+/// The input of a client's machine.
 enum ClientFrame {
     case message(MessageKind, length: Int, [UInt8])
     case ping
@@ -14,7 +14,7 @@ enum ClientFrame {
 /// A response whose body carries the hub's messages. Its client sends commands in other requests.
 struct ClientStream {
     let framing: ClientStreamFraming
-    /// False once the last message is sent. Final.
+    /// False after the last message is sent. Final.
     private(set) var isOpen = true
 
     init(_ framing: ClientStreamFraming) { self.framing = framing }
@@ -23,19 +23,19 @@ struct ClientStream {
         if isOpen { framing.append(message, to: &output) }
     }
 
-    /// - Parameter code: what the client is told; nil for nothing.
+    /// - Parameter code: the code that the client receives; nil for none.
     mutating func end(_ code: DisconnectCode?, output: inout [UInt8]) {
         if let code { send(CentrifugePush.disconnect(code, encoding: .json), output: &output) }
         isOpen = false
     }
 }
 
-/// What carries a client's messages: a WebSocket, or a stream.
+/// The carrier of a client's messages: a WebSocket, or a stream.
 ///
 /// A stream has no frames and no closing handshake. Its last message has the code, and then the
 /// connection is closed.
 struct ClientLink: ~Copyable {
-    // Exactly one of them. An enum would move the WebSocket out and back at each call.
+    // Exactly one of them is set. An enum would move the WebSocket out and back at each call.
     private var webSocket: ServedWebSocket?
     private var stream: ClientStream?
 
@@ -96,7 +96,7 @@ struct ClientLink: ~Copyable {
 
     // MARK: The peer
 
-    /// Reads up to the next frame. What a stream is given is the commands of one request.
+    /// Reads up to the next frame. The input of a stream is the commands of one request.
     mutating func receive(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         compressedPieceMax: Int,
@@ -137,7 +137,7 @@ struct ClientLink: ~Copyable {
         stream?.end(code, output: &output)
     }
 
-    /// Ends with a code of RFC 6455 §7.4.1, which a stream has no place for.
+    /// Ends with a code of RFC 6455 §7.4.1. A stream cannot send that code.
     mutating func fail(_ code: CloseCode, _ reason: String, output: inout [UInt8]) {
         webSocket?.close(code, reason, output: &output)
         stream?.end(nil, output: &output)

@@ -6,14 +6,14 @@ import WebSocketWire
 /// Times and limits of clients. They are parameters of each input, because a reload may change them in between.
 package struct ClientPolicy: Equatable, Sendable {
     package var webSocket: WebSocketPolicy
-    /// Limits of the messages of a client that was let in. A new client may send less.
+    /// Limits of the messages of an admitted client. A new client may send less.
     package var admittedLimits: WebSocketLimits
-    /// Compressed input is read in pieces of so many bytes: the ratio of DEFLATE is 1032 at most, so few bytes can
-    /// inflate to very much.
+    /// Compressed input is read in pieces of this many bytes: DEFLATE's ratio is up to 1032, so few
+    /// bytes can inflate to very many.
     package var compressedPieceMax: Int
 }
 
-/// What a client's machine has read of an input.
+/// The part of an input that a client's machine has read.
 package struct ClientStep {
     package enum Event: Equatable {
         /// A message of this many bytes has ended: carry out its actions.
@@ -22,18 +22,18 @@ package struct ClientStep {
         case other
     }
 
-    /// How many bytes of the input.
+    /// The number of bytes of the input that were read.
     package var consumed = 0
-    /// Nil when all that was given is consumed and more is needed.
+    /// Nil if all input is consumed and more is needed.
     package var event: Event?
     /// Whether the input was part of a compressed message, and how many bytes it inflated to.
     package var isCompressed = false
     package var inflated = 0
-    /// What the shard does at once.
+    /// The actions that the shard performs at once.
     package var actions: [WebSocketAction] = []
 }
 
-/// What a client's deadline asks for.
+/// The action that a client's deadline requires.
 package enum ClientDue: Equatable {
     /// The peer has not answered the Close frame.
     case end([WebSocketAction])
@@ -41,7 +41,7 @@ package enum ClientDue: Equatable {
     case perform([SessionAction])
 }
 
-/// A connection that speaks the client protocol: joins a `ClientLink`, which carries messages, with
+/// A connection of the client protocol: joins a `ClientLink`, which carries messages, with
 /// `CentrifugeSession`, which reads commands.
 ///
 /// **States:** waiting for its admission, admitted, leaving; in each of them those of the two machines that it owns.
@@ -49,9 +49,10 @@ package enum ClientDue: Equatable {
 /// `answer`, `answerConnect` and `refuse` for commands; `admit`; messages of the hub (`push`, `subscribe`,
 /// `unsubscribe`, `refresh`); `deadlinePassed`; `end` and `fail`.
 ///
-/// **What the caller does.** It carries out the actions of each message in their order, and asks `bound` for each of
-/// them whether the connection is over its rate. When all input of a turn is read and answered, it sends what was
-/// appended to `output`, asks for the `progress`, and carries out those actions.
+/// **Duties of the caller.** It carries out the actions of each message in their order, and asks
+/// `bound` for each of them whether the connection is over its rate. When all input of a turn is
+/// read and answered, it sends the bytes that were appended to `output`, asks for the `progress`,
+/// and carries out those actions.
 ///
 /// **Not done here:** tokens and rights, subscriptions and publications, which need the tables of the hub; the rates
 /// of users and addresses, which all loops share; how much of the input is read in which turn.
@@ -59,8 +60,8 @@ package enum ClientDue: Equatable {
 /// RFC 6455 §5.5 (pings), §7.1 (closing); protocol/README.md, Client protocol.
 package struct ClientMachine: ~Copyable {
     private enum Stage {
-        /// The connect command has not come, or is not answered. To `admitted` by `admit`, to `leaving` by the end
-        /// of either side.
+        /// The connect command has not arrived, or is not answered. To `admitted` by `admit`, to
+        /// `leaving` by the end of either side.
         case waiting
         /// To `leaving` by the end of either side.
         case admitted
@@ -71,10 +72,11 @@ package struct ClientMachine: ~Copyable {
     private var link: ClientLink
     private var centrifuge: CentrifugeSession
     private var stage = Stage.waiting
-    /// When its buckets of commands and publish commands are full.
+    /// The time at which its buckets of commands and publish commands are full.
     private var commandsFullAt = Int64.min
     private var publishesFullAt = Int64.min
-    /// Why the hub ended it; nil while it goes on, and when the client ended it.
+    /// The hub's reason for ending the connection; nil while it is open, and if the client ended
+    /// it.
     package private(set) var disconnectCode: DisconnectCode?
 
     package init(
@@ -102,8 +104,8 @@ package struct ClientMachine: ~Copyable {
 
     // MARK: The peer
 
-    /// Reads `bytes` up to the next event. Call it again with what was not consumed until there is no event and
-    /// nothing left; the last call gives back the memory of the last message.
+    /// Reads `bytes` up to the next event. Call it again with the rest of the input until there is
+    /// no event and no input left; the last call frees the memory of the last message.
     package mutating func receive(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         now: MonotonicInstant,
@@ -151,26 +153,27 @@ package struct ClientMachine: ~Copyable {
         return step
     }
 
-    /// The bound that the peer's frames went over; nil for another error.
+    /// The bound that the peer's frames exceed; nil for another error.
     private func bound(of error: WebSocketError, _ policy: ClientPolicy) -> Bound? {
         guard let bound = Bound(error) else { return nil }
         let isNew = stage == .waiting && !link.hasLimits(policy.admittedLimits)
         return isNew && bound != .fragments ? .connectBytes : bound
     }
 
-    /// The peer sends nothing more.
+    /// Reports the end of the peer's input.
     package mutating func receiveEndOfStream() -> [WebSocketAction] {
         link.receiveEndOfStream()
         centrifuge.close()
         return leave() + [.close]
     }
 
-    /// The peer is alive, though the answer to a ping has not been read.
+    /// Reports that the peer is alive, though the answer to a ping has not been read.
     package mutating func receiveSignOfLife() { centrifuge.receivePong() }
 
     // MARK: Commands
 
-    /// Takes a command from the connection's rates; returns the bound that it goes over, nil for none.
+    /// Takes a command from the connection's rates. Returns the bound that it exceeds, nil for
+    /// none.
     package mutating func bound(
         over action: SessionAction,
         now: MonotonicInstant,
@@ -197,7 +200,7 @@ package struct ClientMachine: ~Copyable {
         return bucket.take(now: now)
     }
 
-    /// Lets the client in: its messages have other limits from here on. Call `answerConnect` then.
+    /// Admits the client: its messages have other limits from now on. Call `answerConnect` next.
     package mutating func admit(_ policy: ClientPolicy) {
         switch stage {
         case .waiting: stage = .admitted
@@ -206,7 +209,7 @@ package struct ClientMachine: ~Copyable {
         link.setLimits(policy.admittedLimits)
     }
 
-    /// Answers the connect command; returns what the client sent along with it.
+    /// Answers the connect command; returns the messages that the client sent along with it.
     package mutating func answerConnect(
         _ answer: Result<ConnectAcceptance, ProtocolError>,
         firstPing: Duration? = nil,
@@ -245,7 +248,7 @@ package struct ClientMachine: ~Copyable {
 
     package mutating func ping(output: inout [UInt8]) { link.ping(output: &output) }
 
-    /// Sends that the hub has subscribed the client. Returns the length of the message.
+    /// Notifies the client that the hub has subscribed it. Returns the length of the message.
     ///
     /// - Parameter timeToLive: in seconds; nil for a subscription that lasts as long as the connection.
     package mutating func subscribe(
@@ -265,7 +268,8 @@ package struct ClientMachine: ~Copyable {
         return length
     }
 
-    /// Sends that the hub has ended a subscription. Returns the length of the message.
+    /// Notifies the client that the hub has ended a subscription. Returns the length of the
+    /// message.
     package mutating func unsubscribe(
         from topic: Topic,
         _ code: UnsubscribeCode,
@@ -274,7 +278,7 @@ package struct ClientMachine: ~Copyable {
         push(centrifuge.unsubscribe(from: topic, code), output: &output)
     }
 
-    /// Gives the connection another time to live, nil for unlimited. Returns the length of the message.
+    /// Changes the connection's time to live, nil for unlimited. Returns the length of the message.
     package mutating func refresh(
         timeToLive: UInt32?,
         now: MonotonicInstant,
@@ -286,7 +290,7 @@ package struct ClientMachine: ~Copyable {
 
     // MARK: Time
 
-    /// Does what is due.
+    /// Performs the actions that are due.
     package mutating func deadlinePassed(now: MonotonicInstant) -> ClientDue {
         guard link.isOpen else { return .end([.count(.closeTimeout), .abort]) }
         return .perform(centrifuge.timerFired(now: now.milliseconds))
@@ -294,10 +298,11 @@ package struct ClientMachine: ~Copyable {
 
     // MARK: The end
 
-    /// Ends the session with a code. The connection is closed when the peer has answered, or after the close timeout.
-    /// The first code stays.
+    /// Ends the session with a code. The connection is closed when the peer has answered, or after
+    /// the close timeout. Later codes are ignored.
     ///
-    /// - Returns: the bound for which the session ended by itself, nil for another reason.
+    /// - Returns: the bound if a missing pong or connect command is the reason; nil for another
+    ///   reason.
     package mutating func end(_ code: DisconnectCode, output: inout [UInt8]) -> Bound? {
         centrifuge.close()
         guard link.isOpen else { return nil }
@@ -310,13 +315,13 @@ package struct ClientMachine: ~Copyable {
         }
     }
 
-    /// Ends the session for what its input did, with a code of RFC 6455 §7.4.1.
+    /// Ends the session because of invalid input, with a code of RFC 6455 §7.4.1.
     package mutating func fail(_ code: CloseCode, _ reason: String, output: inout [UInt8]) {
         centrifuge.close()
         link.fail(code, reason, output: &output)
     }
 
-    /// What follows an input: the next deadline, or the end.
+    /// The action after an input: the next deadline, or the end.
     package mutating func progress(
         now: MonotonicInstant,
         _ policy: ClientPolicy
@@ -339,7 +344,7 @@ package struct ClientMachine: ~Copyable {
 }
 
 extension ClientEncoding {
-    /// The WebSocket messages that carry it.
+    /// The kind of the WebSocket messages that carry it.
     package var messageKind: MessageKind {
         switch self {
         case .json: .text

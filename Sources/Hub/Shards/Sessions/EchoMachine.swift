@@ -1,13 +1,13 @@
 import Reactor
 import WebSocketWire
 
-/// What an echo session has read of an input.
+/// The part of an input that an echo session has read.
 package struct Echoed {
-    /// How many bytes of the input; the caller keeps the rest for a later turn.
+    /// The number of bytes of the input that were read; the caller keeps the rest for a later turn.
     package var consumed = 0
     /// Whether a message of the peer has ended.
     package var hasMessage = false
-    /// What the shard does when it has sent the output.
+    /// The actions that the shard performs after it has sent the output.
     package var actions: [WebSocketAction] = []
 }
 
@@ -15,12 +15,13 @@ package struct Echoed {
 ///
 /// **States:** idle, awaiting a sign of life, leaving. **Inputs:** `receive` for bytes of the peer,
 /// `deadlinePassed`, and `fail` when the hub ends it. The end of the peer's stream and the hub's shutdown
-/// close the connection without a closing handshake, so they are no inputs.
+/// close the connection without a closing handshake, so they are not inputs.
 ///
-/// **After each input** the caller sends what was appended to `output`, and carries out the actions in
-/// their order. It calls `receive` again, in a later turn, with what was not consumed.
+/// **After each input** the caller sends the bytes that were appended to `output`, and carries out
+/// the actions in their order. It calls `receive` again, in a later turn, with the rest of the
+/// input.
 ///
-/// **Not done here:** which input waits for which turn.
+/// **Not done here:** the distribution of input over turns.
 ///
 /// RFC 6455 §5.5 (pings), §7.1 (closing).
 package struct EchoMachine: ~Copyable {
@@ -49,9 +50,9 @@ package struct EchoMachine: ~Copyable {
     package var heldInputBytes: Int { webSocket.heldInputBytes }
     package var isMidMessage: Bool { webSocket.isMidMessage }
 
-    /// Sends back the messages of the peer, up to the one with which more than `bytesMax` are sent back. One call
-    /// for all of it: each access to a session and to its shard's buffer is checked at run time, and there can be
-    /// thousands of messages in a read.
+    /// Sends back the messages of the peer, until more than `bytesMax` bytes are sent back. One
+    /// call handles all of them, because each access to a session and to its shard's buffer is
+    /// checked at run time, and there can be thousands of messages in a read.
     package mutating func receive(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         bytesMax: Int,
@@ -74,7 +75,7 @@ package struct EchoMachine: ~Copyable {
         return echoed
     }
 
-    /// Returns how many control frames came.
+    /// Returns the number of control frames.
     private mutating func echo(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         bytesMax: Int,
@@ -91,7 +92,7 @@ package struct EchoMachine: ~Copyable {
         ) {
             switch event {
             case .message(let kind, let payload):
-                // Refused when the closing handshake has begun.
+                // Refused if the closing handshake has begun.
                 try? webSocket.connection.sendBack(kind, payload, in: input.span, output: &output)
                 echoed.hasMessage = true
                 echoedCount += payload.length
@@ -122,7 +123,7 @@ package struct EchoMachine: ~Copyable {
         }
     }
 
-    /// Ends the connection for what its input did, with a code of RFC 6455 §7.4.1.
+    /// Ends the connection because of invalid input, with a code of RFC 6455 §7.4.1.
     package mutating func fail(
         _ code: CloseCode,
         _ reason: String,
@@ -149,7 +150,7 @@ package struct EchoMachine: ~Copyable {
         }
     }
 
-    /// When `deadlinePassed` is wanted; nil when the peer is leaving.
+    /// The deadline for calling `deadlinePassed`; nil if the peer is leaving.
     private var deadline: MonotonicInstant? {
         switch state {
         case .idle(let due), .awaitingPong(let due): due

@@ -2,44 +2,45 @@ import ClientWire
 import PubSub
 import Reactor
 
-/// What an event stream asks of its shard after an input, in this order.
+/// The actions that an event stream requires of its shard after an input, in this order.
 package enum EventStreamAction: Equatable {
     /// Send these bytes.
     case send([UInt8])
     /// Call `deadlinePassed` at this instant.
     case wait(until: MonotonicInstant)
-    /// Send how long the reader is to wait before it comes back, which is random, and close the connection.
+    /// Send the reconnect delay of the reader, which is random, and close the connection.
     case sendRetryAndClose
 }
 
-/// An event stream that has begun: its heartbeats, its pauses, its end.
+/// A running event stream: its heartbeats, its pauses, its end.
 ///
-/// **States:** served, held, ended. **Inputs:** `deadlinePassed`; `hold` when the reader falls behind and
-/// `resume` when it has taken what was sent; `subscriptionEnded`; `end`. A stream has no input of the
-/// peer: its reader has nothing to say, and RFC 9112 §9.3.2 lets a server ignore what is pipelined.
+/// **States:** served, held, ended. **Inputs:** `deadlinePassed`; `hold` when the reader falls
+/// behind and `resume` when it has read its queue; `subscriptionEnded`; `end`. A stream has no
+/// input of the peer: its reader sends nothing, and RFC 9112 §9.3.2 lets a server ignore pipelined
+/// requests.
 ///
 /// **After each input** the caller carries out the actions in their order.
 ///
-/// **Not done here:** the request and who may read (`Shard+StreamReaders`), the beginning of the stream,
-/// publications, which take the same path for all subscribers, and what a held reader has missed: the
-/// histories have it.
+/// **Not done here:** the request and access control (`Shard+StreamReaders`), the beginning of the
+/// stream, publications, which take the same path for all subscribers, and the publications that a
+/// held reader has missed: they are in the histories.
 ///
 /// WHATWG HTML §9.2 (server-sent events); protocol/README.md, Event streams.
 package struct EventStreamMachine: ~Copyable {
     private enum State {
-        /// Publications are sent as they come. To `held` by `hold`, to `ended` by `end` or when the
-        /// reader's token expires.
+        /// Publications are sent as they arrive. To `held` by `hold`, to `ended` by `end` or when
+        /// the reader's token expires.
         case served
         /// The reader has everything up to a cursor; later publications wait in the histories. To
         /// `served` by `resume`, to `ended` as from `served`.
         case held(after: UInt64)
-        /// Final. The code is for the log: a stream has no place for it.
+        /// Final. The code is only for the log: a stream cannot send it.
         case ended(DisconnectCode)
     }
 
     private var state = State.served
     private var heartbeat: EventStreamHeartbeat
-    /// When the reader's token expires; nil for never.
+    /// The expiry of the reader's token; nil for never.
     private let expiry: MonotonicInstant?
 
     package init(now: MonotonicInstant, heartbeat: Duration, expiry: MonotonicInstant?) {
@@ -47,13 +48,13 @@ package struct EventStreamMachine: ~Copyable {
         self.expiry = expiry
     }
 
-    /// When `deadlinePassed` is wanted.
+    /// The deadline for calling `deadlinePassed`.
     package var deadline: MonotonicInstant {
         let next = MonotonicInstant(milliseconds: heartbeat.deadline)
         return expiry.map { min($0, next) } ?? next
     }
 
-    /// Why the hub ended it; nil while it goes on, and when the reader ended it.
+    /// The hub's reason for ending the stream; nil while it is open, and if the reader ended it.
     package var disconnectCode: DisconnectCode? {
         switch state {
         case .ended(let code): code
@@ -61,8 +62,8 @@ package struct EventStreamMachine: ~Copyable {
         }
     }
 
-    /// Sends a heartbeat that is due, or ends the stream when the reader's token has expired: the reader
-    /// returns with a fresh token.
+    /// Sends a heartbeat that is due, or ends the stream if the reader's token has expired: the
+    /// reader reconnects with a fresh token.
     package mutating func deadlinePassed(now: MonotonicInstant) -> [EventStreamAction] {
         switch state {
         case .ended: return []
@@ -73,8 +74,8 @@ package struct EventStreamMachine: ~Copyable {
         }
     }
 
-    /// The reader falls behind with the publication after `cursor`. Returns whether the caller is to
-    /// hold its subscriptions.
+    /// Reports that the reader falls behind with the publication after `cursor`. Returns whether
+    /// the caller must hold its subscriptions.
     package mutating func hold(after cursor: UInt64) -> Bool {
         switch state {
         case .served:
@@ -85,8 +86,8 @@ package struct EventStreamMachine: ~Copyable {
         }
     }
 
-    /// The reader has taken what was sent. Returns the cursor after which it has missed publications;
-    /// nil if it was not held.
+    /// Reports that the reader has read its queue. Returns the cursor after which it has missed
+    /// publications; nil if it was not held.
     package mutating func resume() -> UInt64? {
         switch state {
         case .held(let cursor):
@@ -97,9 +98,9 @@ package struct EventStreamMachine: ~Copyable {
         }
     }
 
-    /// The hub has ended a subscription.
+    /// Reports that the hub has ended a subscription.
     ///
-    /// - Parameter isLast: whether the stream has no other; it ends then.
+    /// - Parameter isLast: whether the stream has no other one; it ends in that case.
     package mutating func subscriptionEnded(
         _ topic: Topic,
         _ code: UnsubscribeCode,
@@ -113,7 +114,7 @@ package struct EventStreamMachine: ~Copyable {
         }
     }
 
-    /// Ends the stream; the first code stays.
+    /// Ends the stream. Later codes are ignored.
     package mutating func end(_ code: DisconnectCode) -> [EventStreamAction] {
         switch state {
         case .ended: return []
@@ -125,7 +126,8 @@ package struct EventStreamMachine: ~Copyable {
 }
 
 extension UnsubscribeCode {
-    /// Why a connection ends that exists only for its topics and has lost the last of them.
+    /// The reason for ending a connection that exists only for its topics and has lost the last of
+    /// them.
     package var ofLastTopic: DisconnectCode {
         self == .topicRemoved ? .topicRemoved : .forceNoReconnect
     }

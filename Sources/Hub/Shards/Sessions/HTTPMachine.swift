@@ -2,7 +2,7 @@ import HTTPService
 import HTTPWire
 import Reactor
 
-/// What an HTTP connection asks of its shard after an input.
+/// The actions that an HTTP connection requires of its shard after an input.
 package enum HTTPAction {
     /// Count that a bound was reached.
     case count(Bound)
@@ -12,78 +12,80 @@ package enum HTTPAction {
     case waitForTurn
     /// Send these bytes.
     case send([UInt8])
-    /// The head of a request has come: refuse the request, or go on reading.
+    /// The head of a request has arrived: refuse the request, or continue reading.
     case head(HTTPRequestHead)
     /// Ask the responder, or give the connection to another protocol. The bytes that follow the request are
     /// not consumed: give them to `keep`, or to the other protocol.
     case request(HTTPRequestHead, body: [UInt8])
-    /// Send this answer and close the connection: what follows on it cannot be trusted, or is not wanted.
+    /// Send this answer and close the connection: its further input is unreliable or not accepted.
     case refuse(HTTPRefusal)
-    /// The answer is queued whole; its memory is free.
+    /// The whole answer is queued; its memory is free.
     case answerSent
     /// Read the next request: from the connection, and first from these bytes.
     case readOn([UInt8])
     /// Close the connection when everything queued is sent.
     case close
-    /// Close the connection at once; what is queued is lost.
+    /// Close the connection at once, and drop its queue.
     case abort
 }
 
 /// An answer after which the connection is closed.
 package struct HTTPRefusal: Sendable {
     package let response: ServerResponse
-    /// The request; nil when its head has not come whole.
+    /// The request; nil if its head is incomplete.
     package let head: HTTPRequestHead?
-    /// Whether the request asks for HEAD, as far as its bytes show: the answer has no content then.
+    /// Whether the request is a HEAD request, as far as its bytes show: the answer has no content
+    /// then.
     package let isHEAD: Bool
-    /// The bound that the request went over; nil for another reason.
+    /// The bound that the request exceeds; nil for another reason.
     package var bound: Bound?
 }
 
 /// Times of HTTP connections. They are parameters of each input, because a reload may change them in between.
 package struct HTTPPolicy: Equatable, Sendable {
-    /// From the first byte of a request to the end of its content.
+    /// The time from the first byte of a request to the end of its content.
     package var requestTimeout: Duration
-    /// Between requests of a connection that is kept alive.
+    /// The time between requests of a connection that is kept alive.
     package var idleTimeout: Duration
-    /// From one byte of an answer that the peer takes to the next.
+    /// The time between two bytes of an answer that the peer accepts.
     package var stallTimeout: Duration
-    /// An answer is queued in pieces of at most so many bytes.
+    /// The maximum size of a piece in which an answer is queued.
     package var pieceBytesMax: Int
 }
 
-/// What the shard knows of a connection that an answer is sent on.
+/// The state of a connection on which an answer is sent.
 package struct AnswerRoom: Equatable, Sendable {
-    /// Bytes that the socket has not taken in earlier turns.
+    /// Bytes that the socket has not accepted in earlier turns.
     package var queuedBytes: Int
     /// Whether bytes wait for the flush of this turn or, behind a fan-out, of a later one.
     package var hasUnflushed: Bool
-    /// Whether the hub shuts down; no connection is kept alive then.
+    /// Whether the hub shuts down; connections are not kept alive then.
     package var isDraining: Bool
 }
 
-/// A connection that speaks HTTP/1.1: one request at a time, and the next is read when the last is answered.
+/// An HTTP/1.1 connection: one request at a time; the next is read after the last is answered.
 ///
 /// **States:** reading a request or waiting for one, answering, sending, over. **Inputs:** `receive` for
 /// bytes of the peer, `receiveEndOfStream`; `keep` for bytes behind a request; `answer` with the
-/// responder's answer and `roomCame` when the socket may take more of it; `deadlinePassed`; `drain` at the
-/// shutdown; `giveUp` when memory is short.
+/// responder's answer and `roomCame` when the socket may accept more of it; `deadlinePassed`;
+/// `drain` at the shutdown; `giveUp` when memory is short.
 ///
-/// **What the caller does.** With each input of the peer it asks for the `requestDeadline`, and calls `receive`
-/// until it returns nil, a `.request` or a `.refuse`. It carries out the actions of all other inputs in their
-/// order.
+/// **Duties of the caller.** With each input of the peer it asks for the `requestDeadline`, and
+/// calls `receive` until it returns nil, a `.request` or a `.refuse`. It carries out the actions of
+/// all other inputs in their order.
 ///
-/// A response may be longer than what may wait for a connection. So its next piece is queued when the last one
-/// is gone, and the next request is read when the last piece is queued. A peer that reads, however slowly, gets
-/// all of it; one that takes nothing for the stall timeout is given up.
+/// A response may be longer than the maximum queue of a connection. So each piece is queued after
+/// the previous one is sent, and the next request is read after the last piece is queued. A peer
+/// that reads, however slowly, receives the whole response; a peer that accepts nothing for the
+/// stall timeout is disconnected.
 ///
-/// **Not done here:** routes and their methods, answers, upgrades, how much memory all peers hold.
+/// **Not done here:** routes and their methods, answers, upgrades, the memory of all peers.
 ///
 /// RFC 9112 §9.3 (persistence, pipelining), §9.6 (closing); RFC 9110 §9.1 (methods), §10.1.1 (Expect).
 package struct HTTPMachine: ~Copyable {
     private enum State {
-        /// Between requests, or in one whose head has come. To `answering` with its end, to `over` by an
-        /// error, at the deadline and by the end of the peer.
+        /// Between requests, or in one whose head has arrived. To `answering` with its end, to
+        /// `over` by an error, at the deadline and by the end of the peer.
         case reading(HTTPRequestHead?)
         /// The responder makes the answer, or another protocol takes the connection. To `sending` by `answer`,
         /// to `over` by `giveUp`.
@@ -98,9 +100,9 @@ package struct HTTPMachine: ~Copyable {
     private var parser: HTTPRequestParser
     /// The content of the request that is being read.
     private var body: [UInt8] = []
-    /// What came behind a request that is being answered.
+    /// The input after a request that is being answered.
     private var unparsed: [UInt8] = []
-    /// The peer sends nothing more, and wants its answer.
+    /// Whether the peer has closed its side. It still receives its answer.
     private var hasPeerEnded = false
     /// Whether a request was answered before.
     package private(set) var isKeptAlive = false
@@ -109,7 +111,7 @@ package struct HTTPMachine: ~Copyable {
         parser = HTTPRequestParser(limits: limits)
     }
 
-    /// The request that is being read or answered; nil without one.
+    /// The request that is being read or answered; nil if there is none.
     package var head: HTTPRequestHead? {
         switch state {
         case .reading(let head): head
@@ -118,13 +120,13 @@ package struct HTTPMachine: ~Copyable {
         }
     }
 
-    /// The length of the answer that has not been queued whole; nil without one.
+    /// The length of an answer that is not fully queued; nil if there is none.
     package var answerLength: Int? {
         guard case .sending(_, let answer) = state else { return nil }
         return answer.length
     }
 
-    /// The heap memory of a request that has not come whole, and of what came behind one.
+    /// The heap memory of an incomplete request, and of the input after a request.
     package var heldInputBytes: Int { parser.heldBytes + body.capacity + unparsed.capacity }
 
     // MARK: Requests
@@ -136,7 +138,7 @@ package struct HTTPMachine: ~Copyable {
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
     ]
 
-    /// The deadline of a request that begins with the next byte; nil when one has begun.
+    /// Returns the deadline of a request that begins with the next byte; nil if one has begun.
     package func requestDeadline(
         now: MonotonicInstant,
         _ policy: HTTPPolicy
@@ -145,7 +147,8 @@ package struct HTTPMachine: ~Copyable {
         return now + policy.requestTimeout
     }
 
-    /// Reads `bytes` from `consumed` on up to the next action; nil when all of it is consumed.
+    /// Reads `bytes` from `consumed` on up to the next action. Returns nil if all of it is
+    /// consumed.
     package mutating func receive(
         _ bytes: UnsafeBufferPointer<UInt8>,
         consumed: inout Int
@@ -197,13 +200,13 @@ package struct HTTPMachine: ~Copyable {
         return .request(head, body: body)
     }
 
-    /// Keeps bytes that came behind a request until it is answered.
+    /// Keeps the bytes after a request until it is answered.
     package mutating func keep(_ bytes: some Sequence<UInt8>) {
         unparsed.append(contentsOf: bytes)
     }
 
-    /// The peer sends nothing more. After a half-close it still wants the answer to its request; without one
-    /// the connection is closed.
+    /// Reports the end of the peer's input. After a half-close the hub still answers a request;
+    /// without one the connection is closed.
     package mutating func receiveEndOfStream() -> [HTTPAction] {
         switch state {
         case .answering, .sending:
@@ -217,13 +220,14 @@ package struct HTTPMachine: ~Copyable {
 
     // MARK: Answers
 
-    /// Whether the connection takes another request behind the answer; nil when no answer is wanted.
+    /// Whether the connection accepts another request after the answer; nil if no answer is
+    /// expected.
     package func keepsAlive(isDraining: Bool) -> Bool? {
         guard case .answering(let head) = state else { return nil }
         return head.keepsAlive && !hasPeerEnded && !isDraining
     }
 
-    /// Begins to send an answer. Nothing when none is wanted.
+    /// Begins to send an answer. Does nothing if no answer is expected.
     package mutating func answer(
         _ answer: OutgoingAnswer,
         _ room: AnswerRoom,
@@ -235,7 +239,7 @@ package struct HTTPMachine: ~Copyable {
         return roomCame(room, now: now, policy)
     }
 
-    /// Sends the next piece of an answer if the last one is gone. Nothing without an answer.
+    /// Sends the next piece of an answer if the last one is sent. Does nothing without an answer.
     package mutating func roomCame(
         _ room: AnswerRoom,
         now: MonotonicInstant,
@@ -247,13 +251,13 @@ package struct HTTPMachine: ~Copyable {
             state = .sending(head, answer)
             return [.wait(until: now + policy.stallTimeout)]
         }
-        // A fan-out goes on over several turns, and the last piece waits behind it.
+        // A fan-out extends over several turns, and the last piece waits behind it.
         guard !room.hasUnflushed else { return [.waitForTurn] }
         let piece = answer.nextPiece(bytesMax: policy.pieceBytesMax)
         guard answer.isSent else {
             state = .sending(head, answer)
-            // Only this turn's flush shows what the socket takes. If it takes everything, the kernel reports no
-            // room.
+            // Only this turn's flush shows how much the socket accepts. If it accepts everything,
+            // the kernel reports no room.
             return [.send(piece), .waitForTurn]
         }
         let keepsAlive = answer.keepsAlive && !hasPeerEnded && !room.isDraining
@@ -271,8 +275,8 @@ package struct HTTPMachine: ~Copyable {
 
     // MARK: The end
 
-    /// Ends a connection whose request has not come or not ended in time, or whose peer takes nothing of its
-    /// answer.
+    /// Ends a connection whose request has not arrived or not ended in time, or whose peer accepts
+    /// nothing of its answer.
     package mutating func deadlinePassed(
         _ room: AnswerRoom,
         now: MonotonicInstant,
@@ -281,7 +285,7 @@ package struct HTTPMachine: ~Copyable {
         switch state {
         case .over, .answering: return []
         case .sending(_, let answer):
-            // Each byte that the peer takes postpones the deadline; this one has taken none.
+            // Each byte that the peer accepts postpones the deadline; this one has accepted none.
             guard !answer.isWaiting else {
                 state = .over
                 return [.count(.stallTimeout), .abort]
@@ -296,7 +300,7 @@ package struct HTTPMachine: ~Copyable {
         }
     }
 
-    /// The hub shuts down: ends a connection without a request to answer.
+    /// Ends a connection without a request to answer when the hub shuts down.
     package mutating func drain() -> [HTTPAction] {
         switch state {
         case .answering, .sending, .over: return []
@@ -306,7 +310,7 @@ package struct HTTPMachine: ~Copyable {
         }
     }
 
-    /// Memory is short: ends the connection and drops its input.
+    /// Ends the connection and drops its input when memory is short.
     package mutating func giveUp() -> [HTTPAction] {
         body = []
         unparsed = []
@@ -319,7 +323,7 @@ package struct HTTPMachine: ~Copyable {
         }
     }
 
-    /// Refuses the request, of which there may be no more than its first bytes.
+    /// Refuses the request, of which there may be only the first bytes.
     package mutating func refusal(
         _ response: ServerResponse,
         over bound: Bound? = nil
@@ -335,7 +339,7 @@ package struct HTTPMachine: ~Copyable {
 }
 
 extension Bound {
-    /// The bound that a request went over; nil for another error.
+    /// The bound that a request exceeds; nil for another error.
     package init?(_ error: HTTPRequestError) {
         switch error.status {
         case 413: self = .bodyBytes

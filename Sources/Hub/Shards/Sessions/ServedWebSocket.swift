@@ -1,48 +1,49 @@
 import Reactor
 import WebSocketWire
 
-/// What a WebSocket's session asks of its shard after an input.
+/// The actions that a WebSocket's session requires of its shard after an input.
 ///
 /// Every input appends frames to an output. The shard sends that output, and then carries out the
 /// actions in their order.
 package enum WebSocketAction: Equatable {
     /// Count that a bound was reached.
     case count(Bound)
-    /// Count how long the answer to a ping took.
+    /// Count the time from a ping to its answer.
     case countRoundTrip(Duration)
-    /// End the subscriptions: a publication would be sent behind the Close frame.
+    /// End the subscriptions: no publication may follow the Close frame.
     case unsubscribe
-    /// Call `deadlinePassed` at this instant, and at no earlier one; nil for never.
+    /// Call `deadlinePassed` at this instant, not earlier; nil for never.
     case wait(until: MonotonicInstant?)
-    /// Close the connection when the output is sent.
+    /// Close the connection after the output is sent.
     case close
-    /// Close the connection at once; what is queued is lost.
+    /// Close the connection at once, and drop its queue.
     case abort
 }
 
 /// Times and limits of served WebSockets. They are parameters of each input, because a reload may
 /// change them in between.
 package struct WebSocketPolicy: Equatable, Sendable {
-    /// From a sign of life of the peer to the next ping.
+    /// The time from a sign of life of the peer to the next ping.
     package var pingInterval: Duration
-    /// From a ping to its answer.
+    /// The time from a ping to its answer.
     package var pongTimeout: Duration
-    /// From our Close frame to the peer's.
+    /// The time from the hub's Close frame to the peer's.
     package var closeTimeout: Duration
-    /// Pings and pongs of a peer in one second.
+    /// The maximum number of pings and pongs of a peer in one second.
     package var controlFramesMax: Int
 }
 
-/// A WebSocket of the hub, with what RFC 6455 leaves to the application: how many control frames a
-/// peer may send, and how long the hub waits for the answer to its Close frame.
+/// A WebSocket of the hub, with the parts that RFC 6455 leaves to the application: the number of
+/// control frames that a peer may send, and the time that the hub waits for the answer to its Close
+/// frame.
 ///
 /// **States** are those of the `connection`, as `progress` returns them. **Inputs:** frames of the peer
 /// through `connection.receive`, `takeControlFrames` for pings and pongs among them, `close`.
 ///
-/// **After each input** the caller asks for the `progress`, which begins the time for the peer's
-/// Close frame when ours was sent.
+/// **After each input** the caller asks for the `progress`, which starts the time for the peer's
+/// Close frame if the hub's was sent.
 ///
-/// **Not done here:** pings, messages, what a close means for subscriptions. `EchoMachine`,
+/// **Not done here:** pings, messages, the effect of a close on subscriptions. `EchoMachine`,
 /// `SocketReaderMachine` and `ClientMachine` decide that.
 ///
 /// RFC 6455 §5.5 (control frames), §7.1 (closing).
@@ -50,10 +51,10 @@ package struct ServedWebSocket: ~Copyable {
     package enum Progress: Equatable {
         /// Messages go both ways. To `closing` by `close`, to `closed` by the peer.
         case open
-        /// Our Close frame is sent. To `closed` by the peer's Close frame, an error of the peer or the end
-        /// of its stream; after the deadline the caller aborts the connection.
+        /// The hub's Close frame is sent. To `closed` by the peer's Close frame, an error of the
+        /// peer or the end of its stream; after the deadline the caller aborts the connection.
         case closing(until: MonotonicInstant)
-        /// Close the connection when the output is sent. Final.
+        /// Close the connection after the output is sent. Final.
         case closed
     }
 
@@ -79,7 +80,8 @@ package struct ServedWebSocket: ~Copyable {
         return .closing(until: deadline)
     }
 
-    /// Counts pings and pongs of the peer; closes the socket and returns true when they are too many.
+    /// Counts pings and pongs of the peer. Closes the socket and returns true if there are too
+    /// many.
     package mutating func refusesControlFrames(
         _ count: Int = 1,
         now: MonotonicInstant,
@@ -100,18 +102,19 @@ package struct ServedWebSocket: ~Copyable {
         return true
     }
 
-    /// Sends our Close frame. Nothing when the closing handshake has begun: the first reason stays.
+    /// Sends the hub's Close frame. Does nothing if the closing handshake has begun: the first
+    /// reason counts.
     package mutating func close(_ code: CloseCode, _ reason: String, output: inout [UInt8]) {
         try? connection.sendClose(code, reason: reason, output: &output)
     }
 
-    /// Sends a ping without payload; nothing when the closing handshake has begun.
+    /// Sends a ping without payload. Does nothing if the closing handshake has begun.
     package mutating func ping(output: inout [UInt8]) {
         try? connection.sendPing([UInt8]().span, output: &output)
     }
 
-    /// Sends a message; nothing when the closing handshake has begun, because nothing may follow the
-    /// Close frame.
+    /// Sends a message. Does nothing if the closing handshake has begun, because nothing may follow
+    /// the Close frame.
     package mutating func send(
         _ kind: MessageKind,
         _ message: borrowing [UInt8],
@@ -128,7 +131,8 @@ package struct ServedWebSocket: ~Copyable {
 }
 
 extension MonotonicInstant {
-    /// As the machines of the wire modules count time; the rest of a millisecond is dropped.
+    /// The time in the unit of the machines of the wire modules; the rest of a millisecond is
+    /// dropped.
     package var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
     package init(milliseconds: Int64) {
@@ -137,7 +141,7 @@ extension MonotonicInstant {
 }
 
 extension Bound {
-    /// The bound that a peer's frames went over; nil for another error.
+    /// The bound that a peer's frames exceed; nil for another error.
     package init?(_ error: WebSocketError) {
         switch error {
         case .messageTooLong: self = .messageBytes

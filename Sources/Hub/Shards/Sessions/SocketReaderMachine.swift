@@ -2,20 +2,21 @@ import ClientWire
 import Reactor
 import WebSocketWire
 
-/// A WebSocket that only gets publications (CloudEvents, topic sockets): the pings that find out whether its
-/// reader is there, its pauses, its closing handshake.
+/// A WebSocket that only receives publications (CloudEvents, topic sockets): the pings that check
+/// whether its reader is alive, its pauses, its closing handshake.
 ///
 /// **States:** open, with or without an answer to a ping that is due, and waiting for its first messages, served
 /// or held; leaving.
-/// **Inputs:** `receive` and `receiveEndOfStream` for the peer; `deadlinePassed`; `begin` when the first messages
-/// are there; `hold` when the reader falls behind and `resume` when it has taken what was sent; `send` for messages
-/// of the hub; `disconnect` and `fail` for its end.
+/// **Inputs:** `receive` and `receiveEndOfStream` for the peer; `deadlinePassed`; `begin` when the
+/// first messages are available; `hold` when the reader falls behind and `resume` when it has read
+/// its queue; `send` for messages of the hub; `disconnect` and `fail` for its end.
 ///
-/// **After each input** the caller sends what was appended to `output`, and carries out the actions in
-/// their order.
+/// **After each input** the caller sends the bytes that were appended to `output`, and carries out
+/// the actions in their order.
 ///
-/// **Not done here:** the request and who may read, what the messages are, publications, which take the
-/// same path for all subscribers, and what a held reader has missed: the histories have it.
+/// **Not done here:** the request and access control, the content of messages, publications, which
+/// take the same path for all subscribers, and the publications that a held reader has missed: they
+/// are in the histories.
 ///
 /// RFC 6455 §5.5 (pings), §7.1 (closing), §7.4.1 (codes).
 package struct SocketReaderMachine: ~Copyable {
@@ -33,7 +34,7 @@ package struct SocketReaderMachine: ~Copyable {
     private enum Delivery {
         /// The first messages are being read; no publication is sent before them. To `served` by `begin`.
         case opening
-        /// Publications are sent as they come.
+        /// Publications are sent as they arrive.
         case served
         /// The reader has everything up to a cursor; later publications wait in the histories.
         case held(after: UInt64)
@@ -42,9 +43,10 @@ package struct SocketReaderMachine: ~Copyable {
     private var webSocket: ServedWebSocket
     private var state: State
     private var delivery: Delivery
-    /// When the reader's token expires; nil for never.
+    /// The expiry of the reader's token; nil for never.
     private let expiry: MonotonicInstant?
-    /// Why the hub ended it; nil while it goes on, and when the reader ended it.
+    /// The hub's reason for ending the connection; nil while it is open, and if the reader ended
+    /// it.
     package private(set) var disconnectCode: DisconnectCode?
 
     package init(
@@ -73,7 +75,7 @@ package struct SocketReaderMachine: ~Copyable {
 
     // MARK: The peer
 
-    /// Takes bytes of the peer, which are a sign of life.
+    /// Receives bytes of the peer, which are a sign of life.
     ///
     /// RFC 6455 §7.4.1: 1003 "indicates that an endpoint is terminating the connection because it has
     /// received a type of data it cannot accept". Here that is any message.
@@ -104,7 +106,7 @@ package struct SocketReaderMachine: ~Copyable {
         return actions + progress(now: now, policy)
     }
 
-    /// The peer sends nothing more.
+    /// Reports the end of the peer's input.
     package mutating func receiveEndOfStream() -> [WebSocketAction] {
         _ = webSocket.connection.endOfStream()
         return leave() + [.close]
@@ -129,8 +131,8 @@ package struct SocketReaderMachine: ~Copyable {
 
     // MARK: Time
 
-    /// Sends the ping that is due, or ends the connection: of a reader that has not answered in time, and of one
-    /// whose token has expired.
+    /// Sends the ping that is due, or ends the connection if the reader has not answered in time or
+    /// its token has expired.
     package mutating func deadlinePassed(
         now: MonotonicInstant,
         _ policy: WebSocketPolicy,
@@ -156,7 +158,8 @@ package struct SocketReaderMachine: ~Copyable {
 
     // MARK: Publications
 
-    /// The first messages are there. Returns whether the caller is to serve the reader from here on.
+    /// Reports that the first messages are available. Returns whether the caller must serve the
+    /// reader from now on.
     package mutating func begin() -> Bool {
         switch (state, delivery) {
         case (.leaving, _), (_, .served), (_, .held): return false
@@ -166,8 +169,8 @@ package struct SocketReaderMachine: ~Copyable {
         }
     }
 
-    /// The reader falls behind with the publication after `cursor`. Returns whether the caller is to
-    /// hold its subscriptions.
+    /// Reports that the reader falls behind with the publication after `cursor`. Returns whether
+    /// the caller must hold its subscriptions.
     package mutating func hold(after cursor: UInt64) -> Bool {
         switch (state, delivery) {
         case (.leaving, _), (_, .held), (_, .opening): return false
@@ -177,22 +180,23 @@ package struct SocketReaderMachine: ~Copyable {
         }
     }
 
-    /// The reader has taken what was sent. Returns the cursor after which it has missed publications;
-    /// nil if it was not held.
+    /// Reports that the reader has read its queue. Returns the cursor after which it has missed
+    /// publications; nil if it was not held.
     package mutating func resume() -> UInt64? {
         guard let cursor = heldCursor else { return nil }
         delivery = .served
         return cursor
     }
 
-    /// Sends a text message of the hub; nothing to a reader that is leaving.
+    /// Sends a text message of the hub; does nothing if the reader is leaving.
     package mutating func send(_ message: [UInt8], output: inout [UInt8]) {
         webSocket.send(.text, message, output: &output)
     }
 
     // MARK: The end
 
-    /// Ends the connection with a code. It is closed when the peer has answered, or after the close timeout.
+    /// Ends the connection with a code. It is closed when the peer has answered, or after the close
+    /// timeout.
     package mutating func disconnect(
         _ code: DisconnectCode,
         now: MonotonicInstant,
@@ -203,7 +207,7 @@ package struct SocketReaderMachine: ~Copyable {
         return progress(now: now, policy)
     }
 
-    /// Ends the connection for what its input did, with a code of RFC 6455 §7.4.1.
+    /// Ends the connection because of invalid input, with a code of RFC 6455 §7.4.1.
     package mutating func fail(
         _ code: CloseCode,
         _ reason: String,
@@ -215,14 +219,14 @@ package struct SocketReaderMachine: ~Copyable {
         return progress(now: now, policy)
     }
 
-    /// Begins the closing handshake; the first code stays.
+    /// Begins the closing handshake. Later codes are ignored.
     private mutating func close(_ code: DisconnectCode, output: inout [UInt8]) {
         guard webSocket.isOpen else { return }
         disconnectCode = code
         webSocket.close(CloseCode(rawValue: code.webSocketCode), code.reason, output: &output)
     }
 
-    /// What follows an input: the next deadline, or the end.
+    /// The action after an input: the next deadline, or the end.
     private mutating func progress(
         now: MonotonicInstant,
         _ policy: WebSocketPolicy
@@ -244,7 +248,7 @@ package struct SocketReaderMachine: ~Copyable {
         }
     }
 
-    /// When `deadlinePassed` is wanted; nil when the reader is leaving.
+    /// The deadline for calling `deadlinePassed`; nil if the reader is leaving.
     private var deadline: MonotonicInstant? {
         let due: MonotonicInstant
         switch state {

@@ -1,5 +1,5 @@
-/// Counts the control frames of one connection in each second. A ping costs its sender almost
-/// nothing but requires an answer from the hub, so their number per second is limited.
+/// Counts the control frames of one connection in each second. A ping costs its sender very little
+/// but requires an answer from the hub, so their number per second is limited.
 package struct ControlFrameBudget {
     private var second: Int32 = 0
     private var count: Int32 = 0

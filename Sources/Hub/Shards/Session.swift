@@ -86,7 +86,8 @@ package struct StreamedClient: Sendable {
     package let session: String
 }
 
-/// A connection of the client protocol: its machine, and its state in the shard's tables.
+/// The wire form of its JSON publications, compressed if agreed; not for subscriptions with a
+/// filter or deltas.
 package final class ClientSession {
     package var machine: ClientMachine
     /// The compression of its publications, if any, for subscriptions without a filter or deltas.

@@ -1,6 +1,6 @@
 import Reactor
 
-/// Connections that come in, and what the log says of those that are turned away.
+/// The acceptance of connections, and the log entries about refused ones.
 extension Shard {
     package func accept(from listener: ListenerID) {
         for _ in 0..<settings.turnAcceptsMax {
@@ -35,14 +35,14 @@ extension Shard {
     }
 }
 
-/// Says when the log is to hear of connections that were turned away: at once, and then every ten seconds
-/// as long as there are more of them. An attack fills no disk.
+/// The schedule of log entries about refused connections: one at once, and then one every ten
+/// seconds while there are more refusals. So an attack does not fill the disk.
 package struct RefusalLog {
     private static let interval = Duration.seconds(10)
     private var told = ConnectionCounters()
     private var next = MonotonicInstant(nanoseconds: 0)
 
-    /// What has not been told; nil when there is nothing, or it is too early.
+    /// Returns the refusals that are not logged yet; nil if there are none, or it is too early.
     package mutating func take(
         _ counters: ConnectionCounters,
         now: MonotonicInstant

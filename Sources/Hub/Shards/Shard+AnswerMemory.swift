@@ -1,8 +1,9 @@
 import Bounds
 import Reactor
 
-/// Responses longer than what is queued for a connection at a time: each is kept whole until its peer has taken
-/// it. So they are counted, and given up when all peers together hold more than `limits.memory` allows them.
+/// Memory of responses that are longer than the queue of a connection: each is kept whole until its
+/// peer has read it. So they are counted, and dropped if all peers together hold more than
+/// `limits.memory` allows.
 extension Shard {
     /// Counts a response that has not been sent whole at once.
     package func accountForAnswer(_ session: HTTPSession, of id: ConnectionID) {
@@ -13,14 +14,14 @@ extension Shard {
         giveUpAnswers()
     }
 
-    /// A response was taken whole, or its connection has ended.
+    /// Subtracts a response after it was read whole, or its connection has ended.
     package func forgetAnswer(of id: ConnectionID) {
         guard !waitingAnswers.isEmpty else { return }
         shared.budget.add(-waitingAnswers.remove(id), to: .answers)
     }
 
-    /// Ends connections while more is held than the ranks of their peers may hold: those of anonymous peers first,
-    /// and of these the ones with the longest responses.
+    /// Ends connections while their peers hold more than their ranks allow: first those of
+    /// anonymous peers, and of these the ones with the longest responses.
     package func giveUpAnswers() {
         guard !waitingAnswers.isEmpty else { return }
         giveUpAnswers(excess: shared.budget.excess(over: .anonymous), anonymousOnly: true)
@@ -53,8 +54,8 @@ extension Shard {
         )
     }
 
-    /// Of what peers can be made to lose, the largest purpose loses first: those who read and send little do not pay
-    /// for others.
+    /// Whether the memory of a purpose is freed first. The largest purpose loses first, so peers
+    /// that read and send little do not pay for others.
     package func losesFirst(_ purpose: MemoryBudget.Purpose) -> Bool {
         let bytes = shared.budget.held(for: purpose)
         return [.messages, .queues, .answers].allSatisfy { bytes >= shared.budget.held(for: $0) }

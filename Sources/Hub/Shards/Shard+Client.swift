@@ -5,8 +5,8 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// The WebSocket that speaks the Centrifuge client protocol: `ClientMachine` decides on its frames, deadlines and
-/// end, and the shard carries out.
+/// WebSockets of the Centrifuge client protocol: `ClientMachine` decides on their frames, deadlines
+/// and end, and the shard carries out its actions.
 extension Shard {
     package func upgradeClient(
         _ head: HTTPRequestHead,
@@ -24,7 +24,7 @@ extension Shard {
             ), let agreed = ClientEncoding(subprotocol: agreement.subprotocol)
         else { return }
         let query = head.queryItems()
-        // Clients that cannot offer a subprotocol say it in the address.
+        // Clients that cannot offer a subprotocol use the query instead.
         let asksForProtobuf = query.contains {
             ["format", "cf_protocol"].contains($0.name) && $0.value == "protobuf"
         }
@@ -53,8 +53,8 @@ extension Shard {
         receiveClient(rest, session, on: id)
     }
 
-    /// What a new WebSocket or event stream is told that comes too often, or with too many others; nil when
-    /// it may come.
+    /// Returns the refusal of a new WebSocket or event stream that exceeds a rate or a limit; nil
+    /// if it is admitted.
     package func admissionRefusal(on id: ConnectionID) -> ServerResponse? {
         do throws(ClientCensus.Refusal) {
             let network = connections.peer(id)?.network ?? 0
@@ -120,7 +120,8 @@ extension Shard {
         }
     }
 
-    /// Ends a client's session with a code; the connection follows when the peer has confirmed, or late.
+    /// Ends a client's session with a code. The connection ends when the peer has confirmed, or
+    /// after a timeout.
     package func disconnect(_ session: ClientSession, _ code: DisconnectCode, on id: ConnectionID) {
         output.removeAll(keepingCapacity: true)
         close(session, code)
@@ -139,7 +140,7 @@ extension Shard {
         countWork(session.machine.answer(answer, now: now, output: &output))
     }
 
-    /// Sends one message outside of what answers a client's own.
+    /// Sends one message outside of the answers to a client's own messages.
     package func send(_ message: [UInt8], _ session: ClientSession, on id: ConnectionID) {
         guard session.machine.isOpen else { return }
         output.removeAll(keepingCapacity: true)
@@ -152,7 +153,8 @@ extension Shard {
         _ = session.machine.end(code, output: &output)
     }
 
-    /// Sends what the client's input and the hub have appended to `output`, and does what follows.
+    /// Sends the bytes that the client's input and the hub have appended to `output`, and performs
+    /// the next action.
     package func sendOutput(_ session: ClientSession, on id: ConnectionID) {
         connections.send(output, on: id)
         perform(session.machine.progress(now: now, settings.clientPolicy), session, on: id)
@@ -172,21 +174,22 @@ extension Shard {
         }
     }
 
-    /// Compressed input is read in pieces of so many bytes. A piece inflates to at most 16 KiB: the ratio of DEFLATE
-    /// is 1032 at most.
+    /// Compressed input is read in pieces of this many bytes. A piece inflates to at most 16 KiB:
+    /// DEFLATE's ratio is up to 1032.
     package static let compressedPieceMax = 16
 
     // MARK: Time
 
-    /// The turn's time as the machines of the wire modules count it.
+    /// The turn's time in the unit of the machines of the wire modules.
     package var milliseconds: Int64 { now.milliseconds }
 
-    /// 0…1, so that what happens to many at once is spread.
+    /// A random number in 0…1, to spread simultaneous events over time.
     package func randomShare() -> Double { Double(settings.random(1)[0]) / 255 }
 }
 
 extension ShardSettings {
-    /// Limits of a client that was let in. Its session takes no longer frames, so inflating one ends there.
+    /// Limits of an admitted client. Its session accepts no longer frames, so inflating one ends
+    /// there.
     private var clientLimits: WebSocketLimits {
         webSocket.capped(messageLength: client.frameLengthMax)
     }

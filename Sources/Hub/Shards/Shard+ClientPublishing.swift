@@ -4,12 +4,14 @@ import PubSub
 import Reactor
 import Store
 
-/// What clients publish: collected over a turn, committed together, answered when the store has it.
+/// Publications of clients: collected over a turn, committed together, and answered after the store
+/// has them.
 extension Shard {
-    /// Bytes of publications that go into one transaction's part; more make several parts.
+    /// The maximum size of a transaction's part in bytes of publications; more publications make
+    /// several parts.
     private static let partBytesMax = 256 << 10
 
-    /// Takes a publication for the turn's commit, or says why not.
+    /// Takes a publication for the turn's commit, or returns the reason for refusing it.
     package func publish(
         _ request: PublishRequest,
         _ session: ClientSession,
@@ -37,7 +39,7 @@ extension Shard {
         return nil
     }
 
-    /// Hands over what was taken since the last call.
+    /// Hands over the publications that were taken since the last call.
     package func commitPending() {
         guard !pending.tickets.isEmpty else { return }
         let part = pending
@@ -59,7 +61,7 @@ extension Shard {
         }
     }
 
-    /// Answers publish commands. A client that has gone meanwhile is not answered.
+    /// Answers publish commands. A client that has disconnected since is not answered.
     package func answer(_ tickets: [PublishTicket], _ error: ProtocolError?) {
         if let error { counters.count(error, "publish", times: tickets.count) }
         var rest = tickets[...]
@@ -79,13 +81,13 @@ extension Shard {
     }
 }
 
-/// What a client published.
+/// A publication of a client.
 package struct ClientPublication: Sendable, Equatable {
     package let topic: Topic
     package let data: [UInt8]
-    /// Nil for nobody known.
+    /// Nil for an anonymous publisher.
     package let info: ClientInfo?
-    /// False where the namespace has no history to be part of.
+    /// False if the namespace has no history.
     package let keepsHistory: Bool
     package let allowsDelta: Bool
     package let publisher: EventPublisher
@@ -107,14 +109,14 @@ package struct ClientPublication: Sendable, Equatable {
     }
 }
 
-/// What clients have published in the turn under way.
+/// The publications of clients in the current turn.
 package struct PendingPublications {
     package var bytes = 0
     package var publications: [ClientPublication] = []
     /// One for each publication.
     package var tickets: [PublishTicket] = []
 
-    /// The replies to all of them.
+    /// The replies to all publications.
     fileprivate func replies(_ result: Result<[Int: TopicRefusal], any Error>) -> [ShardMessage] {
         switch result {
         case .failure(let error): [.published(tickets, ProtocolError(storing: error))]
@@ -136,7 +138,7 @@ extension ClientSession {
 }
 
 extension ProtocolError {
-    /// What a client is told of a commit that failed. The log says more.
+    /// The error that a client receives after a failed commit. The log has the details.
     package init(storing error: any Error) {
         switch (error as? StoreError)?.code {
         case .queueFull: self = .tooManyRequests

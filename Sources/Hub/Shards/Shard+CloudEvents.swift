@@ -7,9 +7,10 @@ import Reactor
 import Tasks
 import WebSocketWire
 
-/// `GET /events?topics=…` as a WebSocket: CloudEvents, one in each message, and nothing the other way.
+/// `GET /events?topics=…` as a WebSocket: one CloudEvent in each message, and no messages of the
+/// client.
 ///
-/// Topics, cursor and rights are those of an event stream; whatever is wrong with them is told before the
+/// Topics, cursor and rights are those of an event stream. Errors in them are reported before the
 /// handshake, by an HTTP status.
 extension Shard {
     package func openCloudEvents(
@@ -17,11 +18,11 @@ extension Shard {
         rest: UnsafeMutableBufferPointer<UInt8>,
         on id: ConnectionID
     ) {
-        // The cursor stands in the query alone: a header would be one of a browser's `EventSource`.
+        // The cursor is only in the query: the header belongs to a browser's `EventSource`.
         guard let wish = streamWish(head, lastEventID: nil, on: id) else { return }
         let subprotocol = CloudEventsEncoder.subprotocol
-        // CloudEvents' WebSocket binding §1.3: a client MUST offer it. Agreeing to nothing would leave
-        // a client of another protocol waiting.
+        // CloudEvents' WebSocket binding §1.3: a client MUST offer it. A handshake without it would
+        // leave a client of another protocol waiting.
         guard head.headers.listValues("Sec-WebSocket-Protocol").contains(subprotocol[...]) else {
             let text = "subprotocol \(subprotocol) is not offered"
             return refuse(ServerResponse(status: 400, text: text), answering: head, on: id)
@@ -67,7 +68,7 @@ extension Shard {
         send(recovery, since: cursor, session, on: id)
     }
 
-    /// Sends what a reader has missed after a cursor.
+    /// Sends the publications that a reader has missed after a cursor.
     package func send(
         _ recovery: StreamRecovery,
         since cursor: UInt64,
@@ -84,9 +85,9 @@ extension Shard {
         send(messages, session, on: id)
     }
 
-    /// Tells a reader that nothing more comes of a topic.
+    /// Sends a reader the end of its subscription to a topic.
     ///
-    /// - Parameter cursor: where the reader stands.
+    /// - Parameter cursor: the current cursor of the reader.
     package func tellUnsubscribed(
         _ session: SocketReaderSession,
         _ topic: Topic,

@@ -4,7 +4,7 @@ import PubSub
 import Reactor
 import Tokens
 
-/// What clients ask for: each command within its rate, and answered.
+/// Commands of clients: each is checked against the rates, performed, and answered.
 extension Shard {
     package func perform(
         _ actions: ArraySlice<SessionAction>,
@@ -13,7 +13,7 @@ extension Shard {
     ) {
         var rest = actions
         while let action = rest.popFirst() {
-            // What stands behind a command that ended the session is not carried out.
+            // Commands after one that ended the session are not carried out.
             guard connections.isOpen(id), session.machine.isOpen else { return }
             if case .rpc = action, calls.isTooMuch(now: milliseconds) {
                 return postpone([action] + rest, of: id)
@@ -58,7 +58,7 @@ extension Shard {
         case .rpc(let request):
             let result = counted(call(request, session), action)
             answer(.rpc(commandID: request.commandID, result), session)
-        // Nobody listens to messages outside of topics.
+        // Messages outside of topics have no receiver.
         case .send: break
         case .refresh(_, let token): refresh(action, token, session, on: id)
         case .subRefresh(_, let topic, let token): refresh(action, topic, token, session)
@@ -76,13 +76,13 @@ extension Shard {
         }
     }
 
-    /// Answers a command with an error. What is not a command has no answer.
+    /// Answers a command with an error. Actions that are not commands have no answer.
     package func refuse(_ action: SessionAction, _ error: ProtocolError, _ session: ClientSession) {
         if let method = action.method { counters.count(error, method) }
         countWork(session.machine.refuse(action, error, now: now, output: &output))
     }
 
-    /// Counts an answer that is an error, and passes it on.
+    /// Counts an error answer, and returns the result unchanged.
     private func counted<Value>(
         _ answer: Result<Value, ProtocolError>,
         _ action: SessionAction
@@ -101,7 +101,7 @@ extension Shard {
         return true
     }
 
-    /// The bound that a command goes over: of its connection, or of all that its user and its address have.
+    /// The bound that a command exceeds: of its connection, or of its user or its address.
     private func bound(over action: SessionAction, _ session: ClientSession) -> Bound? {
         if let bound = session.machine.bound(over: action, now: now, settings.rates) {
             return bound
@@ -131,7 +131,7 @@ extension Shard {
 
     // MARK: Asking
 
-    /// Whether the client may know who is in a topic.
+    /// Whether the client may see the presence of a topic.
     private func presence(
         of topic: Topic,
         _ session: ClientSession
@@ -165,7 +165,7 @@ extension Shard {
         }
     }
 
-    /// Publications of one answer at most.
+    /// The maximum number of publications of one answer.
     private static let historyCountMax = 1000
 
     private func history(
@@ -209,7 +209,7 @@ extension Shard {
 }
 
 extension Hub {
-    /// A page of a topic's history; of a topic without publications an empty one.
+    /// Returns a page of a topic's history, which is empty for a topic without publications.
     package func page(
         of topic: Topic,
         _ range: HistoryRange,

@@ -7,7 +7,7 @@ import Tasks
 import Timekeeping
 import Tokens
 
-/// Who a client is: its connection's token, first and again, and what follows from it.
+/// The identity of a client: its first and later connection tokens, and their effects.
 extension Shard {
     package func connect(_ request: ConnectRequest, _ session: ClientSession, on id: ConnectionID) {
         guard !request.token.isEmpty else {
@@ -21,7 +21,7 @@ extension Shard {
             log(error, session)
             switch error {
             case .expired: return refuse(.tokenExpired, session, on: id)
-            // Its key may just have been published: worth another try.
+            // Its key may just have been published, so the keys are fetched again.
             case .unknownKey where verifier.keys.hasPublishedKeys:
                 return refuse(.internalError, session, on: id)
             default: return close(session, .invalidToken)
@@ -30,7 +30,7 @@ extension Shard {
         admit(claims, request, session, on: id)
     }
 
-    /// What a connection token grants, unless its login has ended.
+    /// Returns the claims of a connection token; throws if its login has ended.
     package func verified(_ token: String) throws(TokenError) -> ConnectionClaims {
         let now = HubClock.wall
         let claims = try verifier.verifyConnection(token, now: now)
@@ -38,7 +38,7 @@ extension Shard {
         return claims
     }
 
-    /// What a subscription token grants, unless it was revoked.
+    /// Returns the claims of a subscription token; throws if it was revoked.
     package func verifiedSubscription(
         _ token: String,
         _ topic: Topic,
@@ -51,7 +51,7 @@ extension Shard {
         return claims
     }
 
-    /// Refuses a connect command; the client may try another.
+    /// Refuses a connect command; the client may send another one.
     private func refuse(_ error: ProtocolError, _ session: ClientSession, on id: ConnectionID) {
         counters.count(error, "connect")
         let actions = session.machine.answerConnect(.failure(error), now: now)
@@ -95,9 +95,9 @@ extension Shard {
         perform(actions[...], session, on: id)
     }
 
-    /// The subscriptions that the client's token gives it, in the order of their topics. They are answered in
-    /// one message, so what they recover is bounded together: a client that reads slowly would else be cut
-    /// off by it, come back, and be cut off again.
+    /// The subscriptions that the client's token contains, in the order of their topics. They are
+    /// answered in one message, so their recovery has a common limit: otherwise the message would
+    /// disconnect a slow client, again after each reconnect.
     private func subscriptions(
         of claims: ConnectionClaims?,
         _ request: ConnectRequest,
@@ -148,7 +148,7 @@ extension Shard {
         guard case .refresh(let commandID, _) = action else { return }
         do throws(TokenError) {
             let claims = try verified(token)
-            // Another user's token would leave the connection with rights of two.
+            // Another user's token would give the connection the rights of two users.
             guard hasSameBytes(claims.user, session.identity.user) else { throw .userMismatch }
             session.login = claims.login
             session.mark = TokenMark(claims)
@@ -163,7 +163,7 @@ extension Shard {
             log(error, session)
             switch error {
             case .expired: refuse(action, .tokenExpired, session)
-            // As when it connects.
+            // As for the connect command.
             case .unknownKey where verifier.keys.hasPublishedKeys:
                 refuse(action, .internalError, session)
             default: close(session, .invalidToken)
@@ -171,8 +171,8 @@ extension Shard {
         }
     }
 
-    /// The rights of a fresh token take the place of those of the one before. Subscriptions that the client had as
-    /// a member of a group, and has no more, end.
+    /// Replaces the rights with those of a fresh token. Subscriptions that the client had as a
+    /// member of a group end if it has left the group.
     private func take(
         _ claims: ConnectionClaims,
         _ session: ClientSession,
@@ -186,7 +186,7 @@ extension Shard {
             func mayRead(_ identity: Identity) -> Bool {
                 rules.subscribe(to: topic, by: identity, isGranted: false) == .allowed
             }
-            // What the rules alone have closed since then goes on.
+            // Subscriptions that only a change of the rules has closed since then continue.
             return subscription.origin == .rules && mayRead(former) && !mayRead(session.identity)
         }
         for topic in ended.keys.sorted(by: { $0.name < $1.name }) {
@@ -194,7 +194,7 @@ extension Shard {
         }
     }
 
-    /// What others are told of a client from here on.
+    /// Changes the client's data that others receive from now on.
     package func setInfo(_ info: [UInt8], of session: ClientSession) {
         session.info = ClientInfo(
             user: session.identity.user,
@@ -223,7 +223,7 @@ extension Shard {
         }
     }
 
-    /// Why a token was refused. Never the token.
+    /// Logs the reason why a token was refused, never the token.
     package func log(_ error: TokenError, _ session: ClientSession) {
         log(error, client: session.id, address: session.address)
     }
@@ -241,7 +241,7 @@ extension Shard {
         )
     }
 
-    /// Rounded up, so that nobody is told that something has ended that goes on.
+    /// Rounded up, so that a running period is never reported as over.
     package static func secondsUntil(_ end: Timestamp) -> UInt32 {
         let milliseconds = (end - HubClock.wall).wholeMilliseconds
         return UInt32(clamping: max(0, (milliseconds + 999) / 1000))

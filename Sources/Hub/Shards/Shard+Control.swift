@@ -5,9 +5,9 @@ import Tasks
 import Timekeeping
 import Tokens
 
-/// What the server API has done with the connections of a loop.
+/// Requests of the server API to the connections of a loop.
 extension Shard {
-    /// The connections that a request is about, in no order.
+    /// The connections to which a request applies, in no order.
     private func meant(by connections: ServerAPIRequest.Connections) -> [ConnectionID] {
         let candidates =
             connections.user.isEmpty
@@ -20,7 +20,7 @@ extension Shard {
         }
     }
 
-    /// Those of them that speak the client protocol.
+    /// Those of them that use the client protocol.
     private func clients(
         _ connections: ServerAPIRequest.Connections
     ) -> [(id: ConnectionID, session: ClientSession)] {
@@ -31,8 +31,8 @@ extension Shard {
     }
 
     package func subscribe(_ request: ServerAPIRequest.Subscribe) {
-        // What would be over at its beginning does not begin: a client has a grace for a fresh token, and of
-        // these subscriptions there is none.
+        // A subscription that has already expired does not begin: unlike a client's token, it has
+        // no grace period.
         if let end = request.options.expiresAt, end <= HubClock.wall { return }
         var wish = SubscriptionWish(topic: request.topic)
         wish.since = request.options.since
@@ -42,11 +42,11 @@ extension Shard {
         wish.joinLeave = request.options.override.joinLeave
         wish.pushesJoinLeave = request.options.override.pushesJoinLeave
         for (id, session) in clients(request.connections) {
-            // One that is subscribed already stays as it is.
+            // A client that is already subscribed keeps its subscription.
             guard case .success(let begun) = begin(wish, session, on: id) else { continue }
             let recovered = begun.subscribed.recovery?.publications ?? []
             var subscribed = begun.subscribed
-            // The recovered ones come behind it: a client drops what its position covers.
+            // The recovered publications follow it: a client drops those that its position covers.
             if let first = recovered.first { subscribed.position.offset = first.offset - 1 }
             let subscription = ServerSubscription(
                 topic: request.topic,
@@ -84,8 +84,8 @@ extension Shard {
         }
     }
 
-    /// Ends the connections that came with access tokens of these logins of a user. They stay away: nobody is
-    /// logged in there any more.
+    /// Ends the connections that were opened with access tokens of these logins of a user. The
+    /// clients do not reconnect, because the logins have ended.
     package func disconnect(user: String, logins: [String]) {
         for id in meant(by: .init(user: user)) {
             guard let login = session(of: id).login, logins.contains(login) else { continue }
@@ -95,8 +95,8 @@ extension Shard {
 
     /// Ends the connections whose tokens were revoked, or whose users were blocked.
     ///
-    /// - Parameter user: nil for those of all users.
-    /// - Returns: how many there were.
+    /// - Parameter user: nil for the connections of all users.
+    /// - Returns: the number of ended connections.
     package func endRevoked(user: String?) -> Int {
         let now = HubClock.wall
         let candidates =

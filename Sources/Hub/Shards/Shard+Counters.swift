@@ -2,47 +2,48 @@ import Metrics
 import PubSub
 import Reactor
 
-/// What a loop has done and holds.
+/// The counters and gauges of a loop.
 package struct ShardCounters: Sendable, Equatable {
     package var connections = ConnectionCounters()
     package var bounds = BoundCounts()
-    /// Publications taken from the store, by namespace. Every loop is given all.
+    /// Publications taken from the store, by namespace. Every loop receives all of them.
     package var published: [String: UInt64] = [:]
     /// Copies of publications queued for subscribers.
     package var deliveries: UInt64 = 0
-    /// Subscriptions that were held because their reader was slow, and what such readers did not get.
+    /// Subscriptions that were held because their reader was slow, and the publications that such
+    /// readers lost.
     package var held: UInt64 = 0
     package var dropped: UInt64 = 0
     package var conflated: UInt64 = 0
-    /// What was no longer kept when a slow reader could have had it.
+    /// Publications that expired before a slow reader could receive them.
     package var expired: UInt64 = 0
-    /// What a subscriber's filter kept from it.
+    /// Publications that did not match a subscriber's filter.
     package var filtered: UInt64 = 0
-    /// By the error's code.
+    /// Refused tokens, by the error's code.
     package var tokensRefused: [String: UInt64] = [:]
-    /// Pages of origins that are not allowed.
+    /// Refused requests of pages whose origins are not allowed.
     package var pagesRefused: UInt64 = 0
     package var disconnects: [DisconnectCause: UInt64] = [:]
     package var replyErrors: [ReplyError: UInt64] = [:]
     package var recoveries: [RecoveryResult: UInt64] = [:]
-    /// Publications that each recovery had.
+    /// The number of publications of each recovery.
     package var recovered = Histogram(.counts)
-    /// From accept to the answer that opens a WebSocket or an event stream.
+    /// The time from accept to the answer that opens a WebSocket or an event stream.
     package var handshake = Histogram(.times)
     package var pingRoundTrip = Histogram(.times)
-    /// The turns of the loop, and in them the fan-outs.
+    /// The turns of the loop, and the fan-outs in them.
     package var turn = Histogram(.times)
     package var broadcast = Histogram(.times)
-    /// From the commit to the end of the turn that has sent it.
+    /// The time from the commit to the end of the turn that has sent it.
     package var publishToWrite = Histogram(.times)
-    /// What waits for each connection, looked at when the counters are asked for.
+    /// The queue of each connection, measured when the counters are read.
     package var queueBytes = Histogram(.bytes)
     package var open = OpenConnections()
-    /// Connections that have still to leave.
+    /// Connections that have not left yet.
     package var draining = 0
     package var subscriptions = 0
     package var topics = 0
-    /// Bytes of compressed and of plain frames where a fan-out was compressed.
+    /// Bytes of compressed and of plain frames in compressed fan-outs.
     package var compressedBytes: UInt64 = 0
     package var uncompressedBytes: UInt64 = 0
 
@@ -50,7 +51,7 @@ package struct ShardCounters: Sendable, Equatable {
 }
 
 extension Shard {
-    /// As of now; connections are counted by kind in one pass over the table.
+    /// The counters as of now; connections are counted by kind in one pass over the table.
     package func snapshot() -> ShardCounters {
         for id in connections.openConnections() {
             counters.queueBytes.add(connections.queuedBytes(id))
@@ -73,7 +74,7 @@ extension Shard {
         return counters
     }
 
-    /// Counts why a subscription was refused, if it went over a bound.
+    /// Counts a refused subscription if it exceeded a bound.
     package func count(_ error: SubscribeError) {
         switch error {
         case .tooManyTopics: counters.bounds[.unpublishedTopics] += 1

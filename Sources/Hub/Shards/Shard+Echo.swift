@@ -2,8 +2,8 @@ import HTTPWire
 import Reactor
 import WebSocketWire
 
-/// A WebSocket that sends back every message: `EchoMachine` decides, and the shard carries out. What is too much
-/// for one turn waits for its turn among the input of all clients.
+/// WebSockets that send back every message: `EchoMachine` decides, and the shard carries out its
+/// actions. Excess input of one turn waits in the queue of all clients' input.
 extension Shard {
     package func upgradeEcho(
         _ head: HTTPRequestHead,

@@ -3,10 +3,10 @@ import PubSub
 import Reactor
 import Tokens
 
-/// What the hub ends by itself, of whatever protocol: a connection, one subscription of it, all
+/// Ends by the hub, in all protocols: of a connection, of one of its subscriptions, of all
 /// subscriptions to a topic.
 extension Shard {
-    /// Ends a connection that gets publications, with a code. Nothing for others.
+    /// Ends a connection that receives publications, with a code. Does nothing for others.
     package func disconnect(_ id: ConnectionID, _ code: DisconnectCode) {
         switch session(of: id) {
         case .none, .http, .echo: break
@@ -16,10 +16,11 @@ extension Shard {
         }
     }
 
-    /// Ends all subscriptions to a topic here, and tells the subscribers why. Whoever may, subscribes
-    /// again: that there is no such topic any more is for the rules to say, before this.
+    /// Ends all subscriptions to a topic on this loop, and sends the subscribers the reason. A
+    /// client that the rules still admit can subscribe again, so remove a topic from the rules
+    /// before this call.
     ///
-    /// - Parameter user: whose subscriptions go on; nil for nobody's.
+    /// - Parameter user: the user whose subscriptions continue; nil to end all.
     package func endTopic(_ topic: Topic, _ code: UnsubscribeCode, sparing user: String?) {
         for place in hub.subscribers(of: topic) {
             guard let id = connections.id(at: UInt32(place)) else { continue }
@@ -28,8 +29,8 @@ extension Shard {
         }
     }
 
-    /// Ends a subscription, and tells the subscriber why. A reader that is left without topics is done, and
-    /// its connection ends, too. Nothing when there is no such subscription.
+    /// Ends a subscription, and sends the subscriber the reason. The connection of a reader without
+    /// any other topic also ends. Does nothing if there is no such subscription.
     package func endSubscription(of id: ConnectionID, to topic: Topic, _ code: UnsubscribeCode) {
         switch session(of: id) {
         case .none, .http, .echo: break
@@ -51,7 +52,7 @@ extension Shard {
             case .cloudEvents:
                 let cursor = session.machine.heldCursor ?? hub.newestCursor
                 tellUnsubscribed(session, topic, code, cursor: cursor, on: id)
-            // Its one topic, and no form to tell of it but the close frame.
+            // It has one topic, and only the Close frame can report the end.
             case .topic: break
             }
             if isLeftWithoutTopics(id) { disconnect(session, code.ofLastTopic, on: id) }

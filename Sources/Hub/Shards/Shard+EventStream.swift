@@ -32,7 +32,7 @@ extension Shard {
         begin(wish, streamHead, session, on: id)
     }
 
-    /// All of the answer to HEAD. It has no length, as the stream has none (RFC 9110 §8.6).
+    /// Sends the whole answer to HEAD. It has no length, as the stream has none (RFC 9110 §8.6).
     package func sendStreamHead(_ streamHead: HTTPResponseHead, on id: ConnectionID) {
         var bytes: [UInt8] = []
         streamHead.append(to: &bytes)
@@ -65,8 +65,8 @@ extension Shard {
         logConnect(session.logged)
     }
 
-    /// Without a length the body ends with the connection (RFC 9112 §6.3), so that one encoding serves
-    /// HTTP/1.0 and 1.1 alike. Proxies are told not to hold it back or change it.
+    /// Without a length the body ends with the connection (RFC 9112 §6.3), so the same encoding
+    /// serves HTTP/1.0 and 1.1. Headers forbid proxies to buffer or change it.
     package func streamHead(
         _ contentType: String,
         answering request: HTTPRequestHead
@@ -111,7 +111,8 @@ extension Shard {
         }
     }
 
-    /// Between half and one and a half of `duration`, so that clients do not all return at once.
+    /// A random time between half and one and a half of `duration`, so that clients do not all
+    /// reconnect at once.
     private func jittered(_ duration: Duration) -> Int {
         Int(Double(duration.wholeMilliseconds) * (0.5 + randomShare()))
     }

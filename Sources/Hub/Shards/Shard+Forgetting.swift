@@ -2,13 +2,14 @@ import ClientWire
 import PubSub
 import Reactor
 
-/// Topics that are no more.
+/// Removed topics.
 extension Shard {
-    /// Forgets what the store has forgotten at this place among its commits.
+    /// Removes the topics that the store has removed at this place among its commits.
     ///
-    /// Nobody was subscribed when the loops were asked. Who has come since has missed nothing, but counts on
-    /// in offsets that begin again: a client of the client protocol is sent back, comes with its position,
-    /// and is told that it is of another epoch. Readers of streams have a cursor, which goes on.
+    /// They had no subscribers when the loops were asked. A client that has subscribed since has
+    /// missed nothing, but it relies on offsets, which begin again: a client of the client protocol
+    /// must resubscribe with its position, and receives another epoch. Readers of streams have a
+    /// cursor, which stays valid.
     package func forget(_ topics: [ForgottenTopic]) {
         for topic in topics {
             endCountingSubscriptions(to: topic.topic)

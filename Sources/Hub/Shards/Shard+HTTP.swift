@@ -6,9 +6,9 @@ import LogOutput
 import Reactor
 import Routing
 
-/// Requests: read, refused by their head, or sent where they are answered.
+/// HTTP requests: read, refused by their head, or passed to the resource that answers them.
 extension Shard {
-    /// What is answered on the loop itself; everything else is the responder's.
+    /// The resources that the loop itself answers; the responder answers all others.
     private enum Resource {
         case clientSocket
         case clientStream(ClientStreamFraming)
@@ -21,7 +21,7 @@ extension Shard {
         var methods: [String] {
             switch self {
             case .clientStream(.lines), .emulation: ["POST", "OPTIONS"]
-            // None of them takes content.
+            // None of them accepts content.
             case .clientSocket, .clientStream(.events), .echo, .eventStream, .cloudEvents,
                 .topicSocket:
                 ["GET", "HEAD", "OPTIONS"]
@@ -36,7 +36,7 @@ extension Shard {
     private static let echoPath = "/echo"
     private static let eventsPath = "/events"
 
-    /// What is answered on the loop itself, for a listing of all routes.
+    /// The resources that the loop itself answers, for a list of all routes.
     package static func routes(_ sockets: [TopicSocket]) -> [Route] {
         let paths = sockets.map { $0.prefix + ":" + $0.parameter }
         return ([clientSocketPath, echoPath, eventsPath] + paths).map { Route(.get, $0) } + [
@@ -96,7 +96,7 @@ extension Shard {
         connections.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), on: id)
     }
 
-    /// Sends a whole request where it belongs. Bytes behind it wait, or go to the upgraded connection.
+    /// Passes a whole request to its resource. Later bytes wait, or go to the upgraded connection.
     private func dispatch(
         _ head: HTTPRequestHead,
         body: [UInt8],
@@ -125,7 +125,7 @@ extension Shard {
         }
         waitForAnswer(keeping: rest, session, on: id)
         if let resource {
-            // Not at once: a thousand of them in one input would nest as deep.
+            // Not answered at once: a thousand of them in one input would nest as deep.
             post(.options(allowed: resource.methods), on: id)
         } else {
             let request = ServerRequest(
@@ -138,7 +138,7 @@ extension Shard {
         }
     }
 
-    /// Reads nothing more until the request is answered, in a later turn.
+    /// Stops reading until the request is answered, in a later turn.
     private func waitForAnswer(
         keeping rest: UnsafeMutableBufferPointer<UInt8>,
         _ session: HTTPSession,
@@ -151,7 +151,7 @@ extension Shard {
 
     /// Takes the address of the client from a request of a trusted proxy.
     ///
-    /// - Returns: false when the client has as many connections as its address may have.
+    /// - Returns: false if the client has the maximum number of connections of its address.
     private func attribute(_ head: HTTPRequestHead, on id: ConnectionID) -> Bool {
         guard connections.isForwarding(id) else { return true }
         let trust = settings.connections.trust.forward

@@ -6,9 +6,9 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// The opening handshake of RFC 6455 §4.2: who may ask for it, and what it agrees on.
+/// The opening handshake of RFC 6455 §4.2: its conditions and its agreement.
 extension Shard {
-    /// Answers the opening handshake; nil when it was refused.
+    /// Answers the opening handshake; returns nil if it was refused.
     package func accept(
         _ head: HTTPRequestHead,
         subprotocols: [String],
@@ -35,8 +35,8 @@ extension Shard {
         }
     }
 
-    /// Counts how long it took from accept to a WebSocket or an event stream, where that is what the
-    /// connection was made for. Before the session is replaced.
+    /// Counts the time from accept to a WebSocket or an event stream, if it was the first request
+    /// of its connection. Call it before the session is replaced.
     package func countHandshake(on id: ConnectionID) {
         guard case .http(let session) = session(of: id), !session.machine.isKeptAlive,
             let accepted = session.accepted
@@ -44,7 +44,7 @@ extension Shard {
         counters.handshake.add(now - accepted)
     }
 
-    /// - Parameter limits: those of a peer that may send messages, where nil.
+    /// - Parameter limits: nil for the limits of a peer that may send messages.
     package func webSocket(
         _ agreement: HandshakeAgreement,
         _ limits: WebSocketLimits? = nil
@@ -57,8 +57,8 @@ extension Shard {
         )
     }
 
-    /// A window that is taken over would have to be told of every shared message; publications go
-    /// uncompressed to its client.
+    /// The wire form of an agreement. With context takeover, the window would have to contain every
+    /// shared message, so such clients receive uncompressed publications.
     package func form(_ agreement: HandshakeAgreement) -> WireForm {
         guard let window = agreement.deflate?.server, !window.isTakenOver else {
             return .centrifugeJSON
@@ -66,8 +66,9 @@ extension Shard {
         return .centrifugeJSON(windowBits: window.bits)
     }
 
-    /// What a page is told that may not use this server; nil for all others. Refused are only
-    /// handshakes and streams: the browser itself keeps other answers from the page.
+    /// Returns the refusal of a page whose origin is not allowed; nil for all others. Only
+    /// handshakes and streams are refused: the browser itself withholds other answers from the
+    /// page.
     package func refusalOfOrigin(_ head: HTTPRequestHead, on id: ConnectionID) -> ServerResponse? {
         guard let reason = settings.origins.refusal(of: head) else { return nil }
         counters.pagesRefused += 1

@@ -1,8 +1,8 @@
 import Bounds
 import Reactor
 
-/// What topics hold. Histories are counted once for all loops, which have the same ones; the tables are each
-/// loop's own.
+/// The memory of topics. Histories are counted once for all loops, which share their content; each
+/// loop has its own tables.
 extension Shard {
     /// Bytes of a topic with the longest name: in a loop's table, and part of the store's. Measured as 250 without
     /// the name.
@@ -10,7 +10,7 @@ extension Shard {
     /// Bytes of a subscription in a loop's tables. Measured as 280.
     package static let subscriptionBytes = 288
 
-    /// Reports what changed in the tables during a turn.
+    /// Reports the change of the tables during a turn.
     package func accountForTopics() {
         let bytes =
             hub.topicCount * Shard.topicBytes + hub.subscriptionCount * Shard.subscriptionBytes
@@ -19,13 +19,13 @@ extension Shard {
         accountedTopicBytes = bytes
     }
 
-    /// The tables may have half of what is open to a rank.
+    /// Whether the tables have room. They may use half of the memory that is available to a rank.
     package func hasRoomForSubscription(of rank: MemoryBudget.Rank) -> Bool {
         shared.budget.held(for: .topics) + Shard.subscriptionBytes
             <= shared.budget.limit(for: rank) / 2
     }
 
-    /// Reports what changed in the histories during a turn. The first loop reports for all.
+    /// Reports the change of the histories during a turn. The first loop reports for all.
     package func accountForHistories() {
         guard isFirst else { return }
         let bytes = hub.historyBytes

@@ -3,11 +3,12 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// What the store has committed: into the history, and to every subscriber.
+/// Committed publications: added to the history, and sent to every subscriber.
 extension Shard {
-    /// Topics whose old publications are forgotten when new ones come; all have their turn.
+    /// The number of topics whose old publications are removed when new ones arrive; topics take
+    /// turns.
     private static let topicsTrimmedPerBatch = 8
-    /// Bytes of publications that are staged as one piece.
+    /// The maximum size of a staged piece in bytes of publications.
     private static let pieceBytesMax = 64 << 10
     private var pieceBytesMax: Int {
         min(Shard.pieceBytesMax, settings.connections.queueBytesMax / 8)
@@ -37,17 +38,17 @@ extension Shard {
         }
     }
 
-    /// Forgets a topic's history, as the store has done at this place among its commits.
+    /// Removes a topic's history, as the store has done at this place among its commits.
     package func removeHistory(of topic: Topic, through offset: UInt64) {
         hub.removeHistory(of: topic, through: offset)
     }
 
-    /// Forgets what the store has erased at this place among its commits. What waits in the queue of a
-    /// connection goes out all the same.
+    /// Removes the publications that the store has erased at this place among its commits. Those in
+    /// the queue of a connection are still sent.
     package func erase(_ erasures: [Erasure]) {
         for erasure in erasures {
             hub.erase(erasure)
-            // It may be of what was erased: the next publication goes out in full.
+            // The base may contain erased data, so the next publication is sent in full.
             deltaBases[erasure.topic] = nil
         }
     }
@@ -75,7 +76,7 @@ extension Shard {
         fanOutStreamed(run, topic)
     }
 
-    /// Gives every subscriber of one wire form the same bytes.
+    /// Sends every subscriber of one wire form the same bytes.
     private func fanOut(
         _ run: ArraySlice<Publication>,
         _ topic: Int32,
@@ -93,7 +94,7 @@ extension Shard {
         fanOutPiece(to: places)
     }
 
-    /// Gives each publication to those whose filter it passes.
+    /// Sends each publication to the subscribers whose filter it matches.
     private func fanOutFiltered(
         _ run: ArraySlice<Publication>,
         _ topic: Int32,
@@ -123,8 +124,8 @@ extension Shard {
 
     // MARK: Deltas
 
-    /// Gives those who agreed to deltas the difference from the last publication that they got, and in
-    /// full what they get first.
+    /// Sends subscribers that agreed to deltas the difference from the last publication that they
+    /// received, and their first publication in full.
     private func fanOutDeltas(_ run: ArraySlice<Publication>, _ number: Int32) {
         let topic = run[run.startIndex].topic
         let encodings = ClientEncoding.allCases.filter {
@@ -167,7 +168,7 @@ extension Shard {
         fanOutPiece(to: places)
     }
 
-    /// In full where the publisher does not allow a difference, or where it would be longer.
+    /// In full if the publisher does not allow a difference, or the difference would be longer.
     private func difference(of publication: Publication) -> CentrifugePush.DeltaForm {
         guard publication.allowsDelta, let base = deltaBases[publication.topic] else {
             return .full
@@ -210,7 +211,7 @@ extension Shard {
         appendFrame(.json)
     }
 
-    /// Appends the frame compressed, unless it is too short to gain by it.
+    /// Appends the frame compressed, unless it is too short to benefit.
     private func appendDeflated(_ publication: Publication, windowBits: Int) {
         let start = output.count
         text.removeAll(keepingCapacity: true)
@@ -230,7 +231,7 @@ extension Shard {
 }
 
 extension ClientEncoding {
-    /// For subscribers that agreed to deltas and have nothing to apply one to.
+    /// For subscribers that agreed to deltas and have no base yet.
     package var deltaFirst: WireForm {
         switch self {
         case .json: .jsonDeltaFirst
@@ -238,7 +239,7 @@ extension ClientEncoding {
         }
     }
 
-    /// For subscribers that have the publication before.
+    /// For subscribers that have the previous publication.
     package var delta: WireForm {
         switch self {
         case .json: .jsonDelta

@@ -1,14 +1,14 @@
 import Bounds
 import Reactor
 
-/// What waits for connections that do not read: counted once a turn, and given up when all peers together
-/// hold more than `limits.memory` allows them.
+/// The queues of connections that do not read: counted once a turn, and dropped if all peers
+/// together hold more than `limits.memory` allows.
 ///
-/// Sending to connections that read costs nothing for it: `Connections` counts where a socket takes less than
-/// it is given.
+/// This adds no cost for connections that read: `Connections` counts only where a socket accepts
+/// less than all bytes.
 extension Shard {
-    /// Counts what the flush of a turn has left, and ends the connections with the longest queues while there
-    /// is no room for it: first those of anonymous peers.
+    /// Counts the bytes that the flush of a turn has left, and ends the connections with the
+    /// longest queues while there is no room: first those of anonymous peers.
     package func accountForQueues() {
         let bytes = connections.backlogBytes
         if bytes != accountedQueueBytes {
@@ -52,7 +52,7 @@ extension Shard {
         )
     }
 
-    /// On whose behalf a connection holds memory.
+    /// The rank of the peer for which a connection holds memory.
     private func rank(of id: ConnectionID) -> MemoryBudget.Rank {
         switch session(of: id) {
         case .none, .echo: .anonymous

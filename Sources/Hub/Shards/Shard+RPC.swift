@@ -4,9 +4,9 @@ import PubSub
 
 /// The methods that clients may call.
 extension Shard {
-    /// Topics that one answer names at most.
+    /// The maximum number of topics in one answer.
     private static let topicCountMax = 250
-    /// Topics that are looked at for one answer: about half a millisecond.
+    /// The maximum number of topics examined for one answer: about half a millisecond.
     private static let topicsLookedAtMax = 1024
 
     package func call(_ request: RPCRequest, _ session: ClientSession) -> Result<
@@ -19,14 +19,14 @@ extension Shard {
         }
     }
 
-    /// What it costs to look at a topic, in bytes of a turn's work.
+    /// The cost of examining a topic, in bytes of a turn's work.
     private static let topicWorkBytes = 16
-    /// How much of the record is looked through for one byte of a turn's work.
+    /// The number of recorded subscriptions and sessions searched for one byte of a turn's work.
     private static let recordedPerWorkByte = 16
 
-    /// `{"limit":…,"cursor":…}`: some of the topics that the client may subscribe to without a token, and where
-    /// they stand. One call looks at so many topics and no more, whether or not the client may read them; the
-    /// client goes on with `next` as `cursor`.
+    /// `{"limit":…,"cursor":…}`: some of the topics that the client may subscribe to without a
+    /// token, and their positions. One call examines a limited number of topics, whether or not the
+    /// client may read them; the client continues with `next` as `cursor`.
     private func topics(
         _ data: [UInt8]?,
         _ session: ClientSession
@@ -42,7 +42,7 @@ extension Shard {
             }
             next += 1
         }
-        // However short the answer is.
+        // Counted even if the answer is short.
         countCall((next - first) * Shard.topicWorkBytes, session)
         topics.sort { $0.name < $1.name }
         return .success(
@@ -67,7 +67,7 @@ extension Shard {
             $0.field("complete", next == nil)
             if let next { $0.field("next", UInt64(next)) }
         }
-        // The answer is work when it is sent.
+        // Sending the answer is also work.
         addCost(json.bytes.count, session)
         return json.bytes
     }
@@ -87,7 +87,7 @@ extension Shard {
             || rules.subscribe(to: topic, by: session.identity, isGranted: false) == .allowed
     }
 
-    /// `{"topic":…,"offset":…}`: what became of a publication on its way to this client.
+    /// `{"topic":…,"offset":…}`: the outcome of a publication for this client.
     private func explain(
         _ data: [UInt8]?,
         _ session: ClientSession
@@ -106,7 +106,7 @@ extension Shard {
         var outcome = outcome(client: session.id, topic: topic, offset: offset)
         switch outcome {
         case .delivered, .filtered, .conflated, .dropped, .trimmed: break
-        // How far the topic has come is for those who may read it.
+        // Only clients that may read the topic may learn its offset.
         case .notAuthorized, .notSubscribed, .notPublished, .unknown:
             if !mayRead(topic, session) { outcome = .notAuthorized }
         }
@@ -124,10 +124,10 @@ extension Shard {
         )
         guard outcome == .delivered else { return outcome }
         let history = hub.history(of: topic)
-        // Whether it went out before it was erased is not remembered.
+        // The hub does not record whether it was sent before it was erased.
         if history?.isErased(offset) == true { return .unknown }
         guard let filter = filter(of: client, topic) else { return .delivered }
-        // Nobody notes what a filter keeps from its client: it is asked again.
+        // Filtered publications are not recorded, so the filter is applied again.
         guard let publication = history?.publication(at: offset) else {
             return .unknown
         }
@@ -142,13 +142,13 @@ extension Shard {
     }
 }
 
-/// What a client wants of the list of topics.
+/// A client's request for the list of topics.
 private struct TopicsPage {
     var limit = Int.max
-    /// The number of the topic to begin with.
+    /// The number of the first topic.
     var cursor = 0
 
-    /// Nil for a limit or cursor that is none.
+    /// Nil if the limit or cursor is invalid.
     init?(_ data: [UInt8]?) {
         guard let data, let fields = try? JSONReader.fields(of: data[...]) else { return }
         let values = Dictionary(fields) { $1 }
@@ -166,7 +166,7 @@ private struct TopicsPage {
 }
 
 extension ExplainRecord.Outcome {
-    /// As JSON text, for whoever asked.
+    /// Returns the explanation as JSON text.
     package func explanation(
         client: String,
         topic: Topic,
@@ -183,7 +183,7 @@ extension ExplainRecord.Outcome {
         return json.bytes
     }
 
-    /// As it is told.
+    /// The name in the answer.
     package var name: String {
         switch self {
         case .notAuthorized: "not_authorized"

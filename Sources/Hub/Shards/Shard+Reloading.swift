@@ -4,12 +4,12 @@ import PubSub
 import Reactor
 import Tokens
 
-/// What a configuration that was read again changes for a loop.
+/// The changes of a reloaded configuration for a loop.
 package struct ShardUpdate: Sendable {
     package var settings: ShardSettings
     package var rules: NamespaceRules
     package var verifier: TokenVerifier
-    /// The verifier's published keys are fetched, and those that were hold on.
+    /// The verifier's published keys are fetched, and the previous ones stay in use until then.
     package var keepsPublishedKeys = false
 
     package init(settings: ShardSettings, rules: NamespaceRules, verifier: TokenVerifier) {
@@ -19,11 +19,11 @@ package struct ShardUpdate: Sendable {
     }
 }
 
-/// Another configuration, for what comes from here on. What is there goes on as it was begun: connections
-/// with the limits that they came with, subscriptions that a rule would not allow any more.
+/// Another configuration, for new connections and subscriptions. Existing connections keep their
+/// limits, and existing subscriptions continue even if a rule no longer allows them.
 extension Shard {
-    /// Takes the histories' settings, which has to happen on every loop before one has the rules that let
-    /// clients publish: a loop that does not know the topic yet would lose count of its offsets.
+    /// Takes the histories' settings. Call it on every loop before any loop has the rules that let
+    /// clients publish: a loop without the topic would lose count of its offsets.
     package func useNamespaces(
         _ namespaces: NamespaceTable,
         restoring histories: [Topic: TopicHistory]
@@ -31,9 +31,9 @@ extension Shard {
         hub.use(namespaces, restoring: histories)
     }
 
-    /// Takes settings, rules and keys, and ends the subscriptions to topics that are unknown by now.
+    /// Takes settings, rules and keys, and ends the subscriptions to topics that no longer exist.
     ///
-    /// - Returns: how many connections had such a subscription.
+    /// - Returns: the number of connections that had such a subscription.
     package func use(_ update: ShardUpdate) -> Int {
         var next = update.settings
         // These are built into the connections' table and the pools.
@@ -51,7 +51,7 @@ extension Shard {
         return count
     }
 
-    /// False when there was none.
+    /// Returns false if there was none.
     private func endUnknownSubscriptions(on id: ConnectionID) -> Bool {
         switch session(of: id) {
         case .none, .http, .echo: return false
@@ -64,7 +64,7 @@ extension Shard {
             }
             sendOutput(session, on: id)
             return true
-        // They come back, and are told that there is no such topic.
+        // The readers reconnect, and are refused because the topic does not exist.
         case .eventStream, .socketReader:
             guard readsUnknownTopic(id) else { return false }
             disconnect(id, .stateInvalidated)

@@ -3,23 +3,25 @@ import PubSub
 import Reactor
 
 extension WireForm {
-    /// Of subscribers that get nothing for the time being.
+    /// The form of subscribers that receive nothing for the time being.
     package static let held = WireForm(rawValue: 15)
 }
 
-/// Readers that do not take what is sent, in namespaces that do not close them for it.
+/// Slow readers in namespaces that do not close them.
 ///
-/// Such a reader's subscription is held: what is published waits in the topic's history, which is there
-/// anyway, and not in a queue of its own. When the reader has taken what was on its way, it gets what it has
-/// missed; where that is too much, or no longer kept, it is told so. So a slow reader costs its queue and
-/// nothing more, and one that was slow for a moment loses nothing.
+/// The subscription of such a reader is held: its publications wait in the topic's history, which
+/// exists anyway, and not in a separate queue. After the reader has read its queue, it receives the
+/// publications that it has missed. If they are too many, or no longer kept, it receives a
+/// notification. So a slow reader costs only its queue, and a reader that was slow for a moment
+/// loses nothing.
 extension Shard {
     /// Whether the slow readers of a topic are held.
     package func holdsSlowReaders(of topic: Topic) -> Bool {
         (rules.features(of: topic)?.slowConsumer ?? .close) != .close
     }
 
-    /// The first of the publications: as many as a reader may be given between two looks at its queue.
+    /// The first of the publications: as many as a reader may receive between two checks of its
+    /// queue.
     package func runForSlowReaders(_ publications: ArraySlice<Publication>) -> ArraySlice<
         Publication
     > {
@@ -32,7 +34,7 @@ extension Shard {
         }
     }
 
-    /// From the topic of a run, takes the readers that would be over half their queue with it.
+    /// Holds the readers of a run's topic whose queue would be more than half full with the run.
     package func holdSlowReaders(before run: ArraySlice<Publication>) {
         guard let first = run.first else { return }
         let bytes = run.reduce(0) { $0 + $1.wireLength }
@@ -45,7 +47,7 @@ extension Shard {
         }
     }
 
-    /// Publications that no history keeps are lost to those who wait for the history.
+    /// Counts publications without a history as lost to the readers that wait for the history.
     package func countLostToHeld(_ run: ArraySlice<Publication>, _ topic: Topic) {
         let count = run.count { $0.offset == 0 }
         guard count > 0 else { return }
@@ -62,7 +64,7 @@ extension Shard {
                 form: form,
                 offset: offset
             )
-        // One cursor for all topics: they wait together.
+        // One cursor for all topics, so they wait together.
         case .eventStream(let session):
             guard session.machine.hold(after: publication.cursor - 1) else { return }
             for topic in hub.topics(of: place) { hub.move(place, of: topic, to: .held) }
@@ -73,7 +75,7 @@ extension Shard {
         }
     }
 
-    /// Serves a reader again that has taken what was on its way.
+    /// Serves a reader again that has read its queue.
     package func resumeHeld(on id: ConnectionID) {
         guard connections.queuedBytes(id) == 0 else { return }
         switch session(of: id) {
@@ -92,7 +94,7 @@ extension Shard {
             guard let cursor = session.machine.resume() else { return }
             let recovery = resume(.eventStream, after: cursor, on: id)
             connections.send(EventStreamEncoder.recovery(recovery, since: cursor), on: id)
-        // CloudEvents, that is: the topics of the other sockets hold nobody.
+        // Only for CloudEvents: the topics of the other sockets hold no readers.
         case .socketReader(let session):
             guard let cursor = session.machine.resume() else { return }
             let recovery = resume(session.content.form, after: cursor, on: id)
@@ -101,7 +103,8 @@ extension Shard {
         }
     }
 
-    /// Goes on with readers that took at once what they were given: the kernel has nothing to tell of them.
+    /// Continues with readers that accepted their bytes at once: the kernel reports nothing about
+    /// them.
     package func continueCatchingUp() {
         let readers = catchingUp
         catchingUp = []
@@ -110,14 +113,14 @@ extension Shard {
         }
     }
 
-    /// What one reader gets at once at most, of all that it waits for.
+    /// The maximum number of bytes that one reader receives at once.
     private var catchUpBytesMax: Int { settings.connections.queueBytesMax / 4 }
 
     private func catchUp(_ topic: Topic, _ session: ClientSession, on id: ConnectionID) {
         guard let subscription = session.subscriptions[topic], let held = subscription.held,
             session.machine.isOpen
         else { return }
-        // The rest waits until this is taken.
+        // The rest waits until this is read.
         guard output.count <= catchUpBytesMax else { return }
         guard let history = hub.history(of: topic) else { return }
         let missed = history.recover(
@@ -125,7 +128,7 @@ extension Shard {
         )
         let policy: ConflationPolicy =
             rules.features(of: topic)?.slowConsumer == .latestPerKey ? .latestPerKey : .dropOldest
-        // What the filter keeps back takes nobody's place.
+        // Filtered publications do not take the place of others.
         let wanted = missed.publications.filter {
             subscription.filter?.matches($0.tags) ?? true
         }
@@ -159,12 +162,13 @@ extension Shard {
         }
         note(conflation.losses, of: subscription)
         session.subscriptions[topic]?.held = nil
-        // Its base is not that of the others.
+        // Its base differs from that of the others.
         hub.move(Int32(id.index), of: topic, to: held.form.afterPause)
     }
 
-    /// Ends a subscription of which something is lost. The client comes back with its position, and is told what it
-    /// has lost: by a subscribe command, or where its token made the subscription, by a connect command.
+    /// Ends a subscription that has lost publications. The client returns with its position and
+    /// then receives the loss: by a subscribe command, or if its token made the subscription, by a
+    /// connect command.
     private func endLossy(
         _ topic: Topic,
         _ subscription: ClientSubscription,
@@ -209,7 +213,7 @@ extension Shard {
         append(message, to: session)
     }
 
-    /// Serves a reader of one cursor again; answers what it has to get first.
+    /// Serves a reader of one cursor again; returns the publications that it must receive first.
     private func resume(
         _ form: WireForm,
         after cursor: UInt64,
@@ -224,7 +228,7 @@ extension Shard {
 }
 
 extension WireForm {
-    /// All in which something is sent.
+    /// All forms in which the hub sends.
     fileprivate static let served: [WireForm] = (0..<UInt8(WireForm.held.rawValue)).map {
         WireForm(rawValue: $0)
     }
@@ -233,7 +237,7 @@ extension WireForm {
         [.jsonDelta, .jsonDeltaFirst, .protobufDelta, .protobufDeltaFirst].contains(self)
     }
 
-    /// The form in which a subscriber goes on that others were served without.
+    /// The form in which a subscriber continues after others were served without it.
     fileprivate var afterPause: WireForm {
         switch self {
         case .jsonDelta: .jsonDeltaFirst

@@ -1,10 +1,10 @@
 import HTTPWire
 import Reactor
 
-/// A shard that is driven by hand, on one thread with others: what simulations need. Its loop is not
+/// A shard that is driven by hand, on one thread with others, for simulations. Its loop is not
 /// started.
 extension Shard {
-    /// Takes one turn; answers when it wants the next at the latest.
+    /// Takes one turn; returns the latest time of the next one.
     @discardableResult
     package nonisolated func step() -> MonotonicInstant? {
         loop.step { readyCount in assumeIsolated { $0.turn(readyCount) } }
@@ -15,19 +15,19 @@ extension Shard {
         loop.perform { assumeIsolated { $0.open(descriptor) } }
     }
 
-    /// Tells every client to come back. `openConnectionCount` says when all are gone.
+    /// Asks every client to reconnect. `openConnectionCount` is 0 when all have left.
     package nonisolated func beginDraining(spread: Duration = .zero) {
         loop.perform { assumeIsolated { $0.beginDrain(spread: spread) } }
     }
 
-    /// The longest queue of its connections.
+    /// The length of the longest queue of its connections.
     package nonisolated func queuedBytesMax() -> Int {
         loop.perform {
             assumeIsolated { $0.longestQueue() }
         }
     }
 
-    /// Connections that have not ended.
+    /// The number of connections that have not ended.
     package nonisolated func openConnectionCount() -> Int {
         loop.perform { assumeIsolated { $0.connectionCount } }
     }

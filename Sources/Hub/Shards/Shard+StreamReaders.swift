@@ -8,10 +8,10 @@ import Tasks
 import Timekeeping
 import Tokens
 
-/// What a reader of several topics asks for, and who it is. It may have it.
+/// The authorized request of a reader of several topics, and the reader's claims.
 package struct StreamWish {
     package let topics: [Topic]
-    /// Topics that a reader who comes back has asked for, too, and that there are no more.
+    /// Topics that a returning reader has also requested and that no longer exist.
     package let goneTopics: [Topic]
     /// As in `EventStreamRequest`.
     package let afterCursor: UInt64?
@@ -20,14 +20,14 @@ package struct StreamWish {
     package let claims: ConnectionClaims?
 }
 
-/// Why a reader gets an answer instead of what it wants to read.
+/// The answer to a reader whose request is refused.
 package struct ReaderRefusal: Error {
     package let response: ServerResponse
 }
 
-/// Who may read a stream of several topics, over HTTP or WebSocket: decided before it begins.
+/// Access control of streams of several topics, over HTTP or WebSocket. It precedes the stream.
 extension Shard {
-    /// What the request asks for; nil when it was refused, and told so.
+    /// Returns the authorized request; nil if it was refused and answered.
     package func streamWish(
         _ head: HTTPRequestHead,
         lastEventID: String?,
@@ -64,8 +64,9 @@ extension Shard {
         }
     }
 
-    /// What the request's token claims: in the header `Authorization: Bearer`, or in the query, for a browser's
-    /// `EventSource`, which sets no headers. Nil for a request without one.
+    /// Returns the claims of the request's token: from the header `Authorization: Bearer`, or from
+    /// the query, for a browser's `EventSource`, which sets no headers. Nil for a request without a
+    /// token.
     package func claims(
         of head: HTTPRequestHead,
         isRequired: Bool,
@@ -84,16 +85,16 @@ extension Shard {
         }
     }
 
-    /// Logs why a token was refused.
+    /// Logs the reason why a token was refused.
     package func refusal(of error: TokenError, on id: ConnectionID) -> ReaderRefusal {
         log(error, client: "", address: connections.peer(id)?.host ?? "")
         return ReaderRefusal(response: .tokenNeeded("\(error)"))
     }
 
-    /// The topics that are not there, of a reader who comes back for others, too.
+    /// Returns the missing topics of a reader that returns for other topics as well.
     ///
-    /// Throws when a topic may not be read, and when a reader is left with none. One that comes back by
-    /// itself is told 204 then, at which browsers stop coming.
+    /// Throws if a topic may not be read, and if no topic is left. A reader that reconnects
+    /// automatically receives 204 in these cases, at which browsers stop reconnecting.
     private func goneTopics(
         of request: EventStreamRequest,
         _ claims: ConnectionClaims?,
@@ -124,7 +125,7 @@ extension Shard {
         throw refusal(404, "no topic \(first)\(explained(.unknown, first, identity, on: id))")
     }
 
-    /// Logs why a topic is refused. In development mode the answer says it, too.
+    /// Logs why a topic is refused. In development mode also returns the reason, for the answer.
     private func explained(
         _ decision: AccessDecision,
         _ topic: Topic,
@@ -137,11 +138,11 @@ extension Shard {
         return ": \(advice)"
     }
 
-    /// What a reader gets first, and after which cursor; nil for one that gets only what comes next, from
-    /// `hub.newestCursor`.
+    /// Returns the first publications of a reader, and the cursor before them; nil for a reader
+    /// that receives only later publications, from `hub.newestCursor`.
     ///
-    /// A reader from the beginning gets its position with its first publication: with a position before that, it
-    /// would miss what is kept if the connection broke.
+    /// A reader from the beginning receives its position with its first publication: with an
+    /// earlier position, it would miss the kept publications if the connection broke.
     package func recovery(of wish: StreamWish) -> (recovery: StreamRecovery, since: UInt64)? {
         if let cursor = wish.afterCursor {
             return (hub.publications(of: wish.topics, afterCursor: cursor), cursor)
@@ -153,7 +154,8 @@ extension Shard {
 
     // MARK: Coming and going
 
-    /// Counts a reader and subscribes it to its topics; nil when there was no room, and it was told so.
+    /// Counts a reader and subscribes it to its topics; nil if there was no room and it was
+    /// refused.
     package func admit(
         _ claims: ConnectionClaims?,
         to topics: [Topic],
@@ -184,7 +186,7 @@ extension Shard {
                 _ = try hub.subscribe(Int32(id.index), form: form, to: topic, since: nil)
             }
         } catch {
-            // Access was decided before; what is left is the limit of topics.
+            // Access was decided before; only the limit of topics is left.
             count(error)
             forget(reader, on: id)
             refuse(ServerResponse(status: 503, text: "too many topics"), answering: head, on: id)
@@ -193,12 +195,12 @@ extension Shard {
         return reader
     }
 
-    /// When a reader's token expires; nil for never.
+    /// The expiry of a reader's token; nil for never.
     package func expiry(of claims: ConnectionClaims?) -> MonotonicInstant? {
         claims?.expiresAt.map { now + ($0 - HubClock.wall) }
     }
 
-    /// Forgets a reader that has gone, or has not come.
+    /// Removes a reader that has left, or was not admitted.
     package func forget(_ reader: StreamReader, on id: ConnectionID) {
         hub.removeSubscriber(Int32(id.index))
         shared.clients.remove(user: reader.user, subscriptions: 0)
@@ -210,14 +212,14 @@ extension Shard {
 }
 
 extension Identity {
-    /// Whom a token names; without one, nobody known.
+    /// The user that a token names; without a token, an anonymous user.
     package init(_ claims: ConnectionClaims?) {
         self.init(user: claims?.user ?? "", groups: claims?.groups ?? [])
     }
 }
 
 extension ServerResponse {
-    /// RFC 6750 §3: how the resource wants to be asked.
+    /// RFC 6750 §3: the challenge of the resource.
     package static func tokenNeeded(_ text: String) -> ServerResponse {
         var response = ServerResponse(status: 401, text: text)
         response.head.headers.append("WWW-Authenticate", "Bearer realm=\"varde\"")

@@ -5,18 +5,18 @@ import Reactor
 import Tasks
 import Tokens
 
-/// A subscription to be made, whoever asked for it.
+/// A subscription to make, by a client, a token or the server API.
 package struct SubscriptionWish {
     package let topic: Topic
     package var since: Position?
     package var mustRecover = false
-    /// What is left for it of an answer in which other topics are recovered, too.
+    /// The remaining bytes of an answer in which other topics are also recovered.
     package var recoveryBytesMax = Int.max
     package var origin = ClientSubscription.Origin.rules
     package var filter: TagFilter?
     package var wantsDelta = false
     package var wantsJoinLeave = false
-    /// What a token or the server API says instead of the namespace.
+    /// Overrides of the namespace by a token or the server API.
     package var topicInfo: [UInt8]?
     package var presence: Bool?
     package var joinLeave: Bool?
@@ -26,7 +26,7 @@ package struct SubscriptionWish {
         self.topic = topic
     }
 
-    /// What a client asks for, and what its token grants.
+    /// The request of a client with the rights of its token.
     package init(_ request: SubscribeRequest, _ claims: SubscriptionClaims?) {
         topic = request.topic
         since = request.since
@@ -39,7 +39,7 @@ package struct SubscriptionWish {
         apply(claims.subscription)
     }
 
-    /// Takes what a token says of the subscription.
+    /// Applies the subscription claims of a token.
     package mutating func apply(_ granted: TokenSubscription) {
         topicInfo = granted.info
         presence = granted.overrides.presence
@@ -48,8 +48,8 @@ package struct SubscriptionWish {
     }
 }
 
-/// Subscriptions begin and end here, with all that hangs on them: presence, joins and leaves, the
-/// user's count, what is remembered for those who ask why.
+/// The begin and end of subscriptions, with their effects: presence, joins and leaves, the user's
+/// count, the record for explanations.
 extension Shard {
     package func subscribe(
         _ request: SubscribeRequest,
@@ -86,7 +86,7 @@ extension Shard {
                 timeToLiveSeconds: claims?.expiresAt.map(Shard.secondsUntil),
                 data: claims?.subscription.data,
                 usesDelta: begun.usesDelta,
-                // A filter makes them a client's own.
+                // A filter makes the recovered publications specific to the client.
                 recovered: wish.filter != nil
                     ? nil
                     : recoveryCache.recovered(
@@ -98,7 +98,7 @@ extension Shard {
         }
     }
 
-    /// What the request's token claims; nil without one.
+    /// Returns the claims of the request's token; nil without a token.
     private func claims(
         of request: SubscribeRequest,
         _ session: ClientSession
@@ -157,7 +157,7 @@ extension Shard {
         return .success((subscribed, usesDelta))
     }
 
-    /// Adds a subscription that has begun to the tables, and announces it.
+    /// Adds a new subscription to the tables, and announces it.
     private func add(
         _ wish: SubscriptionWish,
         _ features: NamespaceRules.Features,
@@ -208,7 +208,7 @@ extension Shard {
         }
     }
 
-    /// Notes for those who ask why from which offset on the client gets the topic.
+    /// Records for explanations from which offset on the client receives the topic.
     private func remember(
         _ subscribed: Subscribed,
         _ topic: Topic,
@@ -235,7 +235,7 @@ extension Shard {
         guard let filter, let recovery = subscribed.recovery else { return }
         let passing = recovery.publications.filter { filter.matches($0.tags) }
         counters.filtered += UInt64(recovery.publications.count - passing.count)
-        // What is not answered was looked at all the same.
+        // Publications that the filter removed are also work.
         countWork(recovery.publications.reduce(0) { $0 + $1.wireLength })
         switch recovery {
         case .complete: subscribed.recovery = .complete(passing)
@@ -246,7 +246,7 @@ extension Shard {
 
     // MARK: End
 
-    /// Ends a subscription without a word. False when there was none.
+    /// Ends a subscription without a notification. Returns false if there was none.
     @discardableResult
     package func endSubscription(
         to topic: Topic,
@@ -262,7 +262,7 @@ extension Shard {
         return true
     }
 
-    /// Ends a subscription and tells the client why. Nothing when there is none.
+    /// Ends a subscription and sends the client the reason. Does nothing if there is none.
     @discardableResult
     package func endSubscription(
         to topic: Topic,
@@ -275,7 +275,7 @@ extension Shard {
         return true
     }
 
-    /// Ends all subscriptions of a client that leaves, and forgets who it was.
+    /// Ends all subscriptions of a client that leaves, and removes its identity.
     package func endSubscriptions(_ session: ClientSession, on id: ConnectionID) {
         hub.removeSubscriber(Int32(id.index))
         for (topic, subscription) in session.subscriptions { cleanUp(subscription, topic, on: id) }
@@ -306,7 +306,7 @@ extension Shard {
 
     // MARK: Joins and leaves
 
-    /// Tells those who want to know that somebody has come or gone.
+    /// Sends a join or leave to the subscribers that requested them.
     package func tell(_ topic: Topic, _ info: ClientInfo, isJoin: Bool) {
         guard let places = listeners[topic] else { return }
         var messages: [ClientEncoding: [UInt8]] = [:]

@@ -7,10 +7,11 @@ import Reactor
 import Tasks
 import Tokens
 
-/// WebSockets of one topic at a path of their own (`TopicSocket`), for apps that know no protocol but this: a reader
-/// sends nothing. It gets the first messages of the socket, if it has some, and a text message for each publication.
+/// WebSockets of one topic at a path of their own (`TopicSocket`), for apps without a client
+/// library. A reader sends nothing. It receives the first messages of the socket, if any, and a
+/// text message for each publication.
 extension Shard {
-    /// - Parameter name: what stands in the path behind the socket's prefix.
+    /// - Parameter name: the part of the path after the socket's prefix.
     package func openTopicSocket(
         _ socket: TopicSocket,
         _ name: Substring,
@@ -19,7 +20,7 @@ extension Shard {
         on id: ConnectionID
     ) {
         guard head.isUpgrade(to: "websocket") else {
-            // Told so whether or not there is such a topic.
+            // The answer is the same whether or not the topic exists.
             _ = accept(head, subprotocols: [], on: id)
             return
         }
@@ -66,9 +67,10 @@ extension Shard {
         let since: String?
     }
 
-    /// A topic that somebody may not read and one that there is not are answered alike: which there are is nobody
-    /// else's business. The app sends no credentials for what everybody may read, so none are needed for that, whatever
-    /// the configuration asks of others.
+    /// Returns the topic of a request. A topic that the client may not read and a missing topic
+    /// have the same answer, so that the answer does not reveal which topics exist. The app sends
+    /// no credentials for public topics, so they require none, even if the configuration requires a
+    /// token elsewhere.
     private func topicWish(
         _ socket: TopicSocket,
         _ name: Substring,
@@ -100,7 +102,8 @@ extension Shard {
         )
     }
 
-    /// What the request's token claims: one that only this socket accepts, in the query, or an access token.
+    /// Returns the claims of the request's token: one that only this socket accepts, in the query,
+    /// or an access token.
     private func claims(
         of socket: TopicSocket,
         _ name: Substring,

@@ -24,7 +24,7 @@ extension Shard {
         throw ReaderRefusal(response: ServerResponse(status: 400, text: problem))
     }
 
-    /// Reads the first messages of a reader beside the loop, and serves it from there on.
+    /// Reads the first messages of a reader outside of the loop, and then serves it.
     package func open(
         _ opening: TopicSocketOpening,
         _ request: TopicSocketOpening.Request,
@@ -48,12 +48,12 @@ extension Shard {
         }
     }
 
-    /// A loop that takes nothing more has ended, and its connections with it.
+    /// If the loop accepts no message, it has ended, and its connections with it.
     private nonisolated func post(_ body: @escaping @Sendable (isolated Shard) -> Void) {
         _ = mailbox.post(.work(ShardMessage.Work(body: body)))
     }
 
-    /// Sends the first messages of a reader, if it is still there.
+    /// Sends the first messages of a reader, if it is still connected.
     private func begin(_ messages: [[UInt8]], on id: ConnectionID) {
         guard case .socketReader(let session) = session(of: id), session.machine.begin() else {
             return

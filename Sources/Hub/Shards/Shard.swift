@@ -11,11 +11,11 @@ import Reactor
 import Tokens
 import WebSocketWire
 
-/// Everything that lives on one event loop: its connections, their sessions, and a hub of its own.
+/// The state of one event loop: its connections, their sessions, and a hub of its own.
 ///
-/// Each shard holds the history of every topic and gets every publication through its mailbox, in
-/// commit order. So subscribing, recovering and publishing need no other thread: between the answer to
-/// a subscription and the next publication nothing can slip in.
+/// Each shard holds the history of every topic and receives every publication through its mailbox,
+/// in commit order. So subscribing, recovering and publishing need no other thread, and no
+/// publication can be lost between the answer to a subscription and the next publication.
 package actor Shard {
     package nonisolated let loop: EventLoop
     package nonisolated let mailbox: Mailbox<ShardMessage>
@@ -30,7 +30,7 @@ package actor Shard {
     package var hub: Hub
     /// By the connection's place in the loop's table.
     package var sessions: [Session] = []
-    /// When the turn under way began.
+    /// The start of the current turn.
     package var now: MonotonicInstant
     /// Frames of one connection on their way into its queue; kept for its storage.
     package var output: [UInt8] = []
@@ -38,7 +38,7 @@ package actor Shard {
     package var text: [UInt8] = []
     package var pending = PendingPublications()
     package let deflatePool: DeflatePool
-    /// Nil until the end of the hub begins.
+    /// Nil until the hub begins to shut down.
     private var drainPlan: DrainPlan?
     package var counters = ShardCounters()
     package var refusalsToTell = RefusalLog()
@@ -46,44 +46,45 @@ package actor Shard {
     package var evictedToTell = GivenUpLog()
     package var queuesToTell = GivenUpLog()
     package var accountedQueueBytes = 0
-    /// Its place among the loops of the hub.
+    /// The index of the loop in the hub.
     package let index: Int
-    /// Of the loops, the one that counts what all have.
+    /// Whether this loop counts the data that all loops share.
     package var isFirst: Bool { index == 0 }
     package var accountedHistoryBytes = 0
-    /// What it has reported of its tables.
+    /// The reported bytes of its tables.
     package var accountedTopicBytes = 0
     package var toldEvictedCount: UInt64 = 0
     package var waitingAnswers = WaitingAnswers()
     package var answersToTell = GivenUpLog()
-    /// What connections hold of input whose end has not come; see Shard+UnfinishedInput.swift.
+    /// The unfinished input that connections hold; see Shard+UnfinishedInput.swift.
     package var unfinished = UnfinishedInput()
     package var rules: NamespaceRules
     package var verifier: TokenVerifier
-    /// Of clients with credentials.
+    /// Connections with credentials.
     package var connectionsByUser: [String: Set<ConnectionID>] = [:]
-    /// By topic: the places of those who want to know of joins and leaves.
+    /// By topic: the places of subscribers that receive joins and leaves.
     package var listeners: [Topic: Set<UInt32>] = [:]
-    /// By topic: the last publication of those whose subscribers agreed to deltas.
+    /// By topic with subscribers that agreed to deltas: the last publication.
     package var deltaBases: [Topic: [UInt8]] = [:]
     package var recoveryCache = RecoveryCache()
-    /// Slow readers that have taken what they were given, and wait for more of what they missed.
+    /// Slow readers that have read their queue, and wait for more of the publications that they
+    /// missed.
     package var catchingUp: [ConnectionID] = []
-    /// Clients whose input is more than one turn's work, those first that have waited longest.
+    /// Clients whose input exceeds one turn's work, the longest waiting first.
     package var postponed: [ConnectionID: PostponedInput] = [:]
     package var postponedOrder: [ConnectionID] = []
-    /// What calls of all clients have cost.
+    /// The cost of recent calls of all clients.
     package var calls = RecentWork.callsOfLoop
-    /// What the input of all clients has inflated to.
+    /// The inflated bytes of recent input of all clients.
     package var inflating = RecentWork.inflatingOfLoop
-    /// What this turn has done for the client whose input it reads; see Shard+Postponing.swift.
+    /// The work of this turn for the client whose input it reads; see Shard+Postponing.swift.
     package var workBytes = 0
     package var record = ExplainRecord(
         subscriptionsMax: Shard.recordedSubscriptionsMax,
         exceptionsMax: Shard.recordedExceptionsMax
     )
     private var batch: [ShardMessage] = []
-    /// When what is published in this turn was committed.
+    /// The commit times of the publications of this turn.
     private var commits: [MonotonicInstant] = []
     private var drained: CheckedContinuation<Void, Never>?
 
@@ -123,7 +124,7 @@ package actor Shard {
         if index != 0 { _ = self.hub.takeEvictions() }
         deflatePool = DeflatePool(settings: settings.deflate ?? DeflateSettings())
         var limits = settings.connections
-        // Sent before it is more than a slow reader has room for, so that it is seen to be slow in time.
+        // Sent before it exceeds the room of a slow reader, so that slowness is detected in time.
         limits.turnBytesMax = min(limits.turnBytesMax, max(1, limits.queueBytesMax / 4))
         connections = Connections(
             loop: loop,
@@ -134,14 +135,15 @@ package actor Shard {
         shared.add(mailbox)
     }
 
-    /// What is remembered for those who ask why, by each loop.
+    /// The maximum number of subscriptions in each loop's record for explanations.
     private static let recordedSubscriptionsMax = 1 << 16
     private static let recordedExceptionsMax = 1 << 16
 
-    /// Messages that wait for one loop. Responses are bounded by the connections, publications by the
-    /// store's queue; more than this means that the loop hangs.
+    /// The maximum number of messages that wait for one loop. Responses are bounded by the
+    /// connections, publications by the store's queue; more messages mean that the loop hangs.
     private static let mailboxMax = 1 << 20
-    /// Room for so many is kept from turn to turn; what a loop that hung has piled up is given back.
+    /// The number of messages for which storage is kept from turn to turn; the memory of a larger
+    /// backlog is freed.
     private static let batchKept = 4096
 
     package nonisolated func start() {
@@ -171,7 +173,8 @@ package actor Shard {
 
     package func turn(_ readyCount: Int) -> MonotonicInstant? {
         now = loop.clock.now
-        // Before any input: a client that comes from another loop may hold a position that is in the mailbox.
+        // Before any input: a client from another loop may hold a position that is still in the
+        // mailbox.
         drainMailbox()
         for index in 0..<readyCount { handle(connections.readiness(index)) }
         continuePostponed()
@@ -187,7 +190,7 @@ package actor Shard {
         return Shard.earlier(next, Shard.earlier(unfinished.nextDeadline, nextCostlyWork))
     }
 
-    /// Nil is never.
+    /// Nil means never.
     private static func earlier(
         _ one: MonotonicInstant?,
         _ other: MonotonicInstant?
@@ -226,7 +229,7 @@ package actor Shard {
         switch session(of: id) {
         case .none: break
         case .http(let session): receiveHTTP(bytes, session, on: id)
-        // Its commands come in other requests.
+        // Its commands arrive in other requests.
         case .client(let session) where session.streamed != nil: break
         case .client(let session):
             if session.calls.isTooMuch(now: milliseconds) {
@@ -238,7 +241,8 @@ package actor Shard {
         case .echo(let session):
             beginWork()
             receiveEcho(bytes, session, on: id)
-        // A stream's client has nothing more to say; RFC 9112 §9.3.2 lets a server ignore what it pipelines.
+        // A stream's client sends nothing more; RFC 9112 §9.3.2 lets a server ignore pipelined
+        // requests.
         case .eventStream: break
         case .socketReader(let session): receive(bytes, session, on: id)
         }
@@ -246,7 +250,8 @@ package actor Shard {
     }
 
     private func receiveEndOfStream(on id: ConnectionID) {
-        // Over TLS the end can come in one read with what we closed for: a Close frame, whose answer waits.
+        // Over TLS, the end can arrive in one read with the reason for closing: a Close frame,
+        // whose answer waits.
         guard !connections.isClosing(id) else { return }
         switch session(of: id) {
         case .http(let session): perform(session.machine.receiveEndOfStream(), session, on: id)
@@ -291,7 +296,7 @@ package actor Shard {
         batch.removeAll(keepingCapacity: batch.capacity <= Shard.batchKept)
     }
 
-    /// Sends what is queued, as far as one turn goes, and forgets what has ended.
+    /// Sends the queues within the limits of one turn, and removes ended connections.
     private func finishTurn() {
         commitPending()
         accountForHistories()
@@ -308,7 +313,8 @@ package actor Shard {
         }
     }
 
-    /// How long the turn took, and the way of its publications from the commit. One look at the clock.
+    /// Counts the duration of the turn, and the time of its publications since the commit. Reads
+    /// the clock once.
     private func measure() {
         let end = loop.clock.now
         counters.turn.add(end - now)
@@ -321,7 +327,7 @@ package actor Shard {
         if case .tlsFailed(let reason) = end {
             logger.debug("tls failed", metadata: ["reason": "\(reason)"])
         }
-        // Of a peer that is trusted: a mistake of the operator's.
+        // The peer is trusted, so this is a mistake of the operator.
         if case .proxyHeaderRefused(let error) = end {
             logger.warning(
                 "PROXY protocol header refused",
@@ -330,7 +336,7 @@ package actor Shard {
             )
         }
         let index = Int(id.index)
-        // One that ended before it had a session is beyond the table.
+        // A connection that ended before it had a session is beyond the table.
         guard index < sessions.count else { return }
         switch sessions[index] {
         case .http: forgetAnswer(of: id)
@@ -349,7 +355,7 @@ package actor Shard {
         forgetInput(of: id)
     }
 
-    /// Does something on the loop, within a turn, and returns what comes of it.
+    /// Runs a function on the loop, within a turn, and returns its result.
     package nonisolated func perform<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Shard) -> Value
     ) async -> Value {
@@ -364,9 +370,9 @@ package actor Shard {
 
     package var isDraining: Bool { drainPlan != nil }
 
-    /// Stops accepting, tells every client to come back, and returns when all are gone.
+    /// Stops accepting, asks every client to reconnect, and returns when all have left.
     ///
-    /// - Parameter spread: over what time the clients are told.
+    /// - Parameter spread: the time over which the clients are notified.
     package func drain(spread: Duration) async {
         beginDrain(spread: spread)
         guard connections.count > 0 else { return }
@@ -382,7 +388,7 @@ package actor Shard {
         drainPlan = DrainPlan(order, spread: spread, now: loop.clock.now)
     }
 
-    /// Ends what is still there, at once.
+    /// Ends the remaining connections at once.
     package func cut() {
         for id in connections.openConnections() { connections.abort(id) }
         loop.wake()

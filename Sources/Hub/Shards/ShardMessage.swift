@@ -4,26 +4,26 @@ import PubSub
 import Reactor
 import Store
 
-/// What other threads tell a shard.
+/// A message from another thread to a shard.
 package enum ShardMessage: Sendable {
-    /// Committed publications, in commit order, and when they were.
+    /// Committed publications, in commit order, and the time of the commit.
     case publications([Publication], committed: MonotonicInstant)
     /// The answer to the request of a connection that waits for it.
     case response(ConnectionID, ServerResponse)
-    /// What became of publish commands, after their publications were posted.
+    /// The result of publish commands, after their publications were posted.
     case published([PublishTicket], ProtocolError?)
     /// A topic's history was removed up to an offset, at this place among the commits.
     case historyRemoved(Topic, through: UInt64)
-    /// What was taken out of histories, at this place among the commits.
+    /// Publications that were erased from histories, at this place among the commits.
     case erased([Erasure])
-    /// Topics that were forgotten, at this place among the commits.
+    /// Topics that were removed, at this place among the commits.
     case forgotten([ForgottenTopic])
-    /// A client has come into a topic, or has left it.
+    /// A client has joined or left a topic.
     case presence(Topic, ClientInfo, isJoin: Bool)
-    /// Something to be done on the loop, within a turn: what it sends goes out at the turn's end.
+    /// A function to run on the loop, within a turn: its output is sent at the end of the turn.
     case work(Work)
 
-    /// A struct of its own: a closure in a generic container is wrapped once more at each access.
+    /// A separate struct, because a closure in a generic container is wrapped again at each access.
     package struct Work: Sendable {
         package let body: @Sendable (isolated Shard) -> Void
     }
@@ -35,8 +35,8 @@ package struct PublishTicket: Sendable {
     package let commandID: UInt32
 }
 
-/// Commits what clients publish, and answers once, from any thread: with what was refused, by its index
-/// in `publications`, or with why nothing was committed.
+/// Commits publications of clients. Calls the completion once, from any thread: with the refused
+/// publications by their index in `publications`, or with the reason why nothing was committed.
 package typealias Publisher =
     @Sendable (
         _ publications: [ClientPublication],
@@ -46,7 +46,7 @@ package typealias Publisher =
 package typealias PublishCompletion =
     @Sendable (_ refused: Result<[Int: TopicRefusal], any Error>) -> Void
 
-/// Of a server without a store; nobody may publish to it.
+/// The publisher of a server without a store, which refuses every publication.
 package let noPublisher: Publisher = { _, completion in
     completion(.failure(ProtocolError.notAvailable))
 }

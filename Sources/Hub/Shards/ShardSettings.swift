@@ -6,54 +6,55 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// What one shard allows, and how long it waits.
+/// The limits and timeouts of one shard.
 package struct ShardSettings: Sendable {
     package var connections = ConnectionLimits(connectionsMax: 20_000, queueBytesMax: 1 << 20)
     package var http = HTTPLimits()
-    /// Which web pages may open a WebSocket or an event stream, and read answers.
+    /// The web pages that may open a WebSocket or an event stream, and read answers.
     package var origins = OriginPolicy()
     package var webSocket = WebSocketLimits()
-    /// Bytes of a message, inflated, of a client that was not let in yet, and of a reader that has nothing to
-    /// say.
+    /// The maximum bytes of an inflated message from a client that is not admitted yet, and from a
+    /// reader that sends no messages.
     package var connectBytesMax = 32 << 10
-    /// From the first frame of a message to its end.
+    /// The time from the first frame of a message to its end.
     package var messageTimeout = Duration.seconds(30)
-    /// Nil compresses nothing.
+    /// Nil disables compression.
     package var deflate: DeflateSettings? = DeflateSettings()
     package var client = CentrifugeLimits()
-    /// Of the hub that the shard is made with; here for one that is read again.
+    /// The limits of the shard's hub; only a reload reads them here.
     package var hub = HubLimits()
-    /// Clients without a connection token are refused.
+    /// Whether clients without a connection token are refused.
     package var requiresToken = false
     package var rates = ClientRates()
-    /// From accept to the first byte of a request, and from there to the end of its body.
+    /// The time from accept to the first byte of a request, and from there to the end of its body.
     package var requestTimeout = Duration.seconds(10)
-    /// Between requests of a connection that is kept alive.
+    /// The time between requests of a connection that is kept alive.
     package var idleTimeout = Duration.seconds(75)
-    /// From our close frame to the peer's.
+    /// The time from the hub's Close frame to the peer's.
     package var closeTimeout = Duration.seconds(5)
     package var heartbeat = Duration.seconds(15)
-    /// What event streams are told to wait before they reconnect; each is told a little more or less.
+    /// The reconnect delay of event streams; each receives a random value around it.
     package var retry = Duration.seconds(2)
-    /// Serves `/echo`, a WebSocket that sends back what it gets.
+    /// Whether the hub serves `/echo`, a WebSocket that sends back its input.
     package var offersEcho = false
-    /// Whether clients get the reason of a refusal and the key of the configuration that allows it.
+    /// Whether clients receive the reason of a refusal and the configuration key that allows it.
     package var explainsRefusals = false
-    /// What clients are told about who they talk to.
+    /// The name of the hub that clients receive.
     package var node = "varde"
     package var version = Version.text
-    /// Connections taken from one listener in one turn; the rest wait for the next.
+    /// The number of connections accepted from one listener in one turn; the rest wait for the
+    /// next.
     package var turnAcceptsMax = 64
-    /// What a turn does for one client: bytes of its messages, inflated, and of the answers to them. A turn that
-    /// has done more ends its work for the client with the command under way.
+    /// The work of a turn for one client: bytes of its inflated messages, and of the answers to
+    /// them. A turn that exceeds it ends its work for the client with the current command.
     package var turnWorkBytesMax = 128 << 10
-    /// Pings and pongs of one client in one second.
+    /// The maximum number of pings and pongs of one client in one second.
     package var controlFramesMax = 100
-    /// Of WebSockets that do not speak the client protocol, which has its own.
+    /// The ping interval of WebSockets without the client protocol, which has its own.
     package var pingInterval = Duration.seconds(25)
     package var pongTimeout = Duration.seconds(8)
 
-    /// The monotonic clock of the loop, and how many random bytes are made: given by simulations.
+    /// The loop's monotonic clock and its source of random bytes, which simulations replace.
     package var clock = LoopClock.system
     package var random: @Sendable (_ count: Int) -> [UInt8] = { randomBytes($0) }
 

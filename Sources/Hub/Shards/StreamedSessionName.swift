@@ -4,8 +4,9 @@ import Reactor
 
 /// The name of a client's session without a WebSocket: where its connection is, and a secret.
 ///
-/// Its requests may reach another loop, which finds the client by this name without a table that all
-/// loops would share. Whoever has the name can send commands as the client; so it has 122 random bits.
+/// Its requests may reach another loop, which finds the client by this name without a table that
+/// all loops would share. Any client with the name can send commands as this client, so it has 122
+/// random bits.
 package struct StreamedSessionName: Equatable, Sendable {
     package let loop: Int
     package let connection: ConnectionID
@@ -18,7 +19,7 @@ package struct StreamedSessionName: Equatable, Sendable {
         text = "\(loop)-\(connection.index)-\(connection.generation)-\(uuidVersion4(random))"
     }
 
-    /// Nil for a text that is no such name. That there is such a session is not known then.
+    /// Nil if the text is not such a name. A valid name does not mean that the session exists.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, let loop = Int(parts[0]), let index = UInt32(parts[1]),

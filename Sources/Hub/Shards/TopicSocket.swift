@@ -2,29 +2,31 @@ import PubSub
 import Timekeeping
 import Tokens
 
-/// A path whose WebSockets get the publications of one topic as text messages, and say nothing.
+/// A path whose WebSockets receive the publications of one topic as text messages, and send
+/// nothing.
 package struct TopicSocket: Sendable {
     /// Reads a token that only this socket accepts, as `?token=`.
     ///
-    /// Nil for a token of another kind, which is verified as an access token then. The result names the reader.
+    /// Nil for a token of another kind, which is then verified as an access token. The result names
+    /// the reader.
     package typealias Admission =
         @Sendable (
             _ name: Substring, _ token: String, _ now: Timestamp
         ) throws(TokenError) -> ConnectionClaims?
 
-    /// Of the path; what follows names the topic.
+    /// The start of the path; the rest names the topic.
     package let prefix: String
-    /// How descriptions of the path name what follows, such as `id`.
+    /// The name of the rest in descriptions of the path, such as `id`.
     package let parameter: String
-    /// Of its connections, in logs and metrics.
+    /// The name of its connections in logs and metrics.
     package let name: String
-    /// What is answered where no such topic is.
+    /// The answer if the topic does not exist.
     package let notFound: String
     package let admission: Admission
-    /// Nil if readers get nothing but publications.
+    /// Nil if readers receive only publications.
     package let opening: TopicSocketOpening?
-    /// The topic that one has to be allowed to read, and the one whose publications are sent; nil for a name that no
-    /// topic can have.
+    /// The topic that requires the right to read, and the topic whose publications are sent; nil
+    /// for a name that no topic can have.
     package let topics: @Sendable (_ name: Substring) -> (readable: Topic, sent: Topic)?
 
     package init(
@@ -46,27 +48,28 @@ package struct TopicSocket: Sendable {
     }
 }
 
-/// What the readers of a topic socket get before its publications.
+/// The first messages of a topic socket's readers, before its publications.
 ///
-/// **Order.** A reader is subscribed before `read` is called, and gets nothing until `read` delivers. `read` has to
-/// deliver while nothing of the topic can be committed: at a moment when all that its messages contain has been
-/// posted to the loops, and nothing else. The delivery takes its place in the loop's mailbox among the
-/// publications: those before it are in the messages, those behind it follow them. So there is neither a gap nor a
-/// duplicate between the two.
+/// **Order.** A reader is subscribed before `read` is called, and receives nothing until `read`
+/// delivers. `read` must deliver while no publication of the topic can be committed: at a moment
+/// when the whole content of its messages has been posted to the loops, and nothing else. The
+/// delivery takes its place in the loop's mailbox among the publications: the messages contain
+/// those before it, and those after it follow them. So there is neither a gap nor a duplicate
+/// between the two.
 package struct TopicSocketOpening: Sendable {
     package struct Request: Sendable {
-        /// What follows the socket's prefix.
+        /// The part of the path after the socket's prefix.
         package let name: String
         /// The value of `?since=`; nil if there is none.
         package let since: String?
-        /// Who reads, for taking turns: a user, or a network of clients without credentials.
+        /// The reader, for taking turns: a user, or the network of a client without credentials.
         package let reader: [UInt8]
     }
 
     /// Messages for one reader, in order.
     package typealias Delivery = @Sendable (_ messages: [[UInt8]]) -> Void
 
-    /// What is wrong with a value of `?since=`; nil for a good one.
+    /// The error in a value of `?since=`; nil for a valid one.
     package let problemOfPosition: @Sendable (_ since: String) -> String?
     /// Calls `deliver` once, or throws. The loop does not wait for it.
     package let read:

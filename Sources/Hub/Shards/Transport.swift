@@ -7,20 +7,20 @@ import PubSub
 import Reactor
 import Tokens
 
-/// The loops of a server and what listens on them.
+/// The loops of a server and their listeners.
 package struct Transport: Sendable {
     package let shards: [Shard]
-    /// What is listened on, with the ports that the kernel chose where 0 was asked for.
+    /// The addresses of the listeners, with the port that the kernel chose in place of port 0.
     package var addresses: [SocketAddress] { listeners.map(\.address) }
     package let listeners: [BoundListener]
     private let sockets: [UnixListener]
 
-    /// Opens the listeners and starts the loops; connections are accepted from here on.
+    /// Opens the listeners and starts the loops; connections are accepted from now on.
     ///
     /// - Parameters:
-    ///   - makeHub: a hub for each loop, all with the same history.
-    ///   - willListen: called when the loops run, and nobody can connect yet. Whoever commits has to be
-    ///     told of them there: what is committed before would reach no loop.
+    ///   - makeHub: makes a hub for each loop, all with the same history.
+    ///   - willListen: called when the loops run and clients cannot connect yet. Connect the store
+    ///     to the loops in it: earlier commits reach no loop.
     package static func start(
         loops: Int,
         listeners: [ListenerSettings],
@@ -37,7 +37,7 @@ package struct Transport: Sendable {
         respond: @escaping Responder,
         willListen: (Transport) -> Void = { _ in }
     ) async throws -> Transport {
-        // A peer that is gone must not take the process with it; `send` reports it instead.
+        // A closed connection must not end the process; `send` reports it instead.
         signal(SIGPIPE, SIG_IGN)
         for case .address(let address) in listeners.map(\.place) where address.port != 0 {
             try checkIsFree(address)
@@ -73,7 +73,7 @@ package struct Transport: Sendable {
         }
     }
 
-    /// Hands committed publications to every loop, in commit order.
+    /// Sends committed publications to every loop, in commit order.
     package func publish(_ publications: [Publication]) {
         guard !publications.isEmpty else { return }
         let now = MonotonicInstant.now
@@ -86,22 +86,22 @@ package struct Transport: Sendable {
     /// Returns when every loop has taken a turn.
     package func waitForLoops() async {
         for shard in shards {
-            // A release build leaves out a turn that only reads a value that is not used.
+            // A release build removes a turn that only reads an unused value.
             await withCheckedContinuation { continuation in
                 Task { await shard.perform { _ in continuation.resume() } }
             }
         }
     }
 
-    /// What verifies tokens at this moment.
+    /// The current token verifier.
     package func verifier() async -> TokenVerifier { await shards[0].perform { $0.verifier } }
 
-    /// Gives every loop the keys that tokens are published to be signed with.
+    /// Gives every loop the published keys that verify tokens.
     package func useTokenKeys(_ keys: [TokenKey]) async {
         for shard in shards { await shard.perform { $0.verifier.keys.published = keys } }
     }
 
-    /// Tells every loop that a topic's history was removed, among the commits.
+    /// Reports to every loop, among the commits, that a topic's history was removed.
     package func removeHistory(of topic: Topic, through offset: UInt64) {
         for shard in shards {
             let isTaken = shard.mailbox.post(.historyRemoved(topic, through: offset))
@@ -109,7 +109,7 @@ package struct Transport: Sendable {
         }
     }
 
-    /// Tells every loop what was taken out of histories, among the commits.
+    /// Reports to every loop, among the commits, which publications were erased from histories.
     package func erase(_ erasures: [Erasure]) {
         for shard in shards {
             let isTaken = shard.mailbox.post(.erased(erasures))
@@ -117,7 +117,7 @@ package struct Transport: Sendable {
         }
     }
 
-    /// Tells every loop which topics are no more, among the commits.
+    /// Reports to every loop, among the commits, which topics were removed.
     package func forget(_ topics: [ForgottenTopic]) {
         for shard in shards {
             let isTaken = shard.mailbox.post(.forgotten(topics))
@@ -125,13 +125,13 @@ package struct Transport: Sendable {
         }
     }
 
-    /// Up to which offset topics were evicted because their histories had too many bytes: see
-    /// `Hub.takeEvictions`.
+    /// Returns the offsets up to which topics were evicted because their histories had too many
+    /// bytes: see `Hub.takeEvictions`.
     package func takeEvictions() async -> [Topic: UInt64] {
         await shards[0].perform { $0.hub.takeEvictions() }
     }
 
-    /// Those of the topics that nobody is subscribed to, on whatever loop.
+    /// Returns the topics without subscribers on any loop.
     package func unused(_ topics: [Topic]) async -> [Topic] {
         var unused = topics
         for shard in shards where !unused.isEmpty {
@@ -142,7 +142,8 @@ package struct Transport: Sendable {
         return unused
     }
 
-    /// Ends every connection with a reason to come back, over `spread`; what has not gone by `timeout` is cut.
+    /// Asks the client of every connection to reconnect, over `spread`; connections still open
+    /// after `timeout` are closed.
     package func drain(spread: Duration = .zero, timeout: Duration) async {
         for socket in sockets { socket.removeFile() }
         await withTaskGroup(of: Bool.self) { group in

@@ -1,18 +1,20 @@
 import Bounds
 import Reactor
 
-/// What the connections of one loop make it hold of input whose end has not come, or whose turn has not:
-/// pieces of messages and requests, inflated, by connection. Belongs to its loop.
+/// The unfinished input that the connections of one loop hold, by connection: inflated pieces of
+/// messages and requests whose end has not arrived, or whose turn has not come. Belongs to its
+/// loop.
 ///
-/// The caller reports with `set` what a connection holds after each read, adds the change that `set` returns
-/// to the memory budget, and takes with `takeOverdue` those whose message takes too long.
+/// The caller reports with `set` the bytes of a connection after each read, adds the change that
+/// `set` returns to the memory budget, and takes with `takeOverdue` the connections whose message
+/// takes too long.
 ///
 /// Complexity: a report is O(1) on average, and nothing is kept for connections that hold nothing.
 package struct UnfinishedInput {
     private struct Entry {
         var bytes: Int
         var rank: MemoryBudget.Rank
-        /// When the message under way must have ended; nil where none is.
+        /// The deadline of the current message; nil if there is none.
         var deadline: MonotonicInstant?
     }
 
@@ -22,32 +24,34 @@ package struct UnfinishedInput {
     }
 
     private var entries: [ConnectionID: Entry] = [:]
-    /// In the order in which messages began. One whose message has ended meanwhile stays until it comes up, or
-    /// until `compact` removes it.
+    /// In the order in which messages began. The deadline of a message that has ended stays until
+    /// it is due, or until `compact` removes it.
     private var deadlines: [Deadline] = []
     private var firstDeadline = 0
     /// The bytes of all connections.
     package private(set) var bytes = 0
 
-    /// Ended messages may leave so many deadlines, and as many as there are entries, before they are removed.
+    /// The number of deadlines of ended messages, in addition to the number of entries, that are
+    /// kept before they are removed.
     private static let staleDeadlinesMax = 1024
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// With those of messages that have ended; for tests.
+    /// Includes deadlines of ended messages; for tests.
     package var storedDeadlineCount: Int { deadlines.count }
 
-    /// When `takeOverdue` has to be called at the latest; the message may have ended by then.
+    /// The latest time to call `takeOverdue`; the message may have ended by then.
     package var nextDeadline: MonotonicInstant? {
         firstDeadline < deadlines.count ? deadlines[firstDeadline].instant : nil
     }
 
-    /// Notes what a connection holds that holds something.
+    /// Records the bytes that a connection holds; not for a connection that holds nothing.
     ///
     /// - Parameters:
-    ///   - isMidMessage: whether a message has begun and not ended. Its deadline stays until `noteMessage`.
-    ///   - deadline: that of a message which begins.
-    /// - Returns: how many bytes more it holds than before; negative for fewer.
+    ///   - isMidMessage: whether a message has begun and not ended. Its deadline stays until
+    ///     `noteMessage`.
+    ///   - deadline: the deadline of a message that begins.
+    /// - Returns: the change of the bytes that it holds; negative for a decrease.
     package mutating func set(
         _ bytes: Int,
         of id: ConnectionID,
@@ -71,20 +75,20 @@ package struct UnfinishedInput {
         return change
     }
 
-    /// A message of the connection has ended: the next one has a deadline of its own.
+    /// Records that a message of the connection has ended: the next one has a separate deadline.
     package mutating func noteMessage(of id: ConnectionID) {
         entries[id]?.deadline = nil
     }
 
-    /// Forgets a connection; returns the bytes that it held.
+    /// Removes a connection; returns the bytes that it held.
     package mutating func remove(_ id: ConnectionID) -> Int {
         guard let entry = entries.removeValue(forKey: id) else { return 0 }
         bytes -= entry.bytes
         return entry.bytes
     }
 
-    /// The next connection whose message should have ended by `now`; nil when there is none. Its message gets
-    /// `extended` as another deadline, for the case that it was the hub who did not read on.
+    /// Returns the next connection whose message should have ended by `now`; nil if there is none.
+    /// Its message gets the deadline `extended`, in case the hub itself did not read on.
     package mutating func takeOverdue(now: MonotonicInstant, extended: MonotonicInstant)
         -> ConnectionID?
     {
@@ -100,10 +104,10 @@ package struct UnfinishedInput {
         return nil
     }
 
-    /// Connections that together hold at least `excess` bytes, or all there are: those that hold the most
-    /// first.
+    /// Returns connections that together hold at least `excess` bytes, or all connections: those
+    /// that hold the most first.
     ///
-    /// - Parameter anonymousOnly: leaves out connections with credentials.
+    /// - Parameter anonymousOnly: excludes connections with credentials.
     package func largest(holding excess: Int, anonymousOnly: Bool) -> [ConnectionID] {
         var missing = excess
         guard missing > 0 else { return [] }

@@ -53,9 +53,9 @@ package struct Newcomer: Sendable, Equatable {
 
 /// The accounts that logins lead to.
 ///
-/// A hub has one directory: that of the domain with users of its own, or `AccountTableDirectory`. All methods that take
-/// a session run inside one transaction or snapshot of the store, so an account cannot be made twice or deleted between
-/// two statements.
+/// A hub has one directory: that of the domain with users of its own, or `AccountTableDirectory`.
+/// All methods that take a session run inside one transaction or snapshot of the store, so an
+/// account cannot be made twice or deleted between two statements.
 package protocol AccountDirectory: Sendable {
     /// Returns the account of an identity, and creates it if there is none. Runs in the writer's
     /// transaction.

@@ -3,9 +3,9 @@ import HTTPWire
 import JSONText
 import Tokens
 
-/// Why `/auth` answers with an error.
+/// The reason for an error answer of `/auth`.
 package enum AccountError: Error, Equatable {
-    /// The body cannot be read as the request.
+    /// The body is not a valid request.
     case request(RequestError)
     /// The body is longer than any request.
     case bodyTooLong(bytesMax: Int)
@@ -13,16 +13,16 @@ package enum AccountError: Error, Equatable {
     case unknownProvider(String)
     /// The name of the development provider's user has too many characters.
     case nameTooLong(Int)
-    /// The identity token proves nothing.
+    /// The identity token is not valid.
     case token(TokenError)
     case refresh(RefreshRefusal)
     case rateLimited(retryAfterSeconds: Int)
-    /// The store or the provider's keys cannot be read at the moment.
+    /// The store or the provider's keys are temporarily unavailable.
     case unavailable
     case `internal`
 }
 
-/// The form in which `/auth` answers errors: each app decodes one of its own.
+/// The form of error answers of `/auth`: each app decodes its own form.
 package struct AccountForm: Sendable {
     /// Answers about paths and methods below `/auth`.
     package let paths: ErrorForm
@@ -54,7 +54,7 @@ package struct AccountForm: Sendable {
         case .token(let error):
             error == .expired ? expired : .unauthorized("\(error)")
         case .refresh(.expired): expired
-        // A thief must not learn which of the two it is.
+        // An attacker must not learn which of the two it is.
         case .refresh(.unknown), .refresh(.reused): .unauthorized("the token is not valid")
         case .rateLimited(let seconds):
             RouteRefusal(429, "RATE_LIMITED", "too many requests", retryAfter: .seconds(seconds))

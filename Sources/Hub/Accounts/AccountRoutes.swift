@@ -5,7 +5,7 @@ import Logging
 import Store
 import Tokens
 
-/// `/auth`: two tokens for a login, two others for a refresh token, and the end of a login.
+/// The routes of `/auth`: login, refresh and logout.
 package struct AccountRoutes: Sendable {
     package let service: AccountService
     package let form: AccountForm

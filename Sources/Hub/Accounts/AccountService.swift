@@ -31,7 +31,8 @@ package struct AccountService: Sendable {
     private let storage: any AccountStorage
     /// Nil if logins with Apple are disabled.
     private let apple: AppleIdentities?
-    /// Whether the development provider is on. It accepts every name, so such a hub listens only on loopback.
+    /// Whether the development provider is on. It accepts every name, so such a hub listens only on
+    /// loopback.
     private let allowsDevelopment: Bool
     private let now: @Sendable () -> Timestamp
     private let issuer: Locked<TokenIssuer>
@@ -93,7 +94,8 @@ package struct AccountService: Sendable {
     package func login(_ request: LoginRequest) async throws -> LoginAnswer {
         let identity = try await identity(of: request)
         let now = now()
-        // The development provider's token is the name. The request's address is not used: only the app claims it.
+        // The development provider's token is the name. The request's address is not used: only the
+        // app claims it.
         let name = identity.provider == .development ? request.token : request.name
         let token = RefreshToken(random: randomBytes(RefreshToken.randomLength))
         let family = uuidVersion4(randomBytes(16))

@@ -3,10 +3,10 @@ import HTTPService
 import JSONText
 import Store
 
-/// The table `account`, for a hub whose domains have no users of their own.
+/// The table `account`, for a hub without a domain that has users of its own.
 ///
-/// Ids are random UUIDs. A domain with users of its own may be switched on later; numbers could then name one user of
-/// the domain and another one of this table.
+/// Ids are random UUIDs. A domain with users of its own may be enabled later; numbers could then
+/// name one user of the domain and another one of this table.
 package struct AccountTableDirectory: AccountDirectory {
     package init() {}
 

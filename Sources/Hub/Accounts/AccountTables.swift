@@ -6,7 +6,7 @@ import Tokens
 ///
 /// A domain that deletes a user ends the user's logins with `endLogins` in its own transaction.
 package struct AccountTables: DomainTables {
-    /// Steps of the hub itself, which run before those of domains.
+    /// Migrations of the hub itself, which run before those of domains.
     package static let migrations = [Migration("accounts.1", sql: accounts1)]
 
     package let session: SQLSession
@@ -30,39 +30,39 @@ package struct AccountTables: DomainTables {
         )
     }
 
-    /// The record of this hash, whether it is expired or used.
+    /// Returns the record of a hash, even if it is expired or used.
     package func record(hash: [UInt8]) throws -> RefreshRecord? {
         try session.row(Self.selectToken, [hash]).map { RefreshRecord($0) }
     }
 
-    /// All records of a family, in no order.
+    /// Returns all records of a family, in no order.
     package func records(family: String) throws -> [RefreshRecord] {
         try session.rows(Self.selectFamily, [family]) { RefreshRecord($0) }
     }
 
-    /// - Returns: false when it was not there.
+    /// - Returns: false if it did not exist.
     @discardableResult
     package func deleteRecord(hash: [UInt8]) throws -> Bool {
         try session.changes(Self.deleteToken, [hash]) == 1
     }
 
-    /// - Returns: false when the token is no longer there.
+    /// - Returns: false if the token no longer exists.
     @discardableResult
     package func noteUse(of hash: [UInt8], at time: Timestamp) throws -> Bool {
         try session.changes(Self.useToken, [hash, time.milliseconds]) == 1
     }
 
-    /// The logins of a user that have refresh tokens, the one that expires last first. A user has few
-    /// (`StoredAccounts`).
+    /// Returns the logins of a user that have refresh tokens, the one that expires last first. A
+    /// user has few (`StoredAccounts`).
     package func logins(of user: String) throws -> [(family: String, expiresAt: Timestamp)] {
         try session.rows(Self.selectLogins, [user]) { ($0[0], $0.instant(1)) }
     }
 
     // MARK: Logins that have ended
 
-    /// Ends a login: its refresh tokens are deleted, and `endedLogins` has it.
+    /// Ends a login: deletes its refresh tokens, and adds it to `endedLogins`.
     ///
-    /// - Returns: how many tokens there were; without any there was no such login.
+    /// - Returns: the number of deleted tokens; 0 if there was no such login.
     @discardableResult
     package func endLogin(_ family: String, at time: Timestamp) throws -> Int {
         let count = try session.changes(Self.deleteFamily, [family])
@@ -70,9 +70,9 @@ package struct AccountTables: DomainTables {
         return count
     }
 
-    /// Ends the logins of a user except for those that expire last, `count` of them.
+    /// Ends the logins of a user except for the `count` logins that expire last.
     ///
-    /// - Returns: their families.
+    /// - Returns: the families of the ended logins.
     @discardableResult
     package func endLogins(
         of user: String,
@@ -85,14 +85,14 @@ package struct AccountTables: DomainTables {
         return old
     }
 
-    /// The logins that ended after `time`, the latest first, at most `limit` of them.
+    /// Returns the logins that ended after `time`, the latest first, at most `limit` of them.
     package func endedLogins(after time: Timestamp, limit: Int) throws -> [EndedLogin] {
         try session.rows(Self.selectEndedLogins, [time.milliseconds, limit]) {
             EndedLogin(family: $0[0], endedAt: $0.instant(1))
         }
     }
 
-    /// SQLite receives texts that end at the first U+0000: two different texts could become one.
+    /// SQLite truncates texts at the first U+0000, so two different texts could become one.
     func checked(_ texts: String?...) throws {
         for case .some(let text) in texts where text.utf8.contains(0) {
             throw StoreError(.constraint, "text with U+0000", path: path)

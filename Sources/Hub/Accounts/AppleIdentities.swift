@@ -10,7 +10,7 @@ import Upstream
 /// Verifies the identity tokens of Sign in with Apple with the keys that Apple publishes.
 package final class AppleIdentities: Sendable {
     private let verifier: Locked<IdentityTokenVerifier>
-    /// Nil for keys of a file.
+    /// Nil if the keys come from a file.
     private let fetcher: KeySetFetcher?
 
     package init(verifier: IdentityTokenVerifier, fetcher: KeySetFetcher?) {
@@ -18,9 +18,9 @@ package final class AppleIdentities: Sendable {
         self.fetcher = fetcher
     }
 
-    /// Nil when no app is configured whose users could log in.
+    /// Nil if no app is configured whose users could log in.
     ///
-    /// - Parameter keys: those of the configured file; nil without one.
+    /// - Parameter keys: the keys of the configured file; nil without a file.
     package convenience init?(
         _ settings: Configuration.Accounts.Apple,
         keys: [TokenKey]?,
@@ -40,7 +40,7 @@ package final class AppleIdentities: Sendable {
         )
     }
 
-    /// Whether any of Apple's keys is known.
+    /// Whether any of Apple's keys is available.
     package var hasKeys: Bool { verifier.withLock { !$0.keys.published.isEmpty } }
 
     /// Keeps the keys fresh until cancelled.
@@ -50,8 +50,8 @@ package final class AppleIdentities: Sendable {
         }
     }
 
-    /// The claims about the token's user. If the token names an unknown key and the keys are not fresh, they are
-    /// fetched again first.
+    /// Returns the claims about the token's user. If the token names an unknown key and the keys
+    /// are not fresh, they are fetched again first.
     ///
     /// - Parameter nonce: as for `IdentityTokenVerifier.verify`.
     package func verify(
@@ -72,7 +72,7 @@ package final class AppleIdentities: Sendable {
         _ user: String?,
         _ nonce: String?
     ) throws(TokenError) -> IdentityClaims {
-        // A copy, so that signatures are not computed under the lock.
+        // Copied, so that signatures are not computed under the lock.
         try verifier.withLock { $0 }.verify(
             token,
             user: user,
@@ -83,10 +83,10 @@ package final class AppleIdentities: Sendable {
 }
 
 extension AppleIdentities {
-    /// The keys of `accounts.apple.keys_file`; nil when no file is configured.
+    /// Returns the keys of `accounts.apple.keys_file`; nil if no file is configured.
     ///
     /// - Parameter settings: nil for a hub without accounts.
-    /// - Throws: `ConfigurationError` with the place of the key if the file has no keys that can be used.
+    /// - Throws: `ConfigurationError` with the place of the key if the file has no usable keys.
     package static func keys(
         _ settings: Configuration.Accounts?,
         _ loaded: LoadedConfiguration

@@ -1,6 +1,6 @@
 import Reactor
 
-/// Where a server listens, and for whom.
+/// The place and the purpose of a listener.
 package struct ListenerSettings: Sendable {
     package enum Place: Sendable {
         case address(SocketAddress)
@@ -9,7 +9,7 @@ package struct ListenerSettings: Sendable {
 
     package var place: Place
     package var kind: ListenerKind
-    /// Only of addresses, and only where the server has a certificate: unix sockets are plaintext.
+    /// Only for addresses, and only if the server has a certificate: unix sockets are plaintext.
     package var usesTLS: Bool
 
     package init(_ place: Place, kind: ListenerKind = .public, usesTLS: Bool = true) {
@@ -19,9 +19,9 @@ package struct ListenerSettings: Sendable {
     }
 }
 
-/// A listener that is open.
+/// An open listener.
 package struct BoundListener: Sendable {
-    /// With the port that the kernel chose where 0 was asked for.
+    /// With the port that the kernel chose in place of port 0.
     package let address: SocketAddress
     package let kind: ListenerKind
     package let usesTLS: Bool

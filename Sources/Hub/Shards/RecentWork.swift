@@ -1,9 +1,9 @@
 /// A leaky bucket for one kind of costly work, in bytes.
 ///
-/// A page of topics takes a loop most of a millisecond, and a kilobyte of compressed input can inflate to a
-/// megabyte. Each loop counts such work, and calls are also counted for each client. While the bucket is over its
-/// limit, more work of that kind waits, and the loop serves other clients. The bucket drains with time, so that
-/// occasional work does not wait.
+/// A page of topics takes a loop most of a millisecond, and a kilobyte of compressed input can
+/// inflate to a megabyte. Each loop counts such work, and calls are also counted for each client.
+/// While the bucket is over its limit, more work of that kind waits, and the loop serves other
+/// clients. The bucket drains with time, so that occasional work does not wait.
 package struct RecentWork {
     /// About one page of topics at once, and two a second.
     package static let callsOfClient = RecentWork(bytesMax: 32 << 10, leakedPerMillisecond: 64)
@@ -32,7 +32,7 @@ package struct RecentWork {
 
     package func isTooMuch(now: Int64) -> Bool { bytes > 0 && left(now: now) > bytesMax }
 
-    /// When it is no longer too much, in milliseconds; `now` when it is not.
+    /// The time at which it is below the limit again, in milliseconds; `now` if it already is.
     package func end(now: Int64) -> Int64 {
         let excess = left(now: now) - bytesMax
         guard bytes > 0, excess > 0 else { return now }

@@ -4,7 +4,7 @@ import Reactor
 import Tasks
 import Timekeeping
 
-/// Responses: `HTTPMachine` decides which piece is sent when, and the shard carries out.
+/// Responses: `HTTPMachine` decides when each piece is sent, and the shard carries out its actions.
 extension Shard {
     package func send(_ response: ServerResponse, on id: ConnectionID) {
         guard connections.isOpen(id), case .http(let session) = session(of: id),
@@ -20,7 +20,7 @@ extension Shard {
         accountForAnswer(session, of: id)
     }
 
-    /// Goes on with the answer of a connection that took some bytes.
+    /// Continues the answer of a connection that has accepted some bytes.
     package func continueAnswer(on id: ConnectionID) {
         guard case .http(let session) = session(of: id), session.machine.answerLength != nil else {
             return
@@ -54,7 +54,7 @@ extension Shard {
             case .refuse(let refusal): refuse(refusal, on: id)
             case .close: connections.close(id)
             case .abort: connections.abort(id)
-            // Only bytes of the peer bring them, and `receiveHTTP` takes them.
+            // Only the peer's input causes them, and `receiveHTTP` handles them.
             case .head, .request: break
             }
         }
@@ -62,7 +62,7 @@ extension Shard {
 
     /// Reads the next request of a connection that is kept alive.
     ///
-    /// - Parameter bytes: what came while the last one was being answered.
+    /// - Parameter bytes: the input that arrived while the last request was being answered.
     private func readOn(_ bytes: [UInt8], _ session: HTTPSession, on id: ConnectionID) {
         connections.setReading(true, on: id)
         guard !bytes.isEmpty else { return }
@@ -76,7 +76,7 @@ extension Shard {
         refuse(refusal.response, answering: refusal.head, isHEAD: refusal.isHEAD, on: id)
     }
 
-    /// Answers and closes: what follows on the connection cannot be trusted, or is not wanted.
+    /// Answers and closes the connection: its further input is unreliable or not accepted.
     package func refuse(
         _ response: ServerResponse,
         answering head: HTTPRequestHead? = nil,
@@ -112,7 +112,7 @@ extension Shard {
 }
 
 extension ShardSettings {
-    /// Enough to fill a socket's buffer, little enough for a thousand slow readers.
+    /// Enough to fill a socket's buffer, small enough for a thousand slow readers.
     private static let pieceBytesMax = 256 << 10
 
     package var httpPolicy: HTTPPolicy {

@@ -66,7 +66,8 @@ extension Shard {
         }
     }
 
-    /// Receives input until the client's work for this turn is done; the rest waits for a later turn.
+    /// Receives input until the client's work for this turn is done; the rest waits for a later
+    /// turn.
     package func receiveClient(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         _ session: ClientSession,

@@ -4,8 +4,8 @@ import HTTPWire
 import PubSub
 import Reactor
 
-/// The client protocol without a WebSocket: messages of the hub in one response, commands in requests of their own.
-/// Behind the link it is the same `ClientMachine` as of a WebSocket.
+/// The client protocol without a WebSocket: messages of the hub in one response, commands in
+/// separate requests. The `ClientMachine` behind the link is the same as for a WebSocket.
 extension Shard {
     /// Opens a stream with the commands that the request carries, a connect command first.
     package func openClientStream(
@@ -57,7 +57,8 @@ extension Shard {
         accountForInput(of: id)
     }
 
-    /// Those of the request's content, or of `cf_connect` in the query: an `EventSource` sends no content.
+    /// Returns the commands of the request's content, or of `cf_connect` in the query: an
+    /// `EventSource` sends no content.
     private func firstCommands(
         _ framing: ClientStreamFraming,
         _ head: HTTPRequestHead,
@@ -107,7 +108,7 @@ extension Shard {
         if !loop.post(.work(work)) { post(.noSession, on: id) }
     }
 
-    /// Takes the commands of a client without a WebSocket.
+    /// Receives the commands of a client without a WebSocket.
     private func receive(
         _ request: EmulationRequest,
         for name: StreamedSessionName
@@ -121,7 +122,7 @@ extension Shard {
             counters.bounds[.messageBytes] += 1
             return ServerResponse(status: 413, text: "too many commands at once")
         }
-        // Behind what waits it is another line.
+        // The newline makes it a separate line after input that still waits.
         var bytes = request.data + [UInt8(ascii: "\n")]
         bytes.withUnsafeMutableBufferPointer { bytes in
             if session.calls.isTooMuch(now: milliseconds) {
@@ -137,7 +138,7 @@ extension Shard {
 
     // MARK: Publications
 
-    /// Gives each publication to the clients without a WebSocket whose filter it passes.
+    /// Sends each publication to the clients without a WebSocket whose filter it matches.
     package func fanOutStreamed(_ run: ArraySlice<Publication>, _ topic: Int32) {
         let places = hub.subscribers(ofTopicNumbered: topic, form: .clientStream)
         guard !places.isEmpty else { return }

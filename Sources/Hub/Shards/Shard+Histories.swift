@@ -4,8 +4,8 @@ import Reactor
 /// The memory of topics. Histories are counted once for all loops, which share their content; each
 /// loop has its own tables.
 extension Shard {
-    /// Bytes of a topic with the longest name: in a loop's table, and part of the store's. Measured as 250 without
-    /// the name.
+    /// Bytes of a topic with the longest name: in a loop's table, and part of the store's. Measured
+    /// as 250 without the name.
     package static let topicBytes = 400
     /// Bytes of a subscription in a loop's tables. Measured as 280.
     package static let subscriptionBytes = 288

@@ -3,7 +3,7 @@ import LogOutput
 import Logging
 import Reactor
 
-/// A client as the log names it: one line when it has come, one when it has gone.
+/// The log's data of a client: one line when it connects, one when it disconnects.
 package struct LoggedClient {
     package let id: String
     package let user: String
@@ -11,7 +11,7 @@ package struct LoggedClient {
     package let wireProtocol: String
     package let address: String
     package let start: MonotonicInstant
-    /// Whether it has shown a token that opens something, or needed none.
+    /// Whether its token was accepted, or it needed none.
     package let wasLetIn: Bool
 }
 
@@ -25,13 +25,13 @@ extension Shard {
 
     /// Counts and logs the end of a client.
     ///
-    /// - Parameter code: why we ended it, if we did.
+    /// - Parameter code: the hub's reason for ending the connection, if the hub ended it.
     package func noteDisconnect(
         _ client: LoggedClient,
         _ code: DisconnectCode?,
         _ end: ConnectionEnd
     ) {
-        // A queue that is full has no room for the code; it is the reason all the same.
+        // A full queue has no room for the code, which is still the reason.
         let code = code ?? (end == .queueOverflow ? .slow : nil)
         counters.disconnects[DisconnectCause(code, end), default: 0] += 1
         let milliseconds = (now.nanoseconds - client.start.nanoseconds) / 1_000_000
@@ -39,7 +39,7 @@ extension Shard {
         metadata["duration_ms"] = .stringConvertible(milliseconds)
         metadata["code"] = .stringConvertible(code?.code ?? 0)
         metadata["reason"] = "\(code?.reason ?? end.text)"
-        // Rates bound accepted connections, not refused ones.
+        // Rates limit accepted connections, but not refused ones.
         let source = client.wasLetIn ? nil : LogSource.peer
         logger.info("client disconnected", metadata: metadata, source: source)
     }
@@ -96,7 +96,7 @@ extension SocketReaderSession {
 }
 
 extension SocketReaderSession.Content {
-    /// For logs and metrics.
+    /// The name in logs and metrics.
     package var name: String {
         switch self {
         case .cloudEvents: "cloudevents"
@@ -106,7 +106,7 @@ extension SocketReaderSession.Content {
 }
 
 extension ConnectionEnd {
-    /// For the log.
+    /// The text in the log.
     package var text: String {
         switch self {
         case .closed: "closed"

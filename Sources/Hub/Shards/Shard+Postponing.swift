@@ -91,8 +91,8 @@ extension Shard {
         return session.machine.mayInflate(next)
     }
 
-    /// Whether the input of a postponed client continues with a call. If the client has called too much, it is
-    /// assumed to.
+    /// Whether the input of a postponed client continues with a call. If the client has called too
+    /// much, it is assumed to.
     private func mayCall(_ session: ClientSession, on id: ConnectionID) -> Bool {
         if case .rpc = postponed[id]?.actions.first { return true }
         return session.calls.isTooMuch(now: milliseconds)

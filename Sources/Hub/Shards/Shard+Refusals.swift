@@ -4,10 +4,10 @@ import LogOutput
 import PubSub
 import Tokens
 
-/// Refused topics: the log names the key of the configuration to set, and in development mode the client gets
-/// the same sentence.
+/// Refused topics: the log names the configuration key to set, and in development mode the client
+/// receives the same sentence.
 extension Shard {
-    /// The error for a decision that is not `allowed`; nil for one that is.
+    /// Returns the error for a decision; nil if it is `allowed`.
     package func refusal(
         _ decision: AccessDecision,
         _ action: RefusalAdvice.Action,
@@ -27,7 +27,7 @@ extension Shard {
         return settings.explainsRefusals ? error.explained(advice) : error
     }
 
-    /// Logs what to set, and returns it; nil for a decision that allows.
+    /// Logs which key to set, and returns the sentence; nil if the decision is `allowed`.
     @discardableResult
     package func advise(
         _ decision: AccessDecision,

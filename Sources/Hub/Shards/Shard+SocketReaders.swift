@@ -4,8 +4,8 @@ import Reactor
 import Tokens
 import WebSocketWire
 
-/// WebSockets that only get publications, in whatever form: `SocketReaderMachine` decides, and the shard
-/// carries out.
+/// WebSockets that only receive publications, in any form: `SocketReaderMachine` decides, and the
+/// shard carries out its actions.
 extension Shard {
     package func readerMachine(
         _ agreement: HandshakeAgreement,
@@ -13,7 +13,7 @@ extension Shard {
         isOpening: Bool = false
     ) -> SocketReaderMachine {
         SocketReaderMachine(
-            // Any message ends the connection, so none needs much room.
+            // Any message ends the connection, so a small limit is enough.
             webSocket(
                 agreement,
                 settings.webSocket.capped(messageLength: settings.connectBytesMax)

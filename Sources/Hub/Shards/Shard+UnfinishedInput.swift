@@ -3,19 +3,19 @@ import HTTPWire
 import Reactor
 import WebSocketWire
 
-/// Messages and requests whose end has not come: what they hold is counted, they have a deadline, and they
-/// are given up when all peers together hold more than `limits.memory` allows them.
+/// Unfinished messages and requests: their memory is counted, they have a deadline, and they are
+/// dropped if all peers together hold more than `limits.memory` allows.
 ///
-/// A frame of one kilobyte can inflate to a thousand, and a peer that answers pings would keep it for as long
-/// as it likes. So each loop counts after each read what the connection holds. When the part of the budget
-/// that is open to a rank is passed, the loop gives up its share of the excess: first what anonymous peers
-/// hold, and of that the largest first.
+/// A frame of one kilobyte can inflate to a thousand, and a peer that answers pings could keep it
+/// indefinitely. So each loop counts the memory of a connection after each read. If a rank exceeds
+/// its part of the budget, the loop frees its share of the excess: first the input of anonymous
+/// peers, and of that the largest first.
 extension Shard {
-    /// Counts what a connection holds after a read. Call it when the output of the read is sent, because it may
-    /// end connections, this one among them.
+    /// Counts the input that a connection holds after a read. Call it after the output of the read
+    /// is sent, because it may end connections, including this one.
     package func accountForInput(of id: ConnectionID) {
         let held = heldInput(of: id)
-        // The commonest case by far: everything that came was whole.
+        // By far the most frequent case: all input was complete.
         guard held.bytes > 0 || held.isMidMessage else { return forgetInput(of: id) }
         let change = unfinished.set(
             held.bytes,
@@ -25,17 +25,17 @@ extension Shard {
             deadline: now + settings.messageTimeout
         )
         shared.budget.add(change, to: .messages)
-        // At once, not only at the turn's end: very many connections can be ready in one turn.
+        // At once, not only at the end of the turn: very many connections can be ready in one turn.
         if change > 0 { giveUpInput() }
     }
 
-    /// Forgets what a connection held that has ended.
+    /// Subtracts the input of a connection that has ended.
     package func forgetInput(of id: ConnectionID) {
         guard !unfinished.isEmpty else { return }
         shared.budget.add(-unfinished.remove(id), to: .messages)
     }
 
-    /// A message has ended: the next one has a deadline of its own.
+    /// Records that a message has ended: the next one has a separate deadline.
     package func noteMessage(on id: ConnectionID) {
         guard !unfinished.isEmpty else { return }
         unfinished.noteMessage(of: id)
@@ -66,7 +66,7 @@ extension Shard {
     /// Closes WebSockets whose message has not ended in time.
     package func endOverdueMessages() {
         while let id = unfinished.takeOverdue(now: now, extended: now + settings.messageTimeout) {
-            // Nothing is read from it: that its message has no end is the hub's doing.
+            // The hub does not read from it, so the unfinished message is not the peer's fault.
             if isPostponed(id) { continue }
             counters.bounds[.messageTimeout] += 1
             let seconds = settings.messageTimeout.components.seconds
@@ -77,7 +77,7 @@ extension Shard {
 
     // MARK: Too much
 
-    /// Gives up unfinished input while more is held than the ranks of its senders may hold.
+    /// Drops unfinished input while its senders hold more than their ranks allow.
     package func giveUpInput() {
         guard !unfinished.isEmpty else { return }
         giveUpInput(excess: shared.budget.excess(over: .anonymous), anonymousOnly: true)
@@ -88,8 +88,8 @@ extension Shard {
         let budget = shared.budget
         guard excess > 0, losesFirst(.messages), isFairShareTaken(unfinished.bytes, of: .messages)
         else { return }
-        // Each loop gives up its part of the excess, in proportion to what it holds. And somewhat more, so that
-        // the next read does not begin the search again.
+        // Each loop frees its part of the excess, in proportion to its memory, and somewhat more,
+        // so that the next read does not begin the search again.
         let share = Double(unfinished.bytes) / Double(max(1, budget.held(for: .messages)))
         let slack = budget.limit / Shard.slackDivisor
         let bytes = Int(Double(excess + slack) * min(1, share))
@@ -106,8 +106,8 @@ extension Shard {
         tellGivenUp(count, freed)
     }
 
-    /// Whether this loop holds at least half of what a loop holds on average: those who hold little do not pay
-    /// for what others hold.
+    /// Whether this loop holds at least half of the average of the loops, so that loops that hold
+    /// little do not pay for others.
     package func isFairShareTaken(_ bytes: Int, of purpose: MemoryBudget.Purpose) -> Bool {
         bytes * 2 * shared.loopCount >= shared.budget.held(for: purpose)
     }
@@ -141,7 +141,7 @@ extension Shard {
 
     // MARK: The end
 
-    /// Closes a WebSocket of whatever protocol with a code of RFC 6455.
+    /// Closes a WebSocket of any protocol with a code of RFC 6455.
     private func closeWebSocket(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
         output.removeAll(keepingCapacity: true)
         switch session(of: id) {
@@ -172,8 +172,9 @@ extension Shard {
 }
 
 extension HTTPSession {
-    /// Credentials are verified where the request is answered; here their presence decides. A peer that makes
-    /// them up competes with users, not with operators' own work, and has to send every byte.
+    /// Credentials are verified where the request is answered; here only their presence counts. A
+    /// peer with invented credentials competes with users, not with operators' own work, and has to
+    /// send every byte.
     package var rank: MemoryBudget.Rank {
         guard let headers = machine.head?.headers else { return .anonymous }
         return headers.contains("Authorization") || headers.contains("X-API-Key")
@@ -186,14 +187,14 @@ extension ClientSession {
     package var rank: MemoryBudget.Rank { identity.user.isEmpty ? .anonymous : .user }
 }
 
-/// When the log reports what was given up for lack of memory: at once, and then every ten seconds while it
-/// goes on. An attack fills no disk.
+/// The schedule of log entries about input that was dropped for lack of memory: one at once, and
+/// then one every ten seconds while it continues. So an attack does not fill the disk.
 package struct GivenUpLog {
     private static let interval = Duration.seconds(10)
     private var untold = (count: 0, bytes: 0)
     private var next = MonotonicInstant(nanoseconds: 0)
 
-    /// - Returns: what has not been reported; nil when it is too early.
+    /// - Returns: the count and bytes that are not reported yet; nil if it is too early.
     package mutating func take(
         _ count: Int,
         _ bytes: Int,

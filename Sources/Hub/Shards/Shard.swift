@@ -1,4 +1,5 @@
-// Shards: the loops of a hub. Each has its connections, their sessions, and a copy of every history.
+// Shards: the loops of a hub. Each has its connections, their sessions, and a copy of every
+// history.
 
 import Access
 import ClientWire
@@ -260,8 +261,8 @@ package actor Shard {
         case .socketReader(let session):
             output.removeAll(keepingCapacity: true)
             perform(session.machine.receiveEndOfStream(), on: id)
-        // The last answer may still wait for room. And RFC 8446 §6.1: "Each party MUST send a "close_notify"
-        // alert before closing its write side of the connection".
+        // The last answer may still wait for room. And RFC 8446 §6.1: "Each party MUST send a
+        // "close_notify" alert before closing its write side of the connection".
         case .none, .echo, .eventStream: connections.close(id)
         }
     }

@@ -1,5 +1,5 @@
-/// Work on the loops. Outside of `Transport` no code iterates over them, so how many there are, and where
-/// they run, is decided in one place.
+/// Work on the loops. No code outside of `Transport` iterates over them, so their number and their
+/// threads are decided in one place.
 extension Transport {
     /// Runs a function on each loop, one loop after the other, within a turn.
     ///
@@ -14,7 +14,7 @@ extension Transport {
         return values
     }
 
-    /// Runs a function on one loop, within a turn: for what all loops hold alike.
+    /// Runs a function on one loop, within a turn: for data that all loops share.
     package func onOneLoop<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Shard) -> Value
     ) async -> Value {

@@ -1,9 +1,9 @@
 import PubSub
 
-/// Lists of topics: made in slices, because a loop may have hundreds of thousands of them, and serves no client
-/// while it looks through them.
+/// Lists of topics. They are made in slices, because a loop may have hundreds of thousands of
+/// topics, and serves no client while it examines them.
 extension Transport {
-    /// Topics that a loop looks at in one go: well below a millisecond.
+    /// The number of topics that a loop examines at once: well below a millisecond.
     private static let topicsPerSlice = 4096
 
     package func subscribedTopics(

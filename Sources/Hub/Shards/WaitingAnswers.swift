@@ -1,7 +1,7 @@
 import Bounds
 import Reactor
 
-/// Responses that peers have not taken whole, by connection. Belongs to its loop.
+/// Responses that peers have not read whole, by connection. Belongs to its loop.
 package struct WaitingAnswers {
     private struct Entry {
         var bytes: Int
@@ -14,7 +14,8 @@ package struct WaitingAnswers {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Notes the response of a connection; returns false, and changes nothing, if it was noted before.
+    /// Records the response of a connection. Returns false, and changes nothing, if it is already
+    /// recorded.
     package mutating func add(_ bytes: Int, of id: ConnectionID, rank: MemoryBudget.Rank) -> Bool {
         guard entries[id] == nil else { return false }
         entries[id] = Entry(bytes: bytes, rank: rank)
@@ -22,16 +23,17 @@ package struct WaitingAnswers {
         return true
     }
 
-    /// Forgets a connection's response; returns its bytes.
+    /// Removes a connection's response; returns its bytes.
     package mutating func remove(_ id: ConnectionID) -> Int {
         guard let entry = entries.removeValue(forKey: id) else { return 0 }
         bytes -= entry.bytes
         return entry.bytes
     }
 
-    /// Connections whose responses together have at least `excess` bytes, or all there are: the longest first.
+    /// Returns connections whose responses together have at least `excess` bytes, or all
+    /// connections: the longest responses first.
     ///
-    /// - Parameter anonymousOnly: leaves out connections with credentials.
+    /// - Parameter anonymousOnly: excludes connections with credentials.
     package func largest(holding excess: Int, anonymousOnly: Bool) -> [ConnectionID] {
         var missing = excess
         return entries.filter { !anonymousOnly || $0.value.rank == .anonymous }

@@ -1,8 +1,8 @@
 import ClientWire
 import PubSub
 
-/// The answer to a command of a client, of the hub's tables or of the store. A connect command has
-/// `ClientMachine.answerConnect`, because other commands wait for it.
+/// The answer to a client's command, from the hub's tables or the store. Connect commands use
+/// `ClientMachine.answerConnect` instead, because other commands wait for them.
 package enum ClientAnswer {
     case subscribe(SubscribeRequest, Result<SubscribeAcceptance, ProtocolError>)
     case unsubscribe(commandID: UInt32, Topic, wasSubscribed: Bool)
@@ -17,12 +17,12 @@ package enum ClientAnswer {
 }
 
 extension ClientAnswer {
-    /// The answer that refuses a command; nil for an action that is not a command, or has no answer.
+    /// Refuses a command; nil for an action that is not a command, or has no answer.
     package init?(refusing action: SessionAction, _ error: ProtocolError) {
         switch action {
         case .subscribe(let request): self = .subscribe(request, .failure(error))
         case .unsubscribe(let commandID, _), .presence(let commandID, _):
-            // An error is the same for all methods.
+            // The error form is the same for all methods.
             self = .presence(commandID: commandID, .failure(error))
         case .presenceStats(let commandID, _):
             self = .presenceStats(commandID: commandID, .failure(error))
@@ -69,7 +69,7 @@ extension SessionAction {
         case commands
     }
 
-    /// The rate that it counts for.
+    /// The rate for which it counts.
     var rate: Rate {
         switch self {
         case .publish: .publishes

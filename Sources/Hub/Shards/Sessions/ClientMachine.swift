@@ -3,7 +3,8 @@ import PubSub
 import Reactor
 import WebSocketWire
 
-/// Times and limits of clients. They are parameters of each input, because a reload may change them in between.
+/// Times and limits of clients. They are parameters of each input, because a reload may change them
+/// in between.
 package struct ClientPolicy: Equatable, Sendable {
     package var webSocket: WebSocketPolicy
     /// Limits of the messages of an admitted client. A new client may send less.
@@ -44,18 +45,20 @@ package enum ClientDue: Equatable {
 /// A connection of the client protocol: joins a `ClientLink`, which carries messages, with
 /// `CentrifugeSession`, which reads commands.
 ///
-/// **States:** waiting for its admission, admitted, leaving; in each of them those of the two machines that it owns.
-/// **Inputs:** `receive` and `receiveEndOfStream` for the peer, `receiveSignOfLife` where it shows without bytes;
-/// `answer`, `answerConnect` and `refuse` for commands; `admit`; messages of the hub (`push`, `subscribe`,
-/// `unsubscribe`, `refresh`); `deadlinePassed`; `end` and `fail`.
+/// **States:** waiting for its admission, admitted, leaving; in each of them those of the two
+/// machines that it owns.
+/// **Inputs:** `receive` and `receiveEndOfStream` for the peer, `receiveSignOfLife` where it shows
+/// without bytes; `answer`, `answerConnect` and `refuse` for commands; `admit`; messages of the hub
+/// (`push`, `subscribe`, `unsubscribe`, `refresh`); `deadlinePassed`; `end` and `fail`.
 ///
 /// **Duties of the caller.** It carries out the actions of each message in their order, and asks
 /// `bound` for each of them whether the connection is over its rate. When all input of a turn is
 /// read and answered, it sends the bytes that were appended to `output`, asks for the `progress`,
 /// and carries out those actions.
 ///
-/// **Not done here:** tokens and rights, subscriptions and publications, which need the tables of the hub; the rates
-/// of users and addresses, which all loops share; how much of the input is read in which turn.
+/// **Not done here:** tokens and rights, subscriptions and publications, which need the tables of
+/// the hub; the rates of users and addresses, which all loops share; how much of the input is read
+/// in which turn.
 ///
 /// RFC 6455 §5.5 (pings), §7.1 (closing); protocol/README.md, Client protocol.
 package struct ClientMachine: ~Copyable {
@@ -227,7 +230,8 @@ package struct ClientMachine: ~Copyable {
         push(centrifuge.answer(answer, now: now.milliseconds), output: &output)
     }
 
-    /// Answers a command with an error. Returns the length of the message; 0 for an action that is not a command.
+    /// Answers a command with an error. Returns the length of the message; 0 for an action that is
+    /// not a command.
     package mutating func refuse(
         _ action: SessionAction,
         _ error: ProtocolError,
@@ -250,7 +254,8 @@ package struct ClientMachine: ~Copyable {
 
     /// Notifies the client that the hub has subscribed it. Returns the length of the message.
     ///
-    /// - Parameter timeToLive: in seconds; nil for a subscription that lasts as long as the connection.
+    /// - Parameter timeToLive: in seconds; nil for a subscription that lasts as long as the
+    ///   connection.
     package mutating func subscribe(
         _ subscription: ServerSubscription,
         timeToLive: UInt32?,

@@ -14,8 +14,8 @@ package struct Echoed {
 /// A WebSocket that sends back every message, for conformance suites and load tests.
 ///
 /// **States:** idle, awaiting a sign of life, leaving. **Inputs:** `receive` for bytes of the peer,
-/// `deadlinePassed`, and `fail` when the hub ends it. The end of the peer's stream and the hub's shutdown
-/// close the connection without a closing handshake, so they are not inputs.
+/// `deadlinePassed`, and `fail` when the hub ends it. The end of the peer's stream and the hub's
+/// shutdown close the connection without a closing handshake, so they are not inputs.
 ///
 /// **After each input** the caller sends the bytes that were appended to `output`, and carries out
 /// the actions in their order. It calls `receive` again, in a later turn, with the rest of the
@@ -28,8 +28,8 @@ package struct EchoMachine: ~Copyable {
     private enum State {
         /// To `awaitingPong` at the deadline, to `leaving` by the end of either side.
         case idle(pingDue: MonotonicInstant)
-        /// A ping is sent. To `idle` by any input, to `leaving` by the end of either side; at the deadline the
-        /// connection is aborted.
+        /// A ping is sent. To `idle` by any input, to `leaving` by the end of either side; at the
+        /// deadline the connection is aborted.
         case awaitingPong(due: MonotonicInstant)
         /// The closing handshake has begun, or is over. Final.
         case leaving
@@ -106,7 +106,8 @@ package struct EchoMachine: ~Copyable {
         return controlFrameCount
     }
 
-    /// Sends the ping that is due, or aborts the connection of a peer that has not answered in time.
+    /// Sends the ping that is due, or aborts the connection of a peer that has not answered in
+    /// time.
     package mutating func deadlinePassed(
         now: MonotonicInstant,
         _ policy: WebSocketPolicy,

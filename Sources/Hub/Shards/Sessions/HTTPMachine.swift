@@ -14,8 +14,8 @@ package enum HTTPAction {
     case send([UInt8])
     /// The head of a request has arrived: refuse the request, or continue reading.
     case head(HTTPRequestHead)
-    /// Ask the responder, or give the connection to another protocol. The bytes that follow the request are
-    /// not consumed: give them to `keep`, or to the other protocol.
+    /// Ask the responder, or give the connection to another protocol. The bytes that follow the
+    /// request are not consumed: give them to `keep`, or to the other protocol.
     case request(HTTPRequestHead, body: [UInt8])
     /// Send this answer and close the connection: its further input is unreliable or not accepted.
     case refuse(HTTPRefusal)
@@ -41,7 +41,8 @@ package struct HTTPRefusal: Sendable {
     package var bound: Bound?
 }
 
-/// Times of HTTP connections. They are parameters of each input, because a reload may change them in between.
+/// Times of HTTP connections. They are parameters of each input, because a reload may change them
+/// in between.
 package struct HTTPPolicy: Equatable, Sendable {
     /// The time from the first byte of a request to the end of its content.
     package var requestTimeout: Duration
@@ -65,10 +66,10 @@ package struct AnswerRoom: Equatable, Sendable {
 
 /// An HTTP/1.1 connection: one request at a time; the next is read after the last is answered.
 ///
-/// **States:** reading a request or waiting for one, answering, sending, over. **Inputs:** `receive` for
-/// bytes of the peer, `receiveEndOfStream`; `keep` for bytes behind a request; `answer` with the
-/// responder's answer and `roomCame` when the socket may accept more of it; `deadlinePassed`;
-/// `drain` at the shutdown; `giveUp` when memory is short.
+/// **States:** reading a request or waiting for one, answering, sending, over. **Inputs:**
+/// `receive` for bytes of the peer, `receiveEndOfStream`; `keep` for bytes behind a request;
+/// `answer` with the responder's answer and `roomCame` when the socket may accept more of it;
+/// `deadlinePassed`; `drain` at the shutdown; `giveUp` when memory is short.
 ///
 /// **Duties of the caller.** With each input of the peer it asks for the `requestDeadline`, and
 /// calls `receive` until it returns nil, a `.request` or a `.refuse`. It carries out the actions of
@@ -81,16 +82,18 @@ package struct AnswerRoom: Equatable, Sendable {
 ///
 /// **Not done here:** routes and their methods, answers, upgrades, the memory of all peers.
 ///
-/// RFC 9112 §9.3 (persistence, pipelining), §9.6 (closing); RFC 9110 §9.1 (methods), §10.1.1 (Expect).
+/// RFC 9112 §9.3 (persistence, pipelining), §9.6 (closing); RFC 9110 §9.1 (methods), §10.1.1
+/// (Expect).
 package struct HTTPMachine: ~Copyable {
     private enum State {
         /// Between requests, or in one whose head has arrived. To `answering` with its end, to
         /// `over` by an error, at the deadline and by the end of the peer.
         case reading(HTTPRequestHead?)
-        /// The responder makes the answer, or another protocol takes the connection. To `sending` by `answer`,
-        /// to `over` by `giveUp`.
+        /// The responder makes the answer, or another protocol takes the connection. To `sending`
+        /// by `answer`, to `over` by `giveUp`.
         case answering(HTTPRequestHead)
-        /// The answer is sent in pieces. To `reading` or `over` with the last, to `over` when the peer stalls.
+        /// The answer is sent in pieces. To `reading` or `over` with the last, to `over` when the
+        /// peer stalls.
         case sending(HTTPRequestHead, OutgoingAnswer)
         /// Final.
         case over
@@ -132,8 +135,8 @@ package struct HTTPMachine: ~Copyable {
     // MARK: Requests
 
     /// RFC 9110 §9.1: "An origin server that receives a request method that is unrecognized or not
-    /// implemented SHOULD respond with the 501 (Not Implemented) status code." These are recognized;
-    /// a resource that does not have one of them answers 405. CONNECT is for proxies.
+    /// implemented SHOULD respond with the 501 (Not Implemented) status code." These are
+    /// recognized; a resource that does not have one of them answers 405. CONNECT is for proxies.
     private static let methodsKnown: Set = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
     ]

@@ -1,9 +1,9 @@
-/// A response on its way to a peer that may read more slowly than the hub writes.
+/// A response that is sent to a peer that may read more slowly than the hub writes.
 package struct OutgoingAnswer {
     package let keepsAlive: Bool
     private let bytes: [UInt8]
     private var sentCount = 0
-    /// The socket has not taken the last piece; the kernel reports when there is room.
+    /// Whether the socket has not accepted the last piece; the kernel reports when there is room.
     package var isWaiting = false
 
     package init(_ bytes: [UInt8], keepsAlive: Bool) {

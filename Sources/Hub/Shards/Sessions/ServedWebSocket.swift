@@ -37,8 +37,8 @@ package struct WebSocketPolicy: Equatable, Sendable {
 /// control frames that a peer may send, and the time that the hub waits for the answer to its Close
 /// frame.
 ///
-/// **States** are those of the `connection`, as `progress` returns them. **Inputs:** frames of the peer
-/// through `connection.receive`, `takeControlFrames` for pings and pongs among them, `close`.
+/// **States** are those of the `connection`, as `progress` returns them. **Inputs:** frames of the
+/// peer through `connection.receive`, `takeControlFrames` for pings and pongs among them, `close`.
 ///
 /// **After each input** the caller asks for the `progress`, which starts the time for the peer's
 /// Close frame if the hub's was sent.
@@ -60,7 +60,8 @@ package struct ServedWebSocket: ~Copyable {
 
     package var connection: WebSocketConnection
     private var controlFrames = ControlFrameBudget()
-    /// Set once, so that a peer that keeps sending does not postpone it; nil while the socket is open.
+    /// Set once, so that a peer that keeps sending does not postpone it; nil while the socket is
+    /// open.
     private var closeDeadline: MonotonicInstant?
 
     package init(_ connection: consuming WebSocketConnection) {

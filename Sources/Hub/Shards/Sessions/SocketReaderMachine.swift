@@ -5,8 +5,8 @@ import WebSocketWire
 /// A WebSocket that only receives publications (CloudEvents, topic sockets): the pings that check
 /// whether its reader is alive, its pauses, its closing handshake.
 ///
-/// **States:** open, with or without an answer to a ping that is due, and waiting for its first messages, served
-/// or held; leaving.
+/// **States:** open, with or without an answer to a ping that is due, and waiting for its first
+/// messages, served or held; leaving.
 /// **Inputs:** `receive` and `receiveEndOfStream` for the peer; `deadlinePassed`; `begin` when the
 /// first messages are available; `hold` when the reader falls behind and `resume` when it has read
 /// its queue; `send` for messages of the hub; `disconnect` and `fail` for its end.
@@ -21,18 +21,19 @@ import WebSocketWire
 /// RFC 6455 §5.5 (pings), §7.1 (closing), §7.4.1 (codes).
 package struct SocketReaderMachine: ~Copyable {
     private enum State {
-        /// To `awaitingPong` at the deadline, to `leaving` by a message of the peer, by the end of either
-        /// side, or when the token expires.
+        /// To `awaitingPong` at the deadline, to `leaving` by a message of the peer, by the end of
+        /// either side, or when the token expires.
         case idle(pingDue: MonotonicInstant)
-        /// A ping is sent. To `idle` by any bytes of the peer, to `leaving` as from `idle`, and when the
-        /// deadline passes.
+        /// A ping is sent. To `idle` by any bytes of the peer, to `leaving` as from `idle`, and
+        /// when the deadline passes.
         case awaitingPong(pingSent: MonotonicInstant, pongDue: MonotonicInstant)
         /// The closing handshake has begun, or is over. Final.
         case leaving
     }
 
     private enum Delivery {
-        /// The first messages are being read; no publication is sent before them. To `served` by `begin`.
+        /// The first messages are being read; no publication is sent before them. To `served` by
+        /// `begin`.
         case opening
         /// Publications are sent as they arrive.
         case served
@@ -77,8 +78,8 @@ package struct SocketReaderMachine: ~Copyable {
 
     /// Receives bytes of the peer, which are a sign of life.
     ///
-    /// RFC 6455 §7.4.1: 1003 "indicates that an endpoint is terminating the connection because it has
-    /// received a type of data it cannot accept". Here that is any message.
+    /// RFC 6455 §7.4.1: 1003 "indicates that an endpoint is terminating the connection because it
+    /// has received a type of data it cannot accept". Here that is any message.
     package mutating func receive(
         _ bytes: UnsafeMutableBufferPointer<UInt8>,
         now: MonotonicInstant,

@@ -43,12 +43,12 @@ extension Shard {
         hub.removeHistory(of: topic, through: offset)
     }
 
-    /// Removes the publications that the store has erased at this place among its commits. Those in
-    /// the queue of a connection are still sent.
+    /// Removes the data that the store has erased at this place among its commits. Data queued for a
+    /// connection goes out all the same.
     package func erase(_ erasures: [Erasure]) {
         for erasure in erasures {
             hub.erase(erasure)
-            // The base may contain erased data, so the next publication is sent in full.
+            // It may be of what was erased: the next publication goes out in full.
             deltaBases[erasure.topic] = nil
         }
     }

@@ -43,7 +43,7 @@ extension Shard {
         hub.removeHistory(of: topic, through: offset)
     }
 
-    /// Removes the data that the store has erased at this place among its commits. Data queued for a
+    /// Removes data that the store has erased at this place among its commits. Data queued for a
     /// connection goes out all the same.
     package func erase(_ erasures: [Erasure]) {
         for erasure in erasures {

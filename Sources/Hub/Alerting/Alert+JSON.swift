@@ -2,7 +2,8 @@ import Configuration
 import JSONText
 
 extension Configuration.Alert {
-    /// The rule as the API takes it, with its defaults; what it does not have is left out.
+    /// Writes the rule in the form of the API, with its defaults; fields without a value are
+    /// omitted.
     package func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("name", name)

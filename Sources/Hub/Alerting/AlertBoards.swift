@@ -3,27 +3,30 @@ import PubSub
 import Store
 import Timekeeping
 
-/// The states of alert rules for the subjects of one family. Every alert of a hub comes from here: domains use it in
-/// the change that publishes, `TopicAlertsFollower` after the commit for all other topics.
+/// The states of alert rules for the subjects of one family. All alerts of a hub originate here:
+/// domains evaluate rules in the change that publishes, `TopicAlertsFollower` after the commit for
+/// all other topics.
 ///
-/// **States and inputs.** A board for each subject (`AlertBoard`), with the newest values of its fields. `take` and
-/// `evaluate` bring new values; `evaluate` of ids is for deadlines that have passed and for changed rules; `forget`
-/// and `erase` are for subjects and publications that no longer exist. A subject has a board from the first value that
-/// a rule looks at until no rule looks at it.
+/// **States and inputs.** Each subject has a board (`AlertBoard`) with the newest values of its
+/// fields. `take` and `evaluate` bring new values; `evaluate` of ids is for deadlines that have
+/// passed and for changed rules; `forget` and `erase` are for subjects and publications that no
+/// longer exist. A subject has a board from the first value that a rule looks at until no rule
+/// looks at it.
 ///
-/// **Duties.** A value: change a copy, commit the outcome, and keep the copy only when the commit has succeeded. So
-/// the boards are always those of the rows, and a hub that was killed continues from both. Evaluate again when
-/// `nextDeadline` has come, and all `ids` when rules have changed.
+/// **Duties.** This is a value type: change a copy, commit the outcome, and keep the copy only if
+/// the commit has succeeded. The boards then always match the stored rows, and a hub that was
+/// killed continues from both. Evaluate again when `nextDeadline` has passed, and all `ids` when
+/// rules have changed.
 ///
-/// **Places.** A board takes up places, of about 1 KiB each (`placeBytes`). Publications of subjects that get none
-/// are passed over and counted.
+/// **Places.** A board takes up places, of about 1 KiB each (`placeBytes`). Publications of
+/// subjects that get no place are passed over and counted.
 ///
-/// **Not here.** Which rules apply, whose turn it is, and which publications were evaluated: see `AlertBook`,
-/// `AlertWork` and `AlertHoldings`.
+/// **Elsewhere.** `AlertBook` determines the rules that apply, `AlertWork` the order of turns, and
+/// `AlertHoldings` the publications that were evaluated.
 package struct AlertBoards: Sendable {
-    /// What one place holds.
+    /// The size of one place, in bytes.
     package static let placeBytes = 1 << 10
-    /// About what a rule and a field that it names take up in a board.
+    /// The approximate size, in bytes, that a rule and each field that it names take up in a board.
     private static let ruleBytes = 192
     private static let fieldBytes = AlertFields.textLengthMax + 64
 
@@ -35,9 +38,9 @@ package struct AlertBoards: Sendable {
 
     package let subjects: any AlertSubjects
     private var boards: [String: Board] = [:]
-    /// No deadline is earlier; the earliest may be later, or none.
+    /// A lower bound of all deadlines; the earliest deadline may be later, or there may be none.
     package private(set) var deadlineBound: Timestamp?
-    /// What all boards take up.
+    /// The number of places that all boards take up.
     package private(set) var places = 0
 
     package init(_ subjects: any AlertSubjects) {
@@ -46,7 +49,7 @@ package struct AlertBoards: Sendable {
 
     // MARK: Stored rows
 
-    /// Takes rows back; those of other families are ignored.
+    /// Restores the boards from stored rows; rows of other families are ignored.
     ///
     /// - Parameter fields: the rows of `fieldsDomain`.
     /// - Returns: the names of rows of this family that cannot be used, for the log.
@@ -81,20 +84,21 @@ package struct AlertBoards: Sendable {
         }
     }
 
-    /// Gives a subject a board before any rule looks at it.
+    /// Creates a board for a subject before any rule looks at it.
     package mutating func open(_ id: String) {
         change(id) { _ in }
     }
 
     // MARK: Values
 
-    /// Evaluates the rules for each publication in turn. For families whose ids are the names of topics.
+    /// Evaluates the rules for each publication in turn. For families whose ids are the names of
+    /// topics.
     ///
     /// - Parameters:
     ///   - publications: in commit order.
-    ///   - rules: those that look at a topic.
-    ///   - placesMax: how many places there may be, if there are not more already.
-    ///   - newID: makes a fresh id for each event and alert.
+    ///   - rules: returns the rules that look at a topic.
+    ///   - placesMax: the maximum number of places; boards that already take up more keep them.
+    ///   - newID: returns a new id for each event and alert.
     package mutating func take(
         _ publications: [Publication],
         rules: (Topic) -> [AlertRule],
@@ -158,7 +162,7 @@ package struct AlertBoards: Sendable {
         return outcome(of: changes)
     }
 
-    /// Evaluates the rules for these values of a subject, which are all that it has.
+    /// Evaluates the rules for these values of a subject, which are its only values.
     ///
     /// - Parameter headline: one line for people.
     package mutating func evaluate(
@@ -179,7 +183,8 @@ package struct AlertBoards: Sendable {
 
     // MARK: Time and changed rules
 
-    /// Evaluates these subjects; one that no rule looks at any more is forgotten.
+    /// Evaluates the rules for these subjects, and removes the subjects that no rule looks at any
+    /// longer.
     package mutating func evaluate(
         _ ids: [String],
         rules: (Topic) -> [AlertRule],
@@ -193,7 +198,7 @@ package struct AlertBoards: Sendable {
             let names = subjects.fieldNames(of: rules, topic)
             change(id) { board in
                 if let names { board.fields.keep(only: names) }
-                // It grows with the next publication, if there is room then.
+                // The number grows with the next publication, if there is room then.
                 let fields = names?.count ?? board.fields.values.count
                 board.places = min(board.places, Self.places(rules: rules.count, fields: fields))
             }
@@ -211,18 +216,18 @@ package struct AlertBoards: Sendable {
     /// Whether a subject has a board.
     package func knows(_ id: String) -> Bool { boards[id] != nil }
 
-    /// When time by itself may change an alert. Complexity: O(subjects).
+    /// The time at which an alert may change without a publication. Complexity: O(subjects).
     package var nextDeadline: Timestamp? {
         boards.values.compactMap(\.alerts.nextDeadline).min()
     }
 
-    /// When time by itself may change an alert of a subject.
+    /// The time at which an alert of a subject may change without a publication.
     package func deadline(of id: String) -> Timestamp? { boards[id]?.alerts.nextDeadline }
 
-    /// The subjects whose deadline has come, in order. Afterwards `deadlineBound` is that of the others, and of those
-    /// that are evaluated.
+    /// Returns the subjects whose deadline has passed, in order. Afterwards, `deadlineBound` covers
+    /// only the other subjects, and those that are evaluated.
     ///
-    /// - Parameter countMax: if there are more, they remain due.
+    /// - Parameter countMax: the maximum number of subjects to return; the others remain due.
     package mutating func takeDue(now: Timestamp, countMax: Int = .max) -> [String] {
         guard let deadlineBound, deadlineBound <= now else { return [] }
         var due: [String] = []
@@ -241,7 +246,8 @@ package struct AlertBoards: Sendable {
 
     // MARK: Ends
 
-    /// Forgets subjects that no longer exist. Their alerts are cleared, as if the rules were withdrawn.
+    /// Removes subjects that no longer exist. Their alerts are cleared, as if the rules were
+    /// withdrawn.
     package mutating func forget(_ ids: [String], now: Timestamp, newID: () -> String) -> Outcome {
         var changes = AlertChanges()
         for id in ids where knows(id) {
@@ -252,7 +258,8 @@ package struct AlertBoards: Sendable {
         return outcome(of: changes)
     }
 
-    /// Forgets publications that were erased, and evaluates the rules that had evaluated them without their values.
+    /// Removes the values of erased publications, and evaluates the affected rules without these
+    /// values.
     package mutating func erase(
         _ quotes: [ErasedQuotes],
         rules: (Topic) -> [AlertRule],
@@ -282,14 +289,15 @@ package struct AlertBoards: Sendable {
 
     // MARK: One subject of many
 
-    /// The board of one subject, to be changed while others change, too.
+    /// Returns the board of one subject, which may change while other boards change.
     package func part(_ id: String) -> AlertBoards {
         var part = AlertBoards(subjects)
         part.replace(id, with: self)
         return part
     }
 
-    /// Takes a subject's board from other boards of the family, or forgets the subject if it has none there.
+    /// Replaces a subject's board with that of other boards of the family; removes it if they have
+    /// none.
     package mutating func replace(_ id: String, with part: AlertBoards) {
         remove(id)
         guard let board = part.boards[id] else { return }
@@ -307,7 +315,7 @@ package struct AlertBoards: Sendable {
 // MARK: - Boards
 
 extension AlertBoards {
-    /// Changes the board of a subject, which is made if there is none, and counts its places.
+    /// Changes the board of a subject, creating it if necessary, and updates the number of places.
     private mutating func change(_ id: String, _ body: (inout Board) -> Void) {
         if boards[id] == nil {
             guard let subject = subjects.subject(id) else { return }
@@ -333,7 +341,8 @@ extension AlertBoards {
         return 1 + (rules * ruleBytes + fields * fieldBytes) / placeBytes
     }
 
-    /// - Parameter told: values and a headline for this evaluation; nil for the values of the board.
+    /// - Parameter told: the values and the headline for this evaluation; nil for the values of the
+    ///   board.
     private mutating func evaluate(
         _ id: String,
         _ rules: [AlertRule],

@@ -1,4 +1,4 @@
-// Alerting: the rules of operators and users, evaluated for the publications of every topic.
+// Alerting: evaluates the rules of operators and users for the publications of all topics.
 
 import Access
 import Alerts
@@ -8,20 +8,20 @@ import PubSub
 import Tasks
 import Tokens
 
-/// The rules that hold at this moment: those of the configuration, and those that came by the API.
+/// The current rules: those of the configuration, and those created through the API.
 ///
-/// May be used from any thread; every call is short. Whoever has evaluated rules asks for `version`, and
-/// evaluates again when it has become another.
+/// All methods are thread-safe and short. A caller that has evaluated rules compares `version`, and
+/// evaluates them again when it has changed.
 package final class AlertBook: Sendable {
-    /// A rule and how it was written.
+    /// A rule and its source settings.
     package struct Entry: Sendable {
         package var settings: Configuration.Alert
         package var rule: AlertRule
-        /// Configured rules cannot be changed by the API.
+        /// Whether the rule is in the configuration; the API cannot change such a rule.
         package var isConfigured: Bool
     }
 
-    /// Which rules there are for a topic, at one moment.
+    /// The rules by topic at one moment.
     package struct Indexes: Sendable {
         package var operators = AlertRuleIndex()
         package var users = AlertRuleIndex()
@@ -30,14 +30,14 @@ package final class AlertBook: Sendable {
     fileprivate struct State {
         var entries: [AlertRuleKey: Entry] = [:]
         var indexes = Indexes()
-        /// No owner has an empty one.
+        /// No owner has an empty index.
         var owners: [AlertOwner: AlertRuleIndex] = [:]
         var keys: [AlertOwner: Set<AlertRuleKey>] = [:]
         var namespaces: NamespaceRules
         var version = 1
-        /// When an owner's rules last changed.
+        /// The version at which each owner's rules last changed.
         var versions: [AlertOwner: Int] = [:]
-        /// When it last changed who may read what.
+        /// The version at which read permissions last changed.
         var namespacesVersion = 1
         var alarms: [Alarm] = []
     }
@@ -46,9 +46,9 @@ package final class AlertBook: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - configured: each with the rule that it was compiled to.
-    ///   - namespaces: say which topics a user's rules may look at.
-    ///   - vocabulary: for rules that come by the API.
+    ///   - configured: each with its compiled rule.
+    ///   - namespaces: the namespaces, which define the topics that a user's rules may look at.
+    ///   - vocabulary: for rules created through the API.
     package init(
         configured: [(settings: Configuration.Alert, rule: AlertRule)],
         namespaces: NamespaceRules,
@@ -62,15 +62,16 @@ package final class AlertBook: Sendable {
         self.state = Locked(state)
     }
 
-    /// Rings when the rules have changed.
+    /// Adds an alarm that rings when the rules have changed.
     package func connect(_ alarm: Alarm) {
         state.withLock { $0.alarms.append(alarm) }
     }
 
-    /// Another number whenever other rules may hold.
+    /// A number that changes whenever the current rules may have changed.
     package var version: Int { state.withLock { $0.version } }
 
-    /// Another number whenever other rules of an owner may hold; 0 for one without rules.
+    /// Returns a number that changes whenever the current rules of an owner may have changed; 0 for
+    /// an owner without rules.
     package func version(of owner: AlertOwner) -> Int {
         state.withLock { state in
             guard state.keys[owner] != nil else { return 0 }
@@ -84,14 +85,15 @@ package final class AlertBook: Sendable {
     /// The owners of rules, in order.
     package var owners: [AlertOwner] { state.withLock { $0.keys.keys.sorted() } }
 
-    /// How many users have rules.
+    /// The number of users with rules.
     package var userCount: Int {
         state.withLock { $0.keys.count - ($0.keys[.operator] == nil ? 0 : 1) }
     }
 
     package var indexes: Indexes { state.withLock { $0.indexes } }
 
-    /// The rules that look at a topic, each of a user who may read it, in the order of their keys.
+    /// Returns the rules that look at a topic, of all users who may read it, in the order of their
+    /// keys.
     package func rules(for topic: Topic) -> [AlertRule] {
         state.withLock { state in
             (state.indexes.operators.rules(for: topic) + state.indexes.users.rules(for: topic))
@@ -100,7 +102,8 @@ package final class AlertBook: Sendable {
         }
     }
 
-    /// An owner's rules that look at a topic, if the owner may read it, in the order of their keys.
+    /// Returns an owner's rules that look at a topic, if the owner may read it, in the order of
+    /// their keys.
     package func rules(for topic: Topic, of owner: AlertOwner) -> [AlertRule] {
         state.withLock { state in
             guard let rules = state.owners[owner]?.rules(for: topic), !rules.isEmpty,
@@ -110,7 +113,7 @@ package final class AlertBook: Sendable {
         }
     }
 
-    /// Whether there are operators' or users' rules for topics of other namespaces than these.
+    /// Whether owners of this kind have rules for topics outside these namespaces.
     package func hasRules(of kind: AlertOwner.Kind, outside namespaces: Set<String>) -> Bool {
         state.withLock { state in
             state.entries.values.contains { entry in
@@ -129,9 +132,9 @@ package final class AlertBook: Sendable {
 
     package subscript(key: AlertRuleKey) -> Entry? { state.withLock { $0.entries[key] } }
 
-    /// In the order of their keys.
+    /// Returns the rules in the order of their keys.
     ///
-    /// - Parameter owner: whose rules; nil for all.
+    /// - Parameter owner: the owner of the rules; nil for all owners.
     package func entries(of owner: String?) -> [Entry] {
         state.withLock { state in
             let keys = owner.map { state.keys[.user($0)] ?? [] } ?? Set(state.entries.keys)
@@ -139,7 +142,7 @@ package final class AlertBook: Sendable {
         }
     }
 
-    /// How many rules came by the API: of one owner, and of all users.
+    /// Returns the number of rules created through the API: of one owner, and of all users.
     ///
     /// - Parameter user: nil for the operator.
     package func ruleCounts(of user: String?) -> (own: Int, users: Int) {
@@ -169,7 +172,7 @@ package final class AlertBook: Sendable {
         }
     }
 
-    /// Takes other rules of who may read what.
+    /// Replaces the namespaces, which define read permissions.
     package func use(_ namespaces: NamespaceRules) {
         change { state in
             state.namespaces = namespaces
@@ -216,7 +219,7 @@ extension AlertBook.State {
         }
     }
 
-    /// - Parameter user: nil for the operator, who reads all.
+    /// - Parameter user: nil for the operator, who may read all topics.
     fileprivate func mayRead(_ topic: Topic, _ user: String?) -> Bool {
         guard let user else { return true }
         let identity = Identity(user: user)

@@ -8,7 +8,7 @@ extension AlertRow {
         self.init(rule: rule, subject: subject, state: alertState.map(encoded))
     }
 
-    /// Nil for bytes that no version of the hub has written.
+    /// The state; nil if the bytes were not written by any version of the hub.
     package var alertState: AlertState? {
         state.flatMap { try? JSONDecoder().decode(AlertState.self, from: Data($0)) }
     }
@@ -23,15 +23,15 @@ private func encoded(_ state: AlertState) -> [UInt8] {
 }
 
 extension StateRow {
-    /// The values of a subject; nil for bytes that no version of the hub has written.
+    /// The values of a subject; nil if the bytes were not written by any version of the hub.
     package var alertFields: AlertFields? { value.flatMap { AlertFields(json: $0) } }
 }
 
 extension Logger {
-    /// How many rows an entry names.
+    /// The maximum number of rows that a log entry names.
     private static let rowsNamedMax = 10
 
-    /// Reports stored rows that cannot be read: the rules of these subjects begin without a state.
+    /// Logs stored rows that cannot be read: the rules of these subjects start without a state.
     package func warn(ofUnusableAlertRows rows: [String]) {
         guard !rows.isEmpty else { return }
         warning(

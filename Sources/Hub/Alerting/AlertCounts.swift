@@ -1,9 +1,9 @@
 import Alerts
 
-/// Alerts, as `/metrics` tells of them.
+/// The numbers of alerts in `/metrics`.
 ///
-/// By domain, the first word of the types of an alert's events: the name of a configured namespace, so there are
-/// few of them.
+/// They are grouped by domain, the first word of the types of an alert's events. This is the name
+/// of a configured namespace, so there are few of them.
 package struct AlertCounts: Sendable {
     package var standing = StandingAlerts()
     package var transitions = AlertTransitionCounts()
@@ -19,21 +19,21 @@ package struct AlertCounts: Sendable {
         self.passedOver = passedOver
     }
 
-    /// Why publications were not evaluated by any rule.
+    /// The reason for which publications were not evaluated by any rule.
     package enum PassedOver: String, Sendable, CaseIterable {
         /// Too many publications waited.
         case waiting
-        /// Rules look at too many topics, and the publication's has no place.
+        /// Rules look at too many topics, and there is no place for the topic of the publication.
         case topics
-        /// The store did not take what came of them.
+        /// The store rejected the results.
         case store
         /// The payload is not a JSON object, or the stored row is damaged.
         case unreadable
-        /// After a crash the history did not reach back to them.
+        /// After a crash, the publications were no longer in the history.
         case trimmed
     }
 
-    /// In order.
+    /// The domains, sorted.
     package var domains: [String] {
         Set(standing.counts.keys).union(transitions.counts.keys).sorted()
     }
@@ -41,7 +41,7 @@ package struct AlertCounts: Sendable {
 
 /// Alerts that were raised and are not cleared yet.
 package struct StandingAlerts: Sendable, Equatable {
-    /// By domain. One that has rules and no alert is there, too.
+    /// The numbers by domain. Domains with rules but without alerts are included.
     package private(set) var counts: [String: [AlertSeverity: Int]] = [:]
 
     package mutating func add(_ board: AlertBoard) {
@@ -51,7 +51,7 @@ package struct StandingAlerts: Sendable, Equatable {
     }
 }
 
-/// How often alerts were raised, became more severe, and were cleared.
+/// The numbers of alerts that were raised, became more severe, and were cleared.
 package struct AlertTransitionCounts: Sendable, Equatable {
     /// By domain.
     package private(set) var counts: [String: [AlertTransition.Kind: UInt64]] = [:]

@@ -4,35 +4,38 @@ import PubSub
 import Store
 import Timekeeping
 
-/// The states of all rules for the topics that no domain evaluates rules for, by the owner of the rules: boards, how
-/// far publications were evaluated, and how many places each owner may have.
+/// The states of all rules for topics without a domain that evaluates rules, by the owner of the
+/// rules: boards, the progress of evaluation, and the number of places of each owner.
 ///
-/// **Cursors.** Each owner's rules have evaluated everything up to a cursor, which is a row committed with what came of
-/// it. So no publication is evaluated twice, also after a crash.
+/// **Cursors.** Each owner's rules have evaluated all publications up to a cursor, which is a row
+/// committed with the results. No publication is evaluated twice, even after a crash.
 ///
-/// **Shares.** Operators' rules have places of their own. A user gets more while the user has fewer than
-/// `perUser`, and there is a place left or the user is below an equal share. Earlier users may have more than that
-/// and keep it: so there are at most twice as many places as `users` says.
+/// **Shares.** Operators' rules have places of their own. A user gets more places while the user
+/// has fewer than `perUser`, and either a place is free or the user has less than an equal share.
+/// Earlier users may have more than an equal share and keep it, so there are at most twice as many
+/// places as `users`.
 package struct AlertHoldings: Sendable {
     /// See `AlertBoards.placeBytes`.
     package struct Limits: Sendable, Equatable {
         package var operators = 1 << 16
-        /// All of them.
+        /// The maximum of all users together.
         package var users = 1 << 15
         package var perUser = 1000
     }
 
-    /// The row with the cursor up to which all users' rules have evaluated publications.
+    /// The key of the row with the cursor up to which all users' rules have evaluated publications.
     package static let usersCursorKey = "users"
 
     package let feeds: any QuotedFeeds
     private let limits: Limits
     private var byOwner: [AlertOwner: AlertBoards] = [:]
-    /// Of the newest publication that an owner's rules have evaluated; nil before the first commit.
+    /// The cursor of the newest publication that an owner's rules have evaluated; nil before the
+    /// first commit.
     private var cursors: [AlertOwner: UInt64] = [:]
-    /// Those of users.
+    /// The number of places of all users.
     private var userPlaces = 0
-    /// All users' rules have evaluated what was committed up to here; nil while there are none.
+    /// The cursor up to which all users' rules have evaluated publications; nil while users have no
+    /// rules.
     package private(set) var usersCursor: UInt64?
 
     package init(limits: Limits = Limits(), feeds: any QuotedFeeds = NoQuotedFeeds()) {
@@ -40,7 +43,7 @@ package struct AlertHoldings: Sendable {
         self.feeds = feeds
     }
 
-    /// The boards of an owner's rules; none for one without.
+    /// The boards of an owner's rules; empty for an owner without boards.
     package subscript(owner: AlertOwner) -> AlertBoards {
         byOwner[owner] ?? AlertBoards(FollowedTopics(owner: owner, quotedFeeds: feeds))
     }
@@ -50,17 +53,18 @@ package struct AlertHoldings: Sendable {
     /// The owners with boards, in order.
     package var owners: [AlertOwner] { byOwner.keys.sorted() }
 
-    /// The owners that hold values of a topic, in order.
+    /// Returns the owners that have values of a topic, in order.
     package func owners(knowing topic: Topic) -> [AlertOwner] {
         byOwner.filter { $0.value.knows(topic.name) }.keys.sorted()
     }
 
     package func knows(_ topic: Topic) -> Bool { byOwner.values.contains { $0.knows(topic.name) } }
 
-    /// What all places stand for, in bytes.
+    /// The size of all places, in bytes.
     package var bytes: Int { (userPlaces + self[.operator].places) * AlertBoards.placeBytes }
 
-    /// When time by itself may change an alert, or earlier. Complexity: O(owners).
+    /// The time at which an alert may change without a publication, or an earlier time. Complexity:
+    /// O(owners).
     package var deadlineBound: Timestamp? { byOwner.values.compactMap(\.deadlineBound).min() }
 
     /// Complexity: O(topics with rules).
@@ -70,11 +74,11 @@ package struct AlertHoldings: Sendable {
 
     // MARK: Shares
 
-    /// How many places an owner may have.
+    /// Returns the maximum number of places of an owner.
     ///
     /// - Parameters:
-    ///   - users: how many users have rules.
-    ///   - hasRoom: whether memory is left for more of users'.
+    ///   - users: the number of users with rules.
+    ///   - hasRoom: whether there is memory for more places of users.
     package func placesMax(of owner: AlertOwner, users: Int, hasRoom: Bool) -> Int {
         guard owner != .operator else { return limits.operators }
         let held = self[owner].places
@@ -89,9 +93,9 @@ package struct AlertHoldings: Sendable {
     /// Evaluates an owner's rules for publications that they have not evaluated yet.
     ///
     /// - Parameters:
-    ///   - newest: the cursor up to which there is nothing else to evaluate.
-    ///   - rules: those of the owner that look at a topic now.
-    ///   - newID: makes a fresh id for each event and alert.
+    ///   - newest: the cursor up to which there are no other publications to evaluate.
+    ///   - rules: returns the owner's rules that look at a topic now.
+    ///   - newID: returns a new id for each event and alert.
     package mutating func take(
         _ publications: [Publication],
         through newest: UInt64,
@@ -115,7 +119,7 @@ package struct AlertHoldings: Sendable {
         return outcome
     }
 
-    /// Changes the boards of an owner, in place: there may be one for each of many topics.
+    /// Changes the boards of an owner in place, since there may be one for each of many topics.
     package mutating func change<Value>(
         _ owner: AlertOwner,
         _ body: (inout AlertBoards) -> Value
@@ -129,9 +133,9 @@ package struct AlertHoldings: Sendable {
         return value
     }
 
-    /// Forgets an owner without boards.
+    /// Removes an owner without boards.
     ///
-    /// - Returns: the row that goes with the owner; nil while there is a board.
+    /// - Returns: the row to delete with the owner; nil if the owner has a board.
     package mutating func removeIfEmpty(_ owner: AlertOwner) -> StateRow? {
         guard owner != .operator, let boards = byOwner[owner], boards.ids.isEmpty else {
             return nil
@@ -140,13 +144,15 @@ package struct AlertHoldings: Sendable {
         return look(from: nil, of: owner)
     }
 
-    /// Sets how far an owner's rules have evaluated publications; nil when there is nothing to evaluate.
+    /// Sets the cursor up to which an owner's rules have evaluated publications; nil if the owner
+    /// has no rules.
     package mutating func look(from newest: UInt64?, of owner: AlertOwner) -> StateRow {
         cursors[owner] = newest
         return cursorRow(FollowedTopics.cursorKey(of: owner), newest)
     }
 
-    /// Sets how far all users' rules have evaluated publications; nil when there are none.
+    /// Sets the cursor up to which all users' rules have evaluated publications; nil if there are
+    /// no such rules.
     package mutating func lookAsUsers(from newest: UInt64?) -> StateRow {
         usersCursor = newest
         return cursorRow(AlertHoldings.usersCursorKey, newest)
@@ -164,20 +170,20 @@ package struct AlertHoldings: Sendable {
 // MARK: - Stored rows
 
 extension AlertHoldings {
-    /// What `restore` has found beside the rows that it took back.
+    /// The rows that `restore` has found but not restored.
     package struct Restored: Sendable, Equatable {
-        /// Rows that nothing needs any more, to be deleted.
+        /// Obsolete rows, to delete.
         package var stale: [StateRow] = []
         /// Names of rows that cannot be used, for the log.
         package var unusable: [String] = []
     }
 
-    /// Takes back what the store has kept.
+    /// Restores the holdings from the store.
     ///
     /// - Parameters:
     ///   - fields: the rows of `FollowedTopics.domain` and `FollowedTopics.userDomain`.
     ///   - cursors: the rows of `FollowedTopics.cursorDomain`.
-    ///   - book: values that no rule in it looks at take up no place.
+    ///   - book: the rules; values that no rule looks at take up no place.
     package mutating func restore(
         alerts: [AlertRow],
         fields: [StateRow],
@@ -203,7 +209,7 @@ extension AlertHoldings {
         return restored
     }
 
-    /// - Parameter users: those with alerts of a topic whose fields were not found yet.
+    /// - Parameter users: those with alerts of a topic whose fields are not found yet.
     private mutating func restore(
         fields rows: [StateRow],
         users: [String: Set<AlertOwner>],
@@ -225,7 +231,7 @@ extension AlertHoldings {
             }
             change(owner) { $0.restore(fields, for: id) }
         }
-        // Hubs that had one row for the rules of all owners have left it under the operators' name.
+        // Earlier versions had one row for the rules of all owners, under the operators' name.
         for row in rows where row.domain == FollowedTopics.domain {
             guard let id = FollowedTopics.subject(of: row)?.topic, let owners = users[id],
                 let fields = row.alertFields
@@ -244,7 +250,7 @@ extension AlertHoldings {
         let operators = values[FollowedTopics.cursorKey]
         change(.operator) { _ in }
         cursors[.operator] = operators
-        // The same hubs had one row for how far all of them have evaluated publications.
+        // The same versions had one row for the progress of all rules.
         usersCursor = values[AlertHoldings.usersCursorKey] ?? operators
         let prefix = FollowedTopics.cursorKey(of: .user(""))
         for (key, value) in values where key.hasPrefix(prefix) {

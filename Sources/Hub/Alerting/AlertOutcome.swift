@@ -3,7 +3,7 @@ import JSONText
 import PubSub
 import Store
 
-/// An event of an alert, with the tags of the publication that it quotes if that is one of a feed.
+/// An event of an alert, with the tags of the publication that it quotes if that is in a feed.
 package struct AlertTold: Sendable, Equatable {
     package var topic: Topic
     package var event: Event
@@ -11,13 +11,13 @@ package struct AlertTold: Sendable, Equatable {
 }
 
 extension AlertBoards {
-    /// What is to be committed together: events, and the rows of what changed.
+    /// The contents of one commit: events, and the changed rows.
     package struct Outcome: Sendable, Equatable {
         package var events: [AlertTold] = []
         package var alerts: [AlertRow] = []
         package var state: [StateRow] = []
         package var transitions = AlertTransitionCounts()
-        /// Publications that were not evaluated.
+        /// The numbers of publications that were not evaluated.
         package var passedOver: [AlertCounts.PassedOver: Int] = [:]
 
         package init(events: [AlertTold] = [], state: [StateRow] = []) {
@@ -37,19 +37,20 @@ extension AlertBoards {
     }
 }
 
-/// What evaluations have changed, on the way to their outcome.
+/// The changes made by evaluations, from which the outcome is built.
 struct AlertChanges {
     var events: [AlertTold] = []
-    /// By subject and rule, the last state.
+    /// The last state by subject and rule.
     var states: [String: [String: AlertState?]] = [:]
-    /// Subjects whose fields are to be written.
+    /// The subjects whose fields must be written.
     var fields: Set<String> = []
     var transitions = AlertTransitionCounts()
     var passedOver: [AlertCounts.PassedOver: Int] = [:]
 }
 
 extension Publication {
-    /// The object whose members rules look at: a CloudEvent's data, or the payload itself; nil for what is no object.
+    /// The object whose members rules look at: a CloudEvent's data, or the payload itself; nil if
+    /// it is not an object.
     var alertData: [UInt8]? {
         guard payload.first == UInt8(ascii: "{"),
             let members = try? JSONReader.fields(of: payload[...])

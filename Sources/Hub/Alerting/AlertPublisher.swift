@@ -5,7 +5,8 @@ import PubSub
 import Store
 import Tasks
 
-/// How alerts leave a hub: as events and webhooks of a change, and as metrics and log entries when it is committed.
+/// The output of alerts: events and webhooks in a change, then metrics and log entries after its
+/// commit.
 package struct AlertPublisher: Sendable {
     private let outbox: OutboxRouter
     private let metrics: DomainMetrics
@@ -34,7 +35,7 @@ package struct AlertPublisher: Sendable {
         }
     }
 
-    /// Reports alerts, and wakes the outbox, after the change with them is committed.
+    /// Logs and counts alerts, and wakes the outbox, after the change with them is committed.
     package func report(_ outcome: AlertBoards.Outcome, committedWith change: Change) {
         metrics.note(outcome.transitions)
         for told in outcome.events {
@@ -49,7 +50,7 @@ package struct AlertPublisher: Sendable {
                 ]
             )
         }
-        // What is erased may have been what other deliveries waited for.
+        // Other deliveries may have waited for erased deliveries.
         if !(change.deliveries.isEmpty && change.erasures.isEmpty) { outbox.wake() }
     }
 }

@@ -2,8 +2,8 @@ import Alerts
 import Configuration
 
 extension AlertRule {
-    /// Compiles a configured rule; nil, with each thing that is wrong and its key, for one that does not hold
-    /// up.
+    /// Compiles a configured rule; returns nil if it is invalid, after reporting each error with
+    /// its key.
     package init?(
         _ alert: Configuration.Alert,
         owner: String? = nil,
@@ -61,7 +61,8 @@ extension AlertRule {
     }
 }
 
-/// Compiles the conditions of one rule, and holds the names in them against what the topics' events have.
+/// Compiles the conditions of one rule, and checks their names against the fields of the topics'
+/// events.
 private struct AlertConditionCompiler {
     let known: Set<String>?
     private(set) var isSound = true
@@ -93,7 +94,7 @@ private struct AlertConditionCompiler {
 }
 
 extension AlertRuleError {
-    /// The key of the configuration that is to blame.
+    /// The configuration key that has the error.
     fileprivate var key: String {
         switch self {
         case .badName: "name"

@@ -3,13 +3,13 @@ import Configuration
 import JSONText
 import Yams
 
-/// Reads rules that stand somewhere else than in the hub's own configuration: in a request, in a file to be
-/// checked. What is right and what is wrong is the configuration's to say, and so is where it stands.
+/// Reads rules that are not in the hub's own configuration, but in a request or in a file to check.
+/// The rules for valid values, and the positions of errors, are those of the configuration.
 package enum AlertRuleReader {
-    /// A request's content with one rule is at most as long.
+    /// The maximum length of a request's content with one rule.
     package static let bytesMax = 16 << 10
 
-    /// One rule, in JSON.
+    /// Reads one rule in JSON.
     package static func rule(
         json bytes: [UInt8],
         owner: String?,
@@ -21,7 +21,7 @@ package enum AlertRuleReader {
         do throws(JSONError) { _ = try JSONReader.value(of: bytes[...]) } catch {
             throw .one("rule", "not JSON: \(error)")
         }
-        // Every JSON text is YAML, too, but for pairs of escaped surrogates.
+        // JSON is also valid YAML, except for pairs of escaped surrogates.
         guard let node = try LoadedConfiguration.compose(text, name: "rule") else {
             throw .one("rule", "found nothing, expected a rule")
         }
@@ -29,7 +29,7 @@ package enum AlertRuleReader {
         var settings = Configuration.Alert()
         reader.section(node, "", &settings)
         if !reader.problems.isEmpty { throw ConfigurationError(reader.problems) }
-        // A key that is not there is missing in the rule as a whole.
+        // A missing key is reported at the position of the rule as a whole.
         var origins = reader.origins
         origins[""] = .file(name: "rule", line: 1, column: 1)
         var checker = ConfigurationChecker(origins: origins)
@@ -43,7 +43,8 @@ package enum AlertRuleReader {
         return (settings, rule)
     }
 
-    /// The rules of a file: a configuration, of which only `alerts` is looked at, or a list of rules.
+    /// Reads the rules of a file: a configuration, of which only `alerts` is used, or a list of
+    /// rules.
     package static func rules(
         yaml text: String,
         name: String,

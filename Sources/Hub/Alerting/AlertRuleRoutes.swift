@@ -11,11 +11,13 @@ import Tokens
 
 /// `/api/alerts/rules`: protocol/alerts.md.
 ///
-/// An API key stands for the operator, who sees and changes all rules; a user's token for the user's own.
+/// An API key grants access as the operator, to all rules; a user's token only to the user's own
+/// rules.
 package struct AlertRuleRoutes: Sendable {
     package let rules: AlertRuleStore
     package let access: RouteAccess
-    /// The names of this moment, to warn about rules that can never match; nil to warn about none.
+    /// The currently served names, used to warn about rules that can never match; nil to omit the
+    /// warnings.
     package let names: @Sendable () -> ServedNames?
 
     package init(
@@ -33,8 +35,8 @@ package struct AlertRuleRoutes: Sendable {
         RateWindow<[UInt8]>(limit: AlertRuleRoutes.changesPerMinute, length: .seconds(60))
     )
 
-    /// Rules that one user may make, replace and delete in a minute: each has all alerts of the user evaluated
-    /// anew.
+    /// The number of rules that one user may create, replace and delete in a minute: each change
+    /// causes all alerts of the user to be evaluated again.
     package static let changesPerMinute = 30
 
     package func add(to routes: inout Routes) {
@@ -89,7 +91,7 @@ package struct AlertRuleRoutes: Sendable {
         return answer(entry, status: 201)
     }
 
-    /// A rule that was just given.
+    /// Returns the response with a rule that was just created or replaced.
     private func answer(_ entry: AlertBook.Entry, status: Int = 200) -> ServerResponse {
         let warning = names()?.warning(ofTopics: entry.settings.topics)
         return .alertRule(entry, status: status, warning: warning.map { "topics: \($0)" })
@@ -128,7 +130,7 @@ package struct AlertRuleRoutes: Sendable {
         return .user(claims.user)
     }
 
-    /// The rule in the path. The operator names a user's rule with `?owner=`.
+    /// Returns the key of the rule in the path. The operator names a user's rule with `?owner=`.
     private func key(_ request: RouteRequest) async throws -> AlertRuleKey {
         let name = request.parameters["name"]
         switch try await caller(of: request) {
@@ -139,7 +141,7 @@ package struct AlertRuleRoutes: Sendable {
         }
     }
 
-    /// Only users have a rate: who has a key has more than rules to change.
+    /// Only users have a rate limit: holders of an API key can change more than rules.
     private func countChange(by owner: String?, _ request: RouteRequest) throws {
         guard let owner, request.header(RouteRequest.apiKeyHeader) == nil else { return }
         let standing = changes.withLock { $0.take(Array(owner.utf8), now: HubClock.wall) }
@@ -217,7 +219,7 @@ extension ServerResponse {
         return .uncached(json.bytes, status: status)
     }
 
-    /// Every problem with its place in the content, `rule:LINE:COLUMN`.
+    /// Returns all problems, each with its position in the content, `rule:LINE:COLUMN`.
     fileprivate static func alertProblems(_ error: ConfigurationError) -> ServerResponse {
         var json = JSONWriter()
         json.object {

@@ -6,7 +6,7 @@ import PubSub
 import Store
 import Tasks
 
-/// Rules that come by the API: each is committed, and holds from then on.
+/// Rules created through the API: each is committed, and applies from then on.
 package final class AlertRuleStore: Sendable {
     /// The domain of their rows; the key is the rule's, the value its JSON.
     package static let domain = "alert_rules"
@@ -18,8 +18,8 @@ package final class AlertRuleStore: Sendable {
     private let execution = SerialExecution()
     private let follower = Locked<TopicAlertsFollower?>(nil)
 
-    /// Takes the rules in that the store has. Those that do not hold up any more, or that the configuration
-    /// has, too, are left alone, and the log says so.
+    /// Loads the stored rules. Rules that are no longer valid, or whose key is also in the
+    /// configuration, are skipped and logged.
     ///
     /// - Throws: `StoreError` when they cannot be read.
     package init(
@@ -54,7 +54,8 @@ package final class AlertRuleStore: Sendable {
         }
     }
 
-    /// Sets who evaluates the rules of topics that no domain evaluates. Before it is set, rules are only read.
+    /// Sets the follower that evaluates the rules of topics without a domain that evaluates rules.
+    /// Before it is set, rules are only read.
     package func connect(_ follower: TopicAlertsFollower) {
         self.follower.withLock { $0 = follower }
     }
@@ -62,7 +63,7 @@ package final class AlertRuleStore: Sendable {
     package enum Refusal: Error, Equatable {
         case notFound
         case exists
-        /// The configuration has it.
+        /// The rule is in the configuration.
         case configured
         case tooMany(limit: Int, of: Quota)
         /// A topic that the user may not read, or a user who has no topic for alerts.
@@ -70,14 +71,14 @@ package final class AlertRuleStore: Sendable {
         case otherName(String)
     }
 
-    /// Whose rules are counted together.
+    /// The group of rules that a limit applies to.
     package enum Quota: String, Equatable {
         case `operator` = "the operator"
         case user = "a user"
         case users = "all users"
     }
 
-    /// Makes a rule.
+    /// Creates a rule.
     ///
     /// - Throws: `ConfigurationError`, `Refusal`, `StoreError`.
     package func create(json: [UInt8], owner: String?) async throws -> AlertBook.Entry {
@@ -93,7 +94,7 @@ package final class AlertRuleStore: Sendable {
         }
     }
 
-    /// No user can use up what the operator may make, nor one user what the others may.
+    /// Checks the quotas: users cannot exhaust the operator's, nor a user that of other users.
     private func checkQuota(of owner: String?) throws {
         let counts = book.ruleCounts(of: owner)
         func check(_ count: Int, _ limit: Int, _ quota: Quota) throws {
@@ -104,7 +105,7 @@ package final class AlertRuleStore: Sendable {
         try check(counts.users, limits.userRules, .users)
     }
 
-    /// Puts another rule in the place of one.
+    /// Replaces a rule.
     package func replace(_ key: AlertRuleKey, json: [UInt8]) async throws -> AlertBook.Entry {
         let read = try AlertRuleReader.rule(
             json: json,
@@ -118,7 +119,7 @@ package final class AlertRuleStore: Sendable {
         }
     }
 
-    /// Removes a rule. What it has raised is cleared at once.
+    /// Removes a rule. The alerts that it has raised are cleared at once.
     package func delete(_ key: AlertRuleKey) async throws {
         try await execution.run { [self] in
             try checkChange(of: key)
@@ -151,7 +152,8 @@ package final class AlertRuleStore: Sendable {
         return AlertBook.Entry(settings: read.settings, rule: read.rule, isConfigured: false)
     }
 
-    /// A rule that was stored without this check goes on: it takes its user's share of time like others.
+    /// Checks the cost of a new rule. Stored rules that were never checked remain in use: they
+    /// count towards their user's share of time like others.
     private func checkCost(of rule: AlertRule) throws(ConfigurationError) {
         guard rule.cost > AlertRule.userCostMax else { return }
         throw .one(
@@ -161,7 +163,8 @@ package final class AlertRuleStore: Sendable {
         )
     }
 
-    /// Of a pattern the rule gets the topics that its user may read, whenever they are looked at.
+    /// Checks the topics of a user's rule. Patterns are not limited: whenever they are evaluated,
+    /// they match only the topics that the user may read.
     private func checkTopics(of rule: AlertRule, _ owner: String) throws {
         guard userAlertsTopic(owner) != nil else {
             throw Refusal.notReadable("the user's name cannot be part of a topic")

@@ -2,34 +2,36 @@ import Alerts
 import PubSub
 import Store
 
-/// What the task of `TopicAlertsFollower` has still to do for users' rules, and how far it is with changes of rules.
+/// The pending work of the task of `TopicAlertsFollower` for users' rules, and its progress with
+/// changes of rules.
 package struct AlertWork: Sendable {
-    /// Topics that are evaluated again in one step, because rules have changed or time has passed.
+    /// The maximum number of topics that are evaluated again in one step, because rules have
+    /// changed or deadlines have passed.
     package static let topicsMax = 32
-    /// Those of one user whose time has come.
+    /// The maximum number of topics of one user whose deadlines have passed.
     package static let dueTopicsMax = 8
 
-    /// Topics of a user to be evaluated again, because the user's rules have changed.
+    /// The topics of a user that must be evaluated again because the user's rules have changed.
     package struct Recheck: Sendable, Equatable {
         package var owner: AlertOwner
-        /// Of the user's rules.
+        /// The version of the user's rules.
         package var version: Int
-        /// The last one is the next.
+        /// The topics in reverse order: the last one is the next.
         package var topics: [String]
     }
 
     package var users: UserPublications
-    /// Rows to be deleted with the first commit.
+    /// Rows to delete with the first commit.
     package var stale: [StateRow]
-    /// What was committed up to here was committed by the last run. Until it was looked at, time must not change
-    /// an alert: its end may be among it.
+    /// The cursor of the last commit of the previous run. Until the publications up to here have
+    /// been evaluated, the passage of time must not change an alert: they may end it.
     package var resumedThrough: UInt64 = 0
-    /// Of the book.
+    /// The version of the book.
     package var version = 0
-    /// With which of their rules owners were evaluated.
+    /// The versions of the rules with which owners were last evaluated.
     package var versions: [AlertOwner: Int] = [:]
     package private(set) var rechecks: [Recheck] = []
-    /// Whose time had come last.
+    /// The last owner whose due topics were evaluated.
     private var lastDue: AlertOwner?
 
     package init(users: UserPublications, stale: [StateRow] = []) {
@@ -41,12 +43,12 @@ package struct AlertWork: Sendable {
 
     package mutating func recheck(_ topics: [String], of owner: AlertOwner, version: Int) {
         rechecks.removeAll { $0.owner == owner }
-        // Who has no rules any more is to be forgotten, even without topics.
+        // An owner without rules must be removed, even if it has no topics.
         guard !topics.isEmpty || version == 0 else { return note(owner, version) }
         rechecks.append(Recheck(owner: owner, version: version, topics: topics.reversed()))
     }
 
-    /// Takes some topics, of one user after the other.
+    /// Takes some topics of one user; users take turns.
     package mutating func takeRecheck() -> Recheck? {
         guard var next = rechecks.first else { return nil }
         rechecks.removeFirst()
@@ -60,7 +62,7 @@ package struct AlertWork: Sendable {
         return taken
     }
 
-    /// Puts back what was taken and could not be committed.
+    /// Puts back topics that were taken and could not be committed.
     package mutating func putBack(_ taken: Recheck) {
         if let index = rechecks.firstIndex(where: { $0.owner == taken.owner }) {
             rechecks[index].topics += taken.topics.reversed()
@@ -74,9 +76,10 @@ package struct AlertWork: Sendable {
         versions[owner] = version == 0 ? nil : version
     }
 
-    // MARK: What is due
+    // MARK: Due topics
 
-    /// Puts whose time has come in the order of their turns: behind the one who was the last to have one.
+    /// Returns the owners with due topics in the order of their turns, beginning after the owner
+    /// that had the last turn.
     package mutating func takeTurns(_ due: [AlertOwner]) -> [AlertOwner] {
         let owners = due.sorted()
         let first = lastDue.flatMap { last in owners.firstIndex { $0 > last } } ?? 0

@@ -8,16 +8,18 @@ import Timekeeping
 
 /// The alerts of a domain whose subjects change one by one, evaluated in the change that publishes.
 ///
-/// Only one caller at a time may change a subject: it takes the subject's board, commits what follows with the change,
-/// and keeps the board when that has succeeded. The record of the boards is the rows of the same change.
+/// Only one caller at a time may change a subject: it takes the subject's board, commits the result
+/// with the change, and keeps the board if the commit succeeds. The rows of the same change record
+/// the boards.
 package final class DomainAlerts: Sendable {
-    /// A look at the clock at least as often: it can be set.
+    /// The maximum pause between two looks at the clock, which can be set.
     private static let pauseMax = Duration.seconds(60)
     private static let pauseMin = Duration.seconds(1)
 
     private struct State {
         var boards: AlertBoards
-        /// Of the book, when a subject was last evaluated. None after a restart: rules may have changed meanwhile.
+        /// The version of the book when a subject was last evaluated. Empty after a restart: rules
+        /// may have changed meanwhile.
         var versions: [String: Int] = [:]
     }
 
@@ -26,7 +28,7 @@ package final class DomainAlerts: Sendable {
     private let alarm = Alarm()
     private let state: Locked<State>
 
-    /// The board of a subject as a change makes it: to be committed, and then to be kept.
+    /// The changed board of a subject, to commit and then to keep.
     package struct Taken: Sendable {
         package let id: String
         package let outcome: AlertBoards.Outcome
@@ -55,15 +57,16 @@ package final class DomainAlerts: Sendable {
 
     /// Evaluates the rules for each event in turn; without events, once.
     ///
-    /// - Parameter newID: makes a fresh id for each event and alert.
-    /// - Returns: nil when no rule looks at the subject, and none did.
+    /// - Parameter newID: returns a new id for each event and alert.
+    /// - Returns: nil if no rule looks at the subject, and no rule has looked at it.
     package func take(
         _ events: [Event],
         of id: String,
         now: Timestamp,
         newID: () -> String
     ) -> Taken? {
-        // Read before the rules: a rule that changes in between is evaluated once more.
+        // Read before the rules: after a concurrent change of rules, the subject is evaluated once
+        // more.
         let version = book.version
         let former = state.withLock { $0.boards.part(id) }
         var board = former
@@ -78,7 +81,7 @@ package final class DomainAlerts: Sendable {
         return Taken(id: id, outcome: outcome, board: board, version: version)
     }
 
-    /// Withdraws all alerts of a subject that is deleted; nil when no rule has looked at it.
+    /// Clears all alerts of a deleted subject; returns nil if no rule has looked at it.
     package func end(_ id: String, now: Timestamp, newID: () -> String) -> Taken? {
         var board = state.withLock { $0.boards.part(id) }
         guard board.knows(id) else { return nil }
@@ -86,7 +89,7 @@ package final class DomainAlerts: Sendable {
         return Taken(id: id, outcome: outcome, board: board, version: 0)
     }
 
-    /// Keeps what was taken, after the commit.
+    /// Keeps a changed board after its commit.
     package func keep(_ taken: Taken) {
         state.withLock { state in
             state.boards.replace(taken.id, with: taken.board)
@@ -95,7 +98,7 @@ package final class DomainAlerts: Sendable {
         if taken.board.nextDeadline != nil { alarm.ring() }
     }
 
-    /// Has a subject evaluated again, because other users may read it.
+    /// Marks a subject for another evaluation, because other users may read it.
     package func recheck(_ id: String) {
         state.withLock { $0.versions[id] = nil }
         alarm.ring()
@@ -103,7 +106,8 @@ package final class DomainAlerts: Sendable {
 
     // MARK: Time and changed rules
 
-    /// The subjects to be evaluated because rules have changed or a deadline has come, and when the next one will.
+    /// Returns the subjects to evaluate because rules have changed or a deadline has passed, and
+    /// the next deadline.
     ///
     /// Complexity: O(subjects with a board).
     package func due(now: Timestamp) -> (ids: [String], next: Timestamp?) {
@@ -123,10 +127,10 @@ package final class DomainAlerts: Sendable {
         }
     }
 
-    /// Has subjects evaluated when they are due, until cancelled.
+    /// Evaluates subjects when they are due, until cancelled.
     ///
-    /// - Parameter evaluate: takes the subject without events, commits and keeps what follows. What it does not keep is
-    ///   due again.
+    /// - Parameter evaluate: takes the subject without events, then commits and keeps the result. A
+    ///   subject whose result is not kept is due again.
     package func run(_ clock: HubClock, evaluate: (_ id: String) async -> Void) async {
         while !Task.isCancelled {
             let now = clock.now

@@ -2,15 +2,16 @@ import Alerts
 import Locking
 import Metrics
 
-/// What domains and alert rules count.
+/// The metrics of domains and alert rules.
 package final class DomainMetrics: Sendable {
     package let registry: MetricsRegistry
     private let derivations = DerivationTimes()
-    /// Without the standing alerts, which `sources` count.
+    /// The counts except those of active alerts, which come from `sources`.
     private let alerts = Locked(AlertCounts())
     private let sources = Locked<[Source]>([])
 
-    /// A struct: a function that is itself the value of a lock is wrapped once more at every access.
+    /// A struct, because a function that is itself the value of a lock is wrapped once more at
+    /// every access.
     private struct Source: Sendable {
         let add: @Sendable (inout StandingAlerts) -> Void
     }
@@ -18,7 +19,7 @@ package final class DomainMetrics: Sendable {
     package init(registry: MetricsRegistry = MetricsRegistry()) {
         self.registry = registry
         registry.add { [derivations] in derivations.write(to: &$0) }
-        // The sources may know the registry in turn.
+        // The sources may in turn refer to the registry.
         registry.add { [weak self] in
             if let self { $0.write(self.alertCounts) }
         }
@@ -30,28 +31,28 @@ package final class DomainMetrics: Sendable {
         return counts
     }
 
-    /// Has a domain's derivations listed before the first.
+    /// Lists a domain's derivations in the metrics before the first of them.
     package func addDerivations(of domain: String) { derivations.add(domain) }
 
-    /// A derivation is done, committed or not.
+    /// Counts a derivation, whether or not it was committed.
     package func noteDerivation(_ domain: String, _ duration: Duration) {
         derivations.note(domain, duration)
     }
 
-    /// Adds a source of standing alerts. `add` must not retain an object that retains this one.
+    /// Adds a source of active alerts. `add` must not retain an object that retains this one.
     package func addStandingAlerts(_ add: @escaping @Sendable (inout StandingAlerts) -> Void) {
         sources.withLock { $0.append(Source(add: add)) }
     }
 
-    /// What has happened to alerts is committed.
+    /// Counts committed changes of alerts.
     package func note(_ transitions: AlertTransitionCounts) {
         guard !transitions.isEmpty else { return }
         alerts.withLock { $0.transitions += transitions }
     }
 
-    /// Publications were not looked at by the rules that should have.
+    /// Counts publications that rules should have evaluated but did not.
     ///
-    /// - Parameter owner: whose rules they are.
+    /// - Parameter owner: the owner of the rules.
     package func notePassedOver(
         _ count: Int,
         _ reason: AlertCounts.PassedOver,

@@ -2,30 +2,32 @@ import Alerts
 import PubSub
 import Store
 
-/// A note that publications were erased from a feed (`QuotedFeeds`), for the rules that look at the feed.
+/// A note that publications were erased from a feed (`QuotedFeeds`), for the rules that look at the
+/// feed.
 ///
-/// What alerts have told of them goes in the transaction that erases them. But the rules know a publication that was
-/// told, and an alert may be on its way to the store: so the transaction leaves this note, too, and
-/// `TopicAlertsFollower` takes care of both before it deletes the note. The note stands in the file: whoever
-/// kills the hub in between keeps nothing.
+/// The transaction that erases the publications also erases their quotes in alerts. But a rule may
+/// still have the values of an erased publication, and an alert that quotes it may be on its way to
+/// the store. Therefore the transaction also stores this note, and `TopicAlertsFollower` handles
+/// both cases before it deletes the note. The note is in the file, so the erasure completes even if
+/// the hub is killed in between.
 package struct ErasedQuotes: Equatable, Sendable {
-    /// The domain of the rows that are such notes.
+    /// The domain of the rows with these notes.
     package static let domain = "topic_alerts_erased"
 
     package let feed: Topic
-    /// By what publications were erased; nil where the feed has ended.
+    /// The tag by which publications were erased; nil if the feed has ended.
     package let tag: (name: String, value: String)?
-    /// Where alerts quote the feed.
+    /// The topics of the alerts that quote the feed.
     private let alertsTopics: [Topic]
 
     package static func == (one: ErasedQuotes, other: ErasedQuotes) -> Bool { one.key == other.key }
 
-    /// Nil for topics that are no feed.
+    /// Returns nil if the topic is not a feed.
     package init?(_ erasure: Erasure, _ feeds: any QuotedFeeds) {
         self.init(feed: erasure.topic, tag: (erasure.tag, erasure.value), feeds)
     }
 
-    /// Nil for topics that are no feed.
+    /// Returns nil if the topic is not a feed.
     package init?(removed topic: Topic, _ feeds: any QuotedFeeds) {
         self.init(feed: topic, tag: nil, feeds)
     }
@@ -41,10 +43,10 @@ package struct ErasedQuotes: Equatable, Sendable {
         alertsTopics = feeds.alertsTopics(of: feed)
     }
 
-    // MARK: What it is about
+    // MARK: Erased publications
 
-    /// Whether a publication of the feed was erased. One that came behind the erasure and has the tag, too, is
-    /// taken for erased: better a rule that misses something than one that quotes what is no more.
+    /// Whether a publication of the feed was erased. A later publication with the same tag also
+    /// counts as erased: a rule should rather miss a publication than quote an erased one.
     package func covers(_ publication: Publication) -> Bool {
         publication.topic == feed && covers(publication.tags)
     }
@@ -54,7 +56,7 @@ package struct ErasedQuotes: Equatable, Sendable {
         tag.map { Erasure(topic: feed, tag: $0.name, value: $0.value).covers(tags) } ?? true
     }
 
-    /// Takes what alerts have told of them out of histories, and out of what waits for webhooks.
+    /// Removes the quotes in alerts from histories, and from pending webhook deliveries.
     package func erase(in change: inout Change) {
         guard let tag else {
             change.removedHistories += alertsTopics
@@ -75,7 +77,7 @@ package struct ErasedQuotes: Equatable, Sendable {
         StateRow(domain: ErasedQuotes.domain, key: key, value: Array("{}".utf8))
     }
 
-    /// Nil for what `row` has not written.
+    /// Returns nil if `row` did not write this row.
     package init?(_ row: StateRow, _ feeds: any QuotedFeeds) {
         let parts = row.key.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count != 2, let feed = try? Topic(String(parts[0])) else { return nil }
@@ -85,9 +87,9 @@ package struct ErasedQuotes: Equatable, Sendable {
 }
 
 extension Change {
-    /// Has what alerts quote go with the publications that the change erases.
+    /// Also erases the quotes in alerts of publications that the change erases.
     ///
-    /// - Parameter isFollowed: whether there are rules that may know of these publications.
+    /// - Parameter isFollowed: whether rules may have evaluated these publications.
     package mutating func eraseQuotes(of feeds: any QuotedFeeds, isFollowed: Bool) {
         let quotes =
             erasures.compactMap { ErasedQuotes($0, feeds) }

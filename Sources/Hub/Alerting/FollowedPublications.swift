@@ -1,21 +1,24 @@
 import PubSub
 
-/// What was committed and not looked at by the rules of any topic, in the order of commits.
+/// Committed publications that wait for evaluation by the rules, in commit order.
 ///
-/// Bounded in number and in bytes. Past a bound the oldest are passed over and counted. Not the newest: those say where a topic stands, and an
-/// alert whose end nobody has looked at would stand until the topic speaks again.
+/// The queue is bounded in number and in bytes. Past a bound, the oldest publications are passed
+/// over and counted. The newest are kept because they have the current state of a topic: if the
+/// publication that ends an alert were passed over, the alert would stay active until the next
+/// publication on the topic.
 package struct FollowedPublications: Sendable {
-    /// How many may wait.
+    /// The maximum number of waiting publications.
     package let countMax: Int
-    /// How many bytes they may take up. One longer publication may wait nevertheless, if it is the only one.
+    /// The maximum number of bytes that they may take up. A single longer publication may still
+    /// wait.
     package let bytesMax: Int
-    /// What those that wait take up.
+    /// The number of bytes that waiting publications take up.
     package private(set) var bytes = 0
-    /// Nil before `first`: their room is given back when that costs little.
+    /// Nil before `first`; the space of these slots is freed when that is cheap.
     private var slots: [Publication?] = []
-    /// The slot of the oldest that waits.
+    /// The slot of the oldest waiting publication.
     private var first = 0
-    /// Of the newest commit, whoever looks at its topics.
+    /// The cursor of the newest commit, whether or not it has publications for the rules.
     package private(set) var newest: UInt64 = 0
     private var passedOver = 0
 
@@ -28,26 +31,26 @@ package struct FollowedPublications: Sendable {
 
     package struct Batch: Sendable {
         package var publications: [Publication] = []
-        /// Up to here there is nothing else to look at.
+        /// The cursor up to which there are no other publications to evaluate.
         package var through: UInt64 = 0
-        /// How many had to go since the last batch.
+        /// The number of publications that were passed over since the last batch.
         package var passedOver = 0
     }
 
     package var count: Int { slots.count - first }
 
-    /// Up to here nothing waits.
+    /// The cursor up to which no publication waits.
     package var lookedThrough: UInt64 {
         guard first < slots.count, let oldest = slots[first] else { return newest }
         return oldest.cursor - 1
     }
 
-    /// Something was committed, whether or not it is to be looked at.
+    /// Records a commit, whether or not it has publications for the rules.
     package mutating func note(commit cursor: UInt64) {
         newest = max(newest, cursor)
     }
 
-    /// To be called with ascending cursors, and after `note(commit:)`.
+    /// Appends a publication. Call this with ascending cursors, and after `note(commit:)`.
     package mutating func append(_ publication: Publication) {
         let length = publication.waitingBytes
         while count == countMax || (count > 0 && length > bytesMax - bytes) {
@@ -58,7 +61,7 @@ package struct FollowedPublications: Sendable {
         slots.append(publication)
     }
 
-    /// Counts one that is not to wait, because memory is short.
+    /// Counts a publication that must not wait because memory is short.
     package mutating func passOver() {
         passedOver += 1
     }
@@ -74,16 +77,16 @@ package struct FollowedPublications: Sendable {
         return batch
     }
 
-    /// Forgets those that are erased.
+    /// Removes erased publications.
     ///
-    /// - Complexity: O(those that wait).
+    /// - Complexity: O(waiting publications).
     package mutating func remove(where isErased: (Publication) -> Bool) {
         slots = slots.filter { slot in slot.map { !isErased($0) } ?? false }
         first = 0
         bytes = slots.reduce(0) { $0 + ($1?.waitingBytes ?? 0) }
     }
 
-    /// Complexity: O(1), spread over all calls.
+    /// Complexity: O(1), amortized.
     private mutating func removeFirst() {
         bytes -= slots[first]?.waitingBytes ?? 0
         slots[first] = nil
@@ -95,9 +98,10 @@ package struct FollowedPublications: Sendable {
 }
 
 extension Publication {
-    /// Of a publication in memory, beside the texts and bytes that it refers to.
+    /// The size of a publication in memory, without the texts and bytes that it refers to.
     private static let memoryBytes = 128
 
-    /// About how many bytes it takes up while it waits, as if nothing else kept its payload.
+    /// The approximate number of bytes that a waiting publication takes up, counted as if nothing
+    /// else retained its payload.
     package var waitingBytes: Int { wireLength + Self.memoryBytes }
 }

@@ -2,12 +2,13 @@ import Alerts
 import PubSub
 import Store
 
-/// All topics that no domain evaluates rules for, as the subjects of one owner's rules: friends' activities, and
-/// whatever backends and clients publish.
+/// All topics without a domain that evaluates rules, as the subjects of one owner's rules: friends'
+/// activities, and publications of backends and clients.
 package struct FollowedTopics: AlertSubjects {
-    /// The domain of the rows with the newest values of a topic, for operators' rules; the key is its name.
+    /// The domain of the rows with the newest values of a topic, for operators' rules; the key is
+    /// the topic's name.
     package static let domain = "topic_alerts"
-    /// The same for users' rules; the key is the name and the user, with a space between them.
+    /// The same for users' rules; the key is the topic's name and the user, separated by a space.
     package static let userDomain = "user_topic_alerts"
     /// The rows with the cursors up to which rules have evaluated publications; no topic has this domain.
     package static let cursorDomain = "topic_alerts_cursor"
@@ -40,21 +41,24 @@ package struct FollowedTopics: AlertSubjects {
 
     package func fieldsKey(of id: String) -> String { owner.user.map { "\(id) \($0)" } ?? id }
 
-    /// Those that the rules name, and those that distinguish the publications of a feed.
+    /// Returns the fields that the rules name, and those that distinguish the publications of a
+    /// feed.
     package func fieldNames(of rules: [AlertRule], _ topic: Topic) -> AlertFieldNames? {
         AlertFieldNames(rules.flatMap(\.fieldNames) + quotedFeeds.fieldNames(of: topic))
     }
 
     // MARK: Names
 
-    /// Whether alerts are published on the topic. No rule evaluates these: an alert would raise the next one.
+    /// Whether alerts are published on the topic. Rules do not evaluate alerts: each would raise
+    /// the next one.
     package static func tellsAlerts(_ topic: Topic) -> Bool {
         topic.namespace == userAlertsNamespace || topic.name.hasSuffix(alertsSuffix)
     }
 
     private static let alertsSuffix = ":alerts"
 
-    /// The topic and the owner of a row with values; nil for rows that no version of the hub has written.
+    /// Returns the topic and the owner of a row with values; nil for rows that were not written by
+    /// any version of the hub.
     package static func subject(of row: StateRow) -> (topic: String, owner: AlertOwner)? {
         guard row.domain == userDomain else {
             return (try? Topic(row.key)).map { ($0.name, .operator) }
@@ -64,7 +68,8 @@ package struct FollowedTopics: AlertSubjects {
         return (topic.name, .user(String(parts[1])))
     }
 
-    /// One row for each owner: a user whose rules are ahead of others' must not evaluate a publication twice.
+    /// Returns the key of an owner's row. Each owner has one, so that a user whose rules are ahead
+    /// of others' does not evaluate a publication twice.
     package static func cursorKey(of owner: AlertOwner) -> String {
         owner.user.map { "\(cursorKey) \($0)" } ?? cursorKey
     }

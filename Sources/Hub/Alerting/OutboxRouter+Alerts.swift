@@ -5,10 +5,10 @@ import Store
 import Timekeeping
 
 extension OutboxRouter {
-    /// As `deliveries(of:topic:wall:)`, but for alerts of users' own rules: they are for the user alone, and an
-    /// operator's endpoint would get one for each user who has such a rule.
+    /// As `deliveries(of:topic:wall:)`, except for alerts of users' own rules: these are only for
+    /// the user, and an operator's endpoint would receive one for each user who has such a rule.
     ///
-    /// - Parameter tags: by which what the event tells may be erased.
+    /// - Parameter tags: the tags by which the event may be erased.
     package func deliveries(
         ofPublic event: Event,
         topic: Topic,

@@ -1,12 +1,13 @@
 import Alerts
 
-/// Says when the log is to hear of publications that alert rules have not looked at: at once, and then once a
-/// minute for each reason and kind of owner, or a hub that cannot keep up would write a line for each batch.
+/// Limits the log entries about publications that alert rules have not evaluated: one at once, then
+/// one per minute for each reason and kind of owner. Without the limit, a hub that cannot keep up
+/// would log an entry for each batch.
 package struct PassedOverLog: Sendable {
     private static let interval = Duration.seconds(60)
 
     private struct Entry {
-        /// Not told of yet.
+        /// The number that is not logged yet.
         var count: Int
         var next: ContinuousClock.Instant
     }
@@ -18,7 +19,7 @@ package struct PassedOverLog: Sendable {
 
     private var entries: [Key: Entry] = [:]
 
-    /// - Returns: how many have not been told of; nil when it is too early.
+    /// - Returns: the number of publications to log; nil before the next entry is due.
     package mutating func take(
         _ count: Int,
         _ reason: AlertCounts.PassedOver,

@@ -1,28 +1,30 @@
 import Alerts
 import PubSub
 
-/// What a domain says of its feeds whose publications can be erased: what alerts quote of them goes with them.
+/// A domain's feeds whose publications can be erased: the quotes of these publications in alerts
+/// are erased with them.
 package protocol QuotedFeeds: Sendable {
     /// Whether a topic is such a feed.
     func isFeed(_ topic: Topic) -> Bool
 
-    /// The fields that distinguish the publications of a feed, which are kept beside those that rules name. None for
-    /// topics that are not a feed.
+    /// Returns the fields that distinguish the publications of a feed, which are stored in addition
+    /// to those that rules name. Empty for topics that are not a feed.
     func fieldNames(of topic: Topic) -> [String]
 
-    /// The tags of the publication of a feed that these fields are of; nil for topics that are not a feed, and where
-    /// no publication is known.
+    /// Returns the tags of the publication of a feed that these fields belong to; nil for topics
+    /// that are not a feed, and if no publication is known.
     func tags(of topic: Topic, _ fields: AlertFields) -> [String: String]?
 
-    /// Whether rules evaluate a publication. They pass over those of a feed that only tell that another is no more,
-    /// and those without the fields that all others of the feed have.
+    /// Whether rules evaluate a publication. In a feed, rules pass over publications that only
+    /// announce the removal of another one, and those without the fields that all others of the
+    /// feed have.
     func isForRules(_ publication: Publication) -> Bool
 
-    /// Where alerts quote publications of a feed.
+    /// Returns the topics of alerts that quote publications of a feed.
     func alertsTopics(of feed: Topic) -> [Topic]
 }
 
-/// Of a hub without such feeds.
+/// For a hub without such feeds.
 package struct NoQuotedFeeds: QuotedFeeds {
     package init() {}
 

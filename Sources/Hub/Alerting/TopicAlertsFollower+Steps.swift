@@ -3,14 +3,15 @@ import PubSub
 import Store
 import Timekeeping
 
-// What the task does, piece by piece.
+// The steps of the task.
 
 extension TopicAlertsFollower {
     // MARK: Operators' rules
 
-    /// Looks at a batch of what waits, and evaluates what other rules or time may change.
+    /// Evaluates a batch of waiting publications, and the topics affected by changed rules or
+    /// passed deadlines.
     ///
-    /// - Returns: whether there was anything that waited.
+    /// - Returns: whether any publication was waiting.
     package func stepOperators() async -> Bool {
         let (batch, bytes, looked) = waiting.withLock { waiting in
             let former = waiting.bytes
@@ -31,8 +32,8 @@ extension TopicAlertsFollower {
         if await commit(outcome, next) {
             tell(outcome.passedOver, of: .operator)
         } else {
-            // Not tried again: a batch that can never be committed would be the last one. The fields of
-            // later publications say all again but what lay between.
+            // Not retried: a batch that can never be committed would block all later ones. Later
+            // publications contain the current fields again; only the intermediate values are lost.
             tell(passedOver: batch.publications.count, .store, of: .operator)
         }
     }
@@ -48,12 +49,12 @@ extension TopicAlertsFollower {
         if all {
             let before = next.cursor(of: .operator)
             let hasRules = book.hasRules(of: .operator, outside: owned)
-            // What was committed since the last batch still waits: the cursor stays before it.
+            // Publications committed since the last batch still wait: the cursor stays before them.
             let looked = waiting.withLock { $0.operators.lookedThrough }
             let row = next.look(from: hasRules ? looked : nil, of: .operator)
             if next.cursor(of: .operator) != before { outcome.state.append(row) }
         }
-        // What the store did not take is evaluated again.
+        // If the commit fails, the topics are evaluated again.
         if await commit(outcome, next), all {
             work.withLock { $0.versions[.operator] = version }
         }
@@ -61,7 +62,7 @@ extension TopicAlertsFollower {
 
     // MARK: Users' rules
 
-    /// One step of bounded cost.
+    /// Does one step of bounded cost.
     ///
     /// - Returns: whether there may be more to do at once.
     package func stepUsers() async -> Bool {
@@ -72,20 +73,20 @@ extension TopicAlertsFollower {
         return hasPublications || hasEvaluations
     }
 
-    /// Up to here no user's rule has anything to look at.
+    /// The cursor up to which no user's rule has anything to evaluate.
     private var usersLookedThrough: UInt64 {
         let arrived = waiting.withLock { $0.arrived.lookedThrough }
         let oldest = work.withLock { $0.users.oldestCursor }
         return oldest.map { min($0 - 1, arrived) } ?? arrived
     }
 
-    /// Shares out what has come, and has rules look at it in turn.
+    /// Distributes new publications to users, and has the users' rules evaluate them in turn.
     private func takeUsers() async -> Bool {
         let turns = takeTurns()
         guard !turns.isEmpty else { return waiting.withLock { $0.arrived.count > 0 } }
         var next = alerts.withLock { $0 }
         var outcome = AlertBoards.Outcome()
-        // A user without rules has nothing to remember.
+        // A user without rules has no state.
         for turn in turns where book.version(of: turn.owner) != 0 {
             let through = turn.publications.last?.cursor ?? 0
             outcome += take(turn.publications, through: through, of: turn.owner, &next)
@@ -120,7 +121,8 @@ extension TopicAlertsFollower {
         return turns
     }
 
-    /// Evaluates some topics of users whose rules have changed, and some whose time has come.
+    /// Evaluates some topics of users whose rules have changed, and some whose deadlines have
+    /// passed.
     private func evaluateUsers() async -> Bool {
         let now = clock.now
         var next = alerts.withLock { $0 }
@@ -143,12 +145,12 @@ extension TopicAlertsFollower {
             if let row = next.removeIfEmpty(recheck.owner) { outcome.state.append(row) }
         }
         if await commit(outcome, next) { return true }
-        // Tried again at the next look.
+        // Retried in the next step.
         if let recheck { work.withLock { $0.putBack(recheck) } }
         return false
     }
 
-    /// Takes in that rules have changed: what they have made is evaluated again.
+    /// Handles changed rules: the topics with boards are evaluated again.
     package func noteRules() async {
         let version = book.version
         guard work.withLock({ $0.version }) != version else { return }
@@ -171,8 +173,8 @@ extension TopicAlertsFollower {
         if await commit(outcome, next) { work.withLock { $0.version = version } }
     }
 
-    /// Stores how far rules have evaluated what is committed, also where they had nothing to evaluate: a rule that is
-    /// new at the next start does not evaluate what was published before.
+    /// Stores the cursors up to which rules have evaluated commits, even if there was nothing to
+    /// evaluate: a rule that is new at the next start must not evaluate older publications.
     package func storeCursors() async {
         var next = alerts.withLock { $0 }
         var outcome = AlertBoards.Outcome()
@@ -227,9 +229,9 @@ extension TopicAlertsFollower {
         }
     }
 
-    // MARK: What is no more
+    // MARK: Removed topics and publications
 
-    /// Deletes the rows that the last run has left and no rule looks at.
+    /// Deletes rows of the previous run that no rule looks at.
     package func deleteStale() async {
         let stale = work.withLock { $0.stale }
         guard !stale.isEmpty else { return }
@@ -237,13 +239,13 @@ extension TopicAlertsFollower {
         if isDone { work.withLock { $0.stale = [] } }
     }
 
-    /// Takes care of what was erased from feeds: see `ErasedQuotes`. What the store did not take is there
-    /// the next time.
+    /// Handles publications that were erased from feeds: see `ErasedQuotes`. If a commit fails,
+    /// they are handled in the next step.
     package func eraseAll() async {
         while await eraseNext(), !Task.isCancelled {}
     }
 
-    /// - Returns: whether there was anything, and the store has taken what came of it.
+    /// - Returns: whether there were notes, and the results were committed.
     private func eraseNext() async -> Bool {
         let erased: [ErasedQuotes]
         do {
@@ -271,7 +273,8 @@ extension TopicAlertsFollower {
             StateRow(domain: $0.row.domain, key: $0.row.key, value: nil)
         }
         guard await commit(outcome, next, erasing: erased) else { return false }
-        // After the commit, all publications before the erasures wait here, and no more come.
+        // After the commit, all publications from before the erasures are in these queues, and no
+        // others follow.
         removeWaiting { publication in erased.contains { $0.covers(publication) } }
         return true
     }
@@ -291,8 +294,8 @@ extension TopicAlertsFollower {
         budget.add(-waitingBytes - userBytes, to: .alerts)
     }
 
-    /// Ends what is remembered of topics that are no more. A topic that has come back since waits, and is looked at
-    /// afterwards.
+    /// Removes the boards of topics that were removed. If a topic exists again, its publications
+    /// are waiting and are evaluated afterwards.
     package func endForgotten() async {
         let forgotten = waiting.withLock { waiting in
             defer { waiting.forgotten = [] }
@@ -307,7 +310,7 @@ extension TopicAlertsFollower {
                 boards.forget(topics, now: clock.now, newID: TopicAlertsFollower.newID)
             }
         }
-        // Tried again at the next look.
+        // Retried in the next step.
         if await !commit(outcome, next) { waiting.withLock { $0.forgotten += forgotten } }
     }
 }

@@ -9,47 +9,53 @@ import Store
 import Tasks
 import Timekeeping
 
-/// Has the rules evaluated for everything that is committed on topics whose rules no domain evaluates.
+/// Evaluates the rules for all publications on topics without a domain that evaluates rules.
 ///
-/// It follows the commits and is not part of them: an alert comes a moment after the publication that raised it, and
-/// a backend that publishes waits for no rule. Why: docs/DECISIONS/022.
+/// It follows the commits and is not part of them: an alert is published shortly after the
+/// publication that raised it, and backends do not wait for rules when they publish. For the
+/// reasons, see docs/DECISIONS/022.
 ///
-/// **Guarantee.** Each publication with a durable history is evaluated once, in commit order, or counted. One
-/// transaction has the alerts, the states of the rules and the cursor up to which they have evaluated; a hub that was
-/// killed resumes behind the cursor. The cases that are counted are `AlertCounts.PassedOver`: by the owner of the
-/// rules, and with an entry in the log.
+/// **Guarantee.** Each publication with a durable history is evaluated once, in commit order, or
+/// counted. One transaction has the alerts, the states of the rules and the cursor up to which they
+/// have evaluated; a hub that was killed resumes after the cursor. The counted cases are those of
+/// `AlertCounts.PassedOver`, by the owner of the rules; they are also logged.
 ///
-/// **Operators first.** Operators' rules have a queue, places for topics and turns of their own. After each batch of
-/// theirs, and whenever there is none, comes one step of users' rules: bounded work, in which users take turns
-/// (`UserPublications`). So an operator's alert waits for one such step at most, whatever users' rules cost.
+/// **Operators first.** Operators' rules have a queue, places for topics and turns of their own.
+/// After each of their batches, and whenever there is none, one step of users' rules follows:
+/// bounded work, in which users take turns (`UserPublications`). An operator's alert therefore
+/// waits for at most one such step, whatever the cost of users' rules.
 package final class TopicAlertsFollower: Sendable {
-    /// What may wait.
+    /// The limits of waiting publications.
     package struct Limits: Sendable {
-        /// Publications that may wait for operators' rules, and as many for users'.
+        /// The maximum number of publications that may wait for operators' rules, and also for
+        /// users'.
         package var waitingMax = 1 << 16
-        /// The bytes that they may take up.
+        /// The bytes that those for operators' rules may take up.
         package var waitingBytes = 16 << 20
         package var userWaitingBytes = 16 << 20
     }
 
-    /// Operators' publications of one commit, and users' that are shared out at once.
+    /// The maximum number of operators' publications in one commit, and of users' publications that
+    /// are distributed at once.
     package static let batchMax = 1000
-    /// Erasures of one commit.
+    /// The maximum number of erasures in one commit.
     package static let erasedMax = 200
-    /// After an orderly end: all that may wait for operators' rules, and about half a second of users'.
+    /// The maximum number of steps after an orderly stop: enough for all publications that wait for
+    /// operators' rules, and about half a second of users'.
     private static let lastStepsMax = 100
-    /// The part of users' waiting bytes and publications that may wait to be shared out: one of so many.
+    /// The divisor for the share of users' waiting bytes and publications that may wait for
+    /// distribution.
     private static let arrivedPart = 4
-    /// A look at the clock at least as often: it can be set.
+    /// The maximum pause between two looks at the clock, which can be set.
     private static let pauseMax = Duration.seconds(60)
     private static let pauseMin = Duration.seconds(1)
 
-    /// What the writer's queue hands over.
+    /// The input from the writer's queue.
     package struct Waiting {
         package var operators: FollowedPublications
-        /// What some user's rule may look at.
+        /// Publications that some user's rule may look at.
         package var arrived: FollowedPublications
-        /// Topics that are no more, of which something is remembered.
+        /// Removed topics that still have boards.
         package var forgotten: [Topic] = []
 
         package var bytes: Int { operators.bytes + arrived.bytes }
@@ -72,7 +78,7 @@ package final class TopicAlertsFollower: Sendable {
     package let work: Locked<AlertWork>
     private let passedOverLog = Locked(PassedOverLog())
 
-    /// - Parameter stale: rows that nothing needs any more, to be deleted.
+    /// - Parameter stale: obsolete rows, to delete.
     package init(
         book: AlertBook,
         owned: Set<String>,
@@ -121,13 +127,14 @@ package final class TopicAlertsFollower: Sendable {
         }
     }
 
-    // MARK: What is committed
+    // MARK: Commits
 
-    /// Takes what the last run committed and did not evaluate. Call it before the first commit of this run.
+    /// Takes publications that the previous run committed and did not evaluate. Call it before the
+    /// first commit of this run.
     package func resume(with topics: [StoredTopic]) async {
         let newest = topics.map { $0.publications.last?.cursor ?? $0.evictedCursor }.max() ?? 0
         work.withLock { $0.resumedThrough = newest }
-        // Without a row there was no rule to evaluate.
+        // Without a row, there was no rule to evaluate.
         let (operators, users) = alerts.withLock { ($0.cursor(of: .operator), $0.usersCursor) }
         let oldest = [operators, users].compactMap(\.self).min() ?? .max
         let missed = topics.flatMap(\.publications).filter { $0.cursor > oldest }
@@ -140,8 +147,8 @@ package final class TopicAlertsFollower: Sendable {
         await begin(at: newest)
     }
 
-    /// Stores where rules begin that were not there in the last run: a crash before their first evaluation must not
-    /// lose what is published from here on.
+    /// Stores the starting cursor for rules that the previous run did not have: a crash before
+    /// their first evaluation must not lose publications from here on.
     private func begin(at newest: UInt64) async {
         var next = alerts.withLock { $0 }
         var outcome = AlertBoards.Outcome()
@@ -154,8 +161,8 @@ package final class TopicAlertsFollower: Sendable {
         if !outcome.isEmpty { _ = await commit(outcome, next) }
     }
 
-    /// The row to be committed with a rule that is the first of its kind of owner: it evaluates what is published from
-    /// here on, also when the hub is killed before it has evaluated anything.
+    /// Returns the row to commit with a rule that is the first for its kind of owner. The rule then
+    /// evaluates all later publications, even if the hub is killed before the first evaluation.
     package func rows(ofFirst rule: AlertRule) -> [StateRow] {
         let kind = AlertOwner(rule.owner).kind
         guard !owned.contains(String(rule.topics.prefix { $0 != ":" })),
@@ -170,9 +177,10 @@ package final class TopicAlertsFollower: Sendable {
         }
     }
 
-    /// Counts topics whose histories do not reach back to what rules have evaluated.
+    /// Counts topics whose histories no longer contain all publications that the rules have not
+    /// evaluated.
     ///
-    /// - Parameter cursor: of the newest publication that these rules have evaluated.
+    /// - Parameter cursor: the cursor of the newest publication that these rules have evaluated.
     private func tellOfTrimmed(
         _ topics: [StoredTopic],
         behind cursor: UInt64?,
@@ -184,18 +192,19 @@ package final class TopicAlertsFollower: Sendable {
             $0.evictedCursor > cursor && isFollowed($0.topic) && rules.hasRules(for: $0.topic)
         }
         let damaged = short.count { $0.damagedOffset != nil }
-        // Of more than one publication in a topic nothing is known any more.
+        // Each topic counts as one publication: the actual number is unknown.
         tell([.trimmed: short.count - damaged, .unreadable: damaged], of: owner)
     }
 
-    /// Called for every commit, on the writer's queue: quick, and next to nothing without rules.
+    /// Takes the publications of a commit. Called on the writer's queue, so it is fast, and almost
+    /// free without rules.
     package func note(_ publications: [Publication]) {
         guard let newest = publications.last?.cursor else { return }
         if follow(publications, through: newest, if: { _, _ in true }) { alarm.ring() }
     }
 
-    /// - Parameter isNew: whether such rules have not looked at a publication of this cursor yet.
-    /// - Returns: whether there is anything to look at.
+    /// - Parameter isNew: whether such rules have not evaluated a publication of this cursor yet.
+    /// - Returns: whether there is anything to evaluate.
     @discardableResult
     private func follow(
         _ publications: [Publication],
@@ -217,7 +226,8 @@ package final class TopicAlertsFollower: Sendable {
                     hasMore = true
                 }
                 if users.hasRules(for: publication.topic), isNew(cursor, .user) {
-                    // Where memory is short, what only users' rules look at is the first to go.
+                    // When memory is short, publications only for users' rules are the first to be
+                    // passed over.
                     if budget.hasRoom(for: publication.waitingBytes, as: .user) {
                         waiting.arrived.append(publication)
                     } else {
@@ -231,12 +241,12 @@ package final class TopicAlertsFollower: Sendable {
         }
     }
 
-    /// Called when something was erased, on the writer's queue.
+    /// Called on the writer's queue after publications were erased.
     package func noteErasures() {
         if !book.isEmpty { alarm.ring() }
     }
 
-    /// Called for all topics that are forgotten, on the writer's queue.
+    /// Called on the writer's queue for all topics that are removed.
     package func forget(_ topics: [ForgottenTopic]) {
         let known = alerts.withLock { alerts in topics.map(\.topic).filter { alerts.knows($0) } }
         guard !known.isEmpty else { return }
@@ -250,7 +260,8 @@ package final class TopicAlertsFollower: Sendable {
 
     // MARK: The task
 
-    /// Evaluates what comes and what is due, until cancelled; then what still waits, as far as a stop has time for it.
+    /// Evaluates publications and due topics until cancelled, then the remaining publications as
+    /// far as the time for a stop allows.
     package func run() async {
         while !Task.isCancelled {
             await catchUp()
@@ -261,11 +272,12 @@ package final class TopicAlertsFollower: Sendable {
             )
             await alarm.wait { [clock] in try await clock.sleep(pause) }
         }
-        // Publications of topics in memory are lost afterwards. A task of its own, which is not cancelled.
+        // Publications of topics in memory are lost afterwards. A separate task, which is not
+        // cancelled.
         await Task { await finish() }.value
     }
 
-    /// Does all that can be done at this moment: operators' work first, and then a step of users', in turn.
+    /// Does all pending work: a step for operators and a step for users, in turn.
     package func catchUp() async {
         await deleteStale()
         while !Task.isCancelled, await step() { await Task.yield() }
@@ -279,7 +291,7 @@ package final class TopicAlertsFollower: Sendable {
 
     /// - Returns: whether there may be more to do at once.
     private func step() async -> Bool {
-        // First of all: nothing that is erased is to be evaluated once more.
+        // First, so that no erased publication is evaluated again.
         await eraseAll()
         await endForgotten()
         await noteRules()
@@ -311,7 +323,7 @@ package final class TopicAlertsFollower: Sendable {
         )
     }
 
-    /// - Returns: whether the store has taken it.
+    /// - Returns: whether the commit succeeded.
     package func commit(
         _ outcome: AlertBoards.Outcome,
         _ next: AlertHoldings,

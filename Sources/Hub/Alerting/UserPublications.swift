@@ -1,32 +1,35 @@
 import Alerts
 import PubSub
 
-/// Publications that users' rules have still to look at: who has to look at which, and whose turn it is.
+/// Publications that wait for users' rules, with the users whose rules look at them, and the order
+/// of turns.
 ///
-/// **Fair.** Users take turns by what their evaluations cost (`FairTurns`), whatever the machine's speed: expensive
-/// rules, or rules for busy topics, make only their own user's alerts late.
+/// **Fair.** Users take turns by the cost of their evaluations (`FairTurns`), whatever the
+/// machine's speed: expensive rules, or rules for busy topics, delay only their own user's alerts.
 ///
-/// **Bounded** in number and in bytes, all users together; what several wait for counts once, and each of them for
-/// a little. Past a bound the user who makes the most bytes wait loses the oldest of them, and so on. So no user
-/// loses publications to another user's flood.
+/// **Bounded** in number and in bytes, for all users together. A publication that several users
+/// wait for counts once, plus a small amount for each of them. Past a bound, the user with the most
+/// waiting bytes loses the oldest of their publications, and so on. No user loses publications to
+/// another user's flood.
 package struct UserPublications: Sendable {
-    /// The credit of a user in a round: about 0.2 ms. Rules of 20 users so take turns several times in a step.
+    /// The credit of a user in a round: about 0.2 ms. Rules of 20 users thus take turns several
+    /// times in a step.
     package static let quantum = 2000
-    /// What is evaluated in one step: about 5 ms, for which operators' rules may have to wait.
+    /// The cost of one step: about 5 ms, for which operators' rules may have to wait.
     package static let stepCost = 50_000
-    /// Bytes of a payload that are read in the time of one unit of cost.
+    /// The number of bytes of a payload that are read in the time of one unit of cost.
     private static let payloadBytesPerUnit = 64
-    /// The cost of queueing a publication for one owner.
+    /// The bytes needed to queue a publication for one owner.
     private static let itemBytes = 32
 
     private struct Entry {
         var publication: Publication
-        /// How many have still to look at it.
+        /// The number of users who still wait for it.
         var waiters: Int
     }
 
     private struct Item {
-        /// Of the entry.
+        /// The sequence number of the entry.
         var sequence: Int
         var cost: Int
         var bytes: Int
@@ -34,13 +37,13 @@ package struct UserPublications: Sendable {
 
     private struct Queue {
         var items: [Item] = []
-        /// The item that is next; those before it are gone.
+        /// The index of the next item; those before it are gone.
         var first = 0
         var bytes = 0
 
         var next: Item? { first < items.count ? items[first] : nil }
 
-        /// Complexity: O(1), spread over all calls.
+        /// Complexity: O(1), amortized.
         mutating func removeFirst() {
             bytes -= items[first].bytes
             first += 1
@@ -50,7 +53,7 @@ package struct UserPublications: Sendable {
         }
     }
 
-    /// What one user's rules are to look at, in the order of commits.
+    /// Publications for one user's rules to evaluate, in commit order.
     package struct Turn: Sendable, Equatable {
         package var owner: AlertOwner
         package var publications: [Publication]
@@ -58,18 +61,18 @@ package struct UserPublications: Sendable {
 
     package let countMax: Int
     package let bytesMax: Int
-    /// What all that waits takes up.
+    /// The number of bytes that all waiting publications take up.
     package private(set) var bytes = 0
-    /// How often a publication was passed over for an owner since the last call.
+    /// The number of times that a publication was passed over for an owner since the last call.
     private var passedOver = 0
     private var entries: [Entry?] = []
     /// The sequence number of `entries[0]`.
     private var base = 0
-    /// The index of the oldest entry that waits; those before it are gone.
+    /// The index of the oldest waiting entry; those before it are gone.
     private var first = 0
     private var queues: [AlertOwner: Queue] = [:]
     private var turns = FairTurns<AlertOwner>(quantum: UserPublications.quantum)
-    /// How many entries wait.
+    /// The number of waiting entries.
     package private(set) var count = 0
 
     package init(countMax: Int, bytesMax: Int) {
@@ -81,21 +84,21 @@ package struct UserPublications: Sendable {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// The cursor of the oldest that waits; nil when there is none.
+    /// The cursor of the oldest waiting publication; nil if there is none.
     package var oldestCursor: UInt64? {
         first < entries.count ? entries[first]?.publication.cursor : nil
     }
 
-    /// What it costs to have rules look at a publication.
+    /// Returns the cost of evaluating rules for a publication.
     package static func cost(of publication: Publication, rules: Int) -> Int {
         publication.payload.count / payloadBytesPerUnit + rules
     }
 
     // MARK: Inputs
 
-    /// To be called with ascending cursors.
+    /// Appends a publication. Call this with ascending cursors.
     ///
-    /// - Parameter rules: those that look at its topic, of any users.
+    /// - Parameter rules: all users' rules that look at its topic.
     package mutating func append(_ publication: Publication, for rules: [AlertRule]) {
         var costs: [AlertOwner: Int] = [:]
         for rule in rules { costs[AlertOwner(rule.owner), default: 0] += rule.cost }
@@ -115,9 +118,9 @@ package struct UserPublications: Sendable {
         while count > 1, count > countMax || bytes > bytesMax { passOverOldest() }
     }
 
-    /// Takes what is to be looked at in one step, in turns.
+    /// Takes the publications to evaluate in one step, in turns.
     ///
-    /// - Parameter costMax: the last publication may cost more than is left of it.
+    /// - Parameter costMax: the maximum cost; the last publication may exceed it.
     package mutating func takeStep(costMax: Int = UserPublications.stepCost) -> [Turn] {
         var taken: [AlertOwner: [Publication]] = [:]
         var left = costMax
@@ -140,9 +143,9 @@ package struct UserPublications: Sendable {
         return passedOver
     }
 
-    /// Forgets those that are erased.
+    /// Removes erased publications.
     ///
-    /// - Complexity: O(all that wait).
+    /// - Complexity: O(all waiting publications).
     package mutating func remove(where isErased: (Publication) -> Bool) {
         for (owner, queue) in queues {
             var kept = Queue()
@@ -171,7 +174,7 @@ package struct UserPublications: Sendable {
         passedOver += 1
     }
 
-    /// Somebody has nothing to do with an entry any more; the last one takes it away.
+    /// Releases an owner's hold on an entry; the last release removes it.
     private mutating func release(_ item: Item) -> Publication? {
         let publication = entries[item.sequence - base]?.publication
         drop(item)
@@ -189,9 +192,9 @@ package struct UserPublications: Sendable {
         count -= 1
     }
 
-    /// Gives back the room of entries at the beginning that are gone, when that costs little.
+    /// Frees the space of removed entries at the beginning, when that is cheap.
     ///
-    /// Complexity: O(1), spread over all calls.
+    /// Complexity: O(1), amortized.
     private mutating func trim() {
         while first < entries.count, entries[first] == nil { first += 1 }
         guard 2 * first >= entries.count else { return }

@@ -1,7 +1,7 @@
 extension Configuration {
-    /// Listeners for those who run the hub.
+    /// Listeners for operators.
     package struct Admin: Equatable, Sendable {
-        /// Empty: the public listeners serve everything.
+        /// If empty, the public listeners serve everything.
         package var listen: [ListenAddress] = []
         package var tls = false
 

@@ -2,7 +2,7 @@ import Addresses
 import HTTPWire
 
 extension Configuration {
-    /// What web pages in browsers may do.
+    /// The permissions of web pages in browsers.
     package struct HTTP: Equatable, Sendable {
         /// Pages of the hub's own address are allowed without an entry.
         package var allowedOrigins: [OriginPattern] = []

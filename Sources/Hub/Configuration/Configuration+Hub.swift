@@ -1,19 +1,19 @@
 import Alerts
 import PubSub
 
-/// Topics: who may use them, how they are kept, and what happens to those who read too slowly.
+/// Topics: permissions, retention, and the treatment of slow subscribers.
 extension Configuration {
-    /// The rules for all topics whose names begin alike.
+    /// The rules for all topics whose names begin with the same namespace.
     package struct Namespace: Equatable, Sendable {
         package var name = ""
         package var durable = true
         package var historySize = 1000
-        /// As `Publication.wireLength` counts them.
+        /// Counted as `Publication.wireLength`.
         package var historyBytes = 4 << 20
         package var historyAge = Duration.seconds(24 * 3600)
         /// Zero for never.
         package var forgetAfter = Duration.seconds(30 * 86_400)
-        /// Topics that are kept only in memory; durable ones are not counted.
+        /// The maximum number of topics that are kept only in memory; durable ones are not counted.
         package var maxTopics = 100_000
         package var maxTopicsPerPublisher = 1000
         package var recovery = RecoveryMode.stream
@@ -22,16 +22,17 @@ extension Configuration {
         package var delta = false
         package var anonymousSubscribe = false
         package var subscribe = Subscribers.token
-        /// Patterns of groups; for `subscribe: members`.
+        /// Patterns of groups, for `subscribe: members`.
         package var members: [String] = []
-        /// Whose topic is whose: `activity:{userId}`; nil for what stands behind the namespace.
+        /// The pattern that identifies the owner of a topic: `activity:{userId}`; nil if the owner
+        /// is the part after the namespace.
         package var owner: String?
         package var publish = Publishers.nobody
         package var slowConsumer = SlowConsumer.close
 
         package init() {}
 
-        /// The alerts of users' own rules, `alerts:{user}`, each for its user alone.
+        /// The alerts of users' own rules, `alerts:{user}`, each only for its user.
         package static let alerts: Namespace = {
             var namespace = Namespace()
             namespace.name = userAlertsNamespace
@@ -41,7 +42,7 @@ extension Configuration {
             return namespace
         }()
 
-        /// What the hub tells of itself, to those who have a token for it: `Topic.webhooks`.
+        /// The hub's own events, for clients with a token for them: `Topic.webhooks`.
         package static let hub: Namespace = {
             var namespace = Namespace()
             namespace.name = "hub"
@@ -51,33 +52,33 @@ extension Configuration {
         }()
     }
 
-    /// Which clients may subscribe to a topic where not everyone may.
+    /// The clients that may subscribe to a topic, if not all clients may.
     package enum Subscribers: String, CaseIterable, Sendable {
-        /// Those whose subscription token names it.
+        /// Clients whose subscription token names the topic.
         case token
-        /// The user whose topic it is.
+        /// The user who owns the topic.
         case owner
-        /// Those with one of the groups in `members`.
+        /// Clients with one of the groups in `members`.
         case members
-        /// Whoever has a connection token.
+        /// All clients with a connection token.
         case users
-        /// No client at all, whatever its token.
+        /// No client, whatever its token.
         case nobody
     }
 
-    /// Which clients may publish to a topic.
+    /// The clients that may publish to a topic.
     package enum Publishers: String, CaseIterable, Sendable {
         case nobody, subscribers, owner, users, anyone
     }
 
-    /// What happens to a subscriber that does not take what is sent.
+    /// The treatment of a subscriber that does not read.
     package enum SlowConsumer: String, CaseIterable, Sendable {
         case close
         case dropOldest = "drop_oldest"
         case latestPerKey = "latest_per_key"
     }
 
-    /// When a commit has reached the disk.
+    /// The point at which a commit must have reached the disk.
     package enum Synchronous: String, CaseIterable, Sendable {
         case normal, full
     }
@@ -85,11 +86,11 @@ extension Configuration {
 
 /// Credentials.
 extension Configuration {
-    /// How the tokens of clients are verified.
+    /// The verification of clients' tokens.
     package struct Tokens: Equatable, Sendable {
-        /// Of HS256; a list, so that one can take another's place.
+        /// The secrets for HS256; a list, so that they can be rotated.
         package var secrets: [Secret] = []
-        /// PEM files: RS256, ES256, EdDSA.
+        /// The names of PEM files: RS256, ES256, EdDSA.
         package var publicKeys: [String] = []
         package var jwksFile: String?
         package var jwksURL: String?
@@ -102,22 +103,22 @@ extension Configuration {
         package init() {}
     }
 
-    /// Who may use the server API.
+    /// Access to the server API.
     package struct API: Equatable, Sendable {
         package var keys: [APIKey] = []
 
         package init() {}
     }
 
-    /// A key of the server API, and what it may be used for.
+    /// A key of the server API, and its permissions.
     package struct APIKey: Equatable, Sendable {
         /// `sha256:` and the digest of a key in hexadecimal, or the key.
         package var key = Secret("")
-        /// For log entries; nil for its place in the list.
+        /// The name in log entries; nil for the index in the list.
         package var name: String?
-        /// Of `APIScopes`; empty for all.
+        /// Names and groups of `APIScopes`; empty for all.
         package var methods: [String] = []
-        /// Empty for all.
+        /// Empty for all namespaces.
         package var namespaces: [String] = []
         package var readOnly = false
 
@@ -129,10 +130,10 @@ extension Configuration {
     }
 }
 
-/// How much at once.
+/// Limits of rates, and the drain.
 extension Configuration {
-    /// Events in a second; 0 for no limit. The defaults are for floods, and far above what applications do:
-    /// docs/CONFIGURATION.md, `rates`.
+    /// Events per second; 0 for no limit. The defaults only limit floods, and are far above the
+    /// rates of normal applications: docs/CONFIGURATION.md, `rates`.
     package struct Rates: Equatable, Sendable {
         package var connection = ConnectionRate()
         package var user = Rate()
@@ -149,9 +150,9 @@ extension Configuration {
     }
 
     package struct Rate: Equatable, Sendable {
-        /// All connections of a user at once take ten seconds.
+        /// At this rate, all connections of a user reconnect in ten seconds.
         package var connects = 100
-        /// All connections of a user together get what one connection may take.
+        /// All connections of a user together get the rate of one connection.
         package var commands = 10_000
         package var publishes = 10_000
 
@@ -159,24 +160,24 @@ extension Configuration {
     }
 
     package struct AddressRate: Equatable, Sendable {
-        /// The rate at which `limits.connections_per_address` connections reconnect over `drain.spread`: an
-        /// address may be a proxy.
+        /// The rate at which `limits.connections_per_address` connections reconnect over
+        /// `drain.spread`: an address may be a proxy.
         package var connects = 2000
-        /// Five a second of each of as many connections.
+        /// Five per second for each of the connections.
         package var commands = 50_000
         package var publishes = 20_000
-        /// Requests of `/auth`: as many as come when 5,000 people behind one address open the app within
-        /// five minutes, each with a token that has expired.
+        /// Requests of `/auth`: enough for 5,000 people behind one address who open the app within
+        /// five minutes, each with an expired token.
         package var logins = 20
 
         package init() {}
     }
 
-    /// The end of the hub.
+    /// The shutdown of the hub.
     package struct Drain: Equatable, Sendable {
-        /// Over what time the connections are closed, if there are many.
+        /// The period over which connections are closed, if there are many.
         package var spread = Duration.seconds(5)
-        /// When those that are left are cut.
+        /// The time after which remaining connections are cut.
         package var timeout = Duration.seconds(15)
 
         package init() {}

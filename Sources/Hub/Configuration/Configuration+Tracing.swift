@@ -1,5 +1,5 @@
 extension Configuration {
-    /// The trace context of requests that the hub makes (W3C Trace Context).
+    /// The trace context of requests that the hub sends (W3C Trace Context).
     package struct Tracing: Equatable, Sendable {
         package var upstreams = true
         package var sampled = false

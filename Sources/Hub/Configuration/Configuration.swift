@@ -1,5 +1,5 @@
-// Configuration: what an operator decides, as values. The reader goes on with
-// ConfigurationSchema.swift (the keys), LoadedConfiguration.swift (where the values come from) and
+// Configuration: the operator's settings, as values. Continue reading with
+// ConfigurationSchema.swift (the keys), LoadedConfiguration.swift (the sources of the values) and
 // docs/CONFIGURATION.md.
 
 import LogOutput
@@ -7,22 +7,23 @@ import Timekeeping
 
 /// Everything that can be configured, with defaults that serve on loopback and poll nothing.
 ///
-/// Plain values: rules are texts, files are names. Whoever builds the hub from them compiles and
-/// opens them, and reports what fails with `LoadedConfiguration.problem(at:_:)`.
+/// The values are plain: rules are texts, files are names. The code that builds the hub from them
+/// compiles rules and opens files, and reports failures with `LoadedConfiguration.problem(at:_:)`.
 package struct Configuration: Equatable, Sendable {
     package var listen = [ListenAddress(host: "127.0.0.1", port: 8000)]
     package var socketMode = SocketMode()
     package var admin = Admin()
     package var database = "varde.sqlite"
     package var synchronous = Synchronous.normal
-    /// Known credentials, and webhooks on this machine; refused on an address that others can reach.
+    /// Accepts known credentials, and webhooks on this machine; rejected on an address that other
+    /// machines can reach.
     package var development = false
     package var loops = LoopCount.automatic
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.text
-    /// Nil serves plain text.
+    /// Nil to serve plaintext.
     package var tls: TLS?
-    /// Nil is the wall clock.
+    /// Nil for the wall clock.
     package var clock: Clock?
     package var limits = Limits()
     package var rates = Rates()
@@ -33,10 +34,10 @@ package struct Configuration: Equatable, Sendable {
     package var webSocket = WebSocket()
     package var eventStream = EventStream()
     package var tracing = Tracing()
-    /// Nil leaves accounts off, unless a domain needs them.
+    /// If nil, accounts are off, unless a domain needs them.
     package var accounts: Accounts?
     package var namespaces: [Namespace] = []
-    /// Of domains.
+    /// The sections of domains.
     var sections = DomainSections()
     package var alerts: [Alert] = []
     package var alertLimits = AlertLimits()
@@ -45,14 +46,15 @@ package struct Configuration: Equatable, Sendable {
 
     package init() {}
 
-    /// The section of a domain; nil switches the domain off.
+    /// The section of a domain; nil if the domain is off.
     package subscript<Section: DomainSection>(_ type: Section.Type) -> Section? {
         get { sections[type] }
         set { sections[type] = newValue }
     }
 
-    /// The configured namespaces, those that domains bring, that of the hub's own events, and that of the alerts of
-    /// users' own rules. A configured one stands for the one of its name.
+    /// Returns the configured namespaces, those of domains, that of the hub's own events, and that
+    /// of the alerts of users' own rules. A configured namespace replaces another one of the same
+    /// name.
     package func servedNamespaces(_ domains: [Namespace]) -> [Namespace] {
         let brought: [Namespace] = domains + [.hub, .alerts]
         return namespaces
@@ -76,18 +78,18 @@ extension Configuration {
         case text, json
     }
 
-    /// The names of PEM files, and who has to show a certificate.
+    /// The names of PEM files, and whether clients must present a certificate.
     package struct TLS: Equatable, Sendable {
-        /// For clients that ask for a name which is in no certificate.
+        /// For clients that request a name which is in no certificate.
         package var certificate = ""
         package var key = ""
         package var keyPassword: Secret?
-        /// Further ones, chosen by the names in them.
+        /// Further certificates, chosen by the names in them.
         package var certificates: [Certificate] = []
         package var clientCertificates = ClientCertificates.none
-        /// Nil exactly when clients show none.
+        /// Nil if and only if clients do not present certificates.
         package var clientAuthorities: String?
-        /// Handshakes of clients that support no newer version are refused.
+        /// Handshakes of clients that do not support this version or a newer one are rejected.
         package var minimumVersion = Version.tls12
 
         package init() {}
@@ -110,7 +112,7 @@ extension Configuration {
         }
     }
 
-    /// A clock of the data's own, for replayed recordings.
+    /// A clock that follows the data, for replayed recordings.
     package struct Clock: Equatable, Sendable {
         package var start = Timestamp(milliseconds: 0)
         package var speed = 1.0
@@ -118,9 +120,9 @@ extension Configuration {
         package init() {}
     }
 
-    /// What one peer may take of us.
+    /// The limits of one peer.
     package struct Limits: Equatable, Sendable {
-        /// Of all peers together: see `MemoryBudget`.
+        /// The limit of all peers together: see `MemoryBudget`.
         package var memory = 256 << 20
         package var headerBytes = 16 << 10
         package var bodyBytes = 1 << 20
@@ -140,11 +142,12 @@ extension Configuration {
         package var connectionsPerAddress = 10_000
         package var subscriptions = 512
         package var unpublishedTopics = 100_000
-        /// A twentieth of `connections`: many more than a person has devices and open pages, and as many as
-        /// a service has that connects a whole fleet as one user.
+        /// A twentieth of `connections`: far more than the devices and open pages of one person,
+        /// and enough for a service that connects a whole fleet as one user.
         package var connectionsPerUser = 1000
         package var subscriptionsPerUser = 0
-        /// Of all together, so off: a flood from many addresses would turn everybody away with it.
+        /// The limit of all peers together. It is off because a flood from many addresses would
+        /// also block all other clients.
         package var handshakes = 0
         package var turnWrites = 1024
         package var turnAccepts = 64
@@ -161,7 +164,7 @@ extension Configuration {
         package init() {}
     }
 
-    /// permessage-deflate. Window bits are the most that is agreed to.
+    /// permessage-deflate. Window bits are the maximum that is negotiated.
     package struct Compression: Equatable, Sendable {
         package var enabled = true
         package var level = 6
@@ -190,32 +193,32 @@ extension Configuration {
         package var name = ""
         package var topics = ""
         package var when = ""
-        /// Nil: when `when` is no longer met.
+        /// Nil for the time when `when` is no longer met.
         package var until: String?
         package var hold = Duration.zero
         package var keep = Duration.zero
         package var cooldown = Duration.zero
         package var severity = Severity.info
         package var escalate: [Escalation] = []
-        /// Nil for a rule that tells at any hour.
+        /// Nil for a rule without quiet hours.
         package var quiet: Quiet?
-        /// Of `headline` in its events.
+        /// The language of `headline` in its events.
         package var language: String?
 
         package init() {}
 
-        /// From which bound on an alert is more severe.
+        /// The bound from which an alert is more severe.
         package struct Escalation: Equatable, Sendable {
             package var severity = Severity.critical
             package var when = ""
 
             package init() {}
 
-            /// What tells the escalations of a rule apart.
+            /// The identity of an escalation in its rule.
             package var severityName: String { severity.rawValue }
         }
 
-        /// The hours in which only what is critical is told, as texts: `22:00`, `07:00`, `+01:00`.
+        /// The hours in which only critical alerts are sent, as texts: `22:00`, `07:00`, `+01:00`.
         package struct Quiet: Equatable, Sendable {
             package var from = ""
             package var to = ""
@@ -225,37 +228,39 @@ extension Configuration {
         }
     }
 
-    /// What alert rules may take: those of operators, and those of users, all of them and each.
+    /// The limits of alert rules: those of operators, and those of users, in total and for each.
     package struct AlertLimits: Equatable, Sendable {
-        /// Operators' rules made by the API.
+        /// The number of operators' rules created through the API.
         package var rules = 1000
-        /// Users' rules, all of them.
+        /// The total number of users' rules.
         package var userRules = 5000
         package var rulesPerUser = 20
-        /// Topics that operators' rules keep values of.
+        /// The number of topics of which operators' rules keep values.
         package var topics = 1 << 16
-        /// The same for all users' rules. A user below an equal share gets more all the same, so it is up to
-        /// twice as many.
+        /// The same for all users' rules. A user below an equal share still gets more topics, so
+        /// there may be up to twice as many.
         package var userTopics = 1 << 15
         package var topicsPerUser = 1000
-        /// Publications that wait for operators' rules.
+        /// The size of the publications that wait for operators' rules.
         package var waitingBytes = 16 << 20
         package var userWaitingBytes = 16 << 20
 
         package init() {}
     }
 
-    /// Whom webhooks may call, how many of them users of the API make, and what may wait for each.
+    /// The targets that webhooks may call, the number of webhooks created through the API, and the
+    /// limits of waiting messages.
     package struct WebhookLimits: Equatable, Sendable {
         /// Blocks in CIDR notation.
         package var allowAddresses: [String] = []
-        /// Beside the usual ones.
+        /// In addition to the usual ports.
         package var ports: [Int] = []
         package var subscriptions = 1000
-        /// Messages of one endpoint that wait.
+        /// The number of waiting messages for one endpoint.
         package var waiting = 100_000
         package var waitingAge = Duration.seconds(30 * 86_400)
-        /// What seals the secrets of webhooks in the store; nil to leave them as they are.
+        /// The key that encrypts the secrets of webhooks in the store; nil to store them as they
+        /// are.
         package var secretKey: Secret?
         package var secretKeyFile: String?
         package var secretKeyEnvironment: String?
@@ -273,7 +278,7 @@ extension Configuration {
         package var topics: [String] = []
         package var severities: [Severity] = []
         package var timeout = Duration.seconds(20)
-        /// Attempts a second; 0 for as many as there are.
+        /// Attempts per second; 0 for no limit.
         package var rate = 0
 
         package init() {}

@@ -1,10 +1,10 @@
-/// What it takes to go on with another configuration.
+/// The action needed to apply another configuration.
 package enum ConfigurationChange: Equatable, Sendable {
-    /// Nothing: the two are the same.
+    /// No action: the two are the same.
     case nothing
-    /// The process goes on with these keys' values.
+    /// The process applies the values of these keys.
     case reload([String])
-    /// These keys hold for the life of a process. Others may have changed, too.
+    /// These keys apply for the life of a process. Other keys may have changed as well.
     case needsRestart([String])
 
     package static func between(

@@ -1,4 +1,4 @@
-/// Checks values after all layers are in place: required keys, and keys that contradict each other.
+/// Checks values after all layers are applied: required keys, and contradictory keys.
 package struct ConfigurationChecker {
     package let origins: [String: ConfigurationOrigin]
     package private(set) var problems: [ConfigurationProblem] = []
@@ -15,7 +15,8 @@ package struct ConfigurationChecker {
     ) {
         let prefix = path.isEmpty ? "" : path + "."
         let isComplete = fields(Section.fields, of: section, prefix, isGiven: isGiven)
-        // A default in the place of a required key would contradict what the operator never said.
+        // The default of a missing required key could contradict keys, although the operator did
+        // not set it.
         guard isComplete else { return }
         for (key, message) in section.contradictions() {
             refuse(prefix + key, message)
@@ -24,7 +25,7 @@ package struct ConfigurationChecker {
 
     /// Returns whether all required keys are there.
     ///
-    /// - Parameter prefix: of the paths of the keys.
+    /// - Parameter prefix: the prefix of the paths of the keys.
     @discardableResult
     mutating func fields<Values: ConfigurationValues>(
         _ fields: [ConfigurationField<Values>],
@@ -44,7 +45,7 @@ package struct ConfigurationChecker {
         return isComplete
     }
 
-    /// Whether the key at `path` was set at all.
+    /// Whether the key at `path` was set.
     package func isGiven(_ path: String) -> Bool { origins[path] != nil }
 
     package mutating func refuse(_ path: String, _ message: String) {
@@ -53,8 +54,8 @@ package struct ConfigurationChecker {
 }
 
 extension ConfigurationProblem {
-    /// A problem with the key at `path`, located where that key was set; where it was not, at the
-    /// nearest section around it that was.
+    /// Creates a problem with the key at `path`, located where that key was set, or else where the
+    /// nearest enclosing section was set.
     package init(at path: String, origins: [String: ConfigurationOrigin], _ message: String) {
         var place = path[...]
         while origins[String(place)] == nil, !place.isEmpty {

@@ -1,7 +1,7 @@
-/// Something that a configuration leaves open to everybody who can reach the hub. It may be meant so, which
-/// is why it is no problem.
+/// A part of the configuration that leaves the hub open to all peers that can reach it. It may be
+/// intended, so it is not a problem.
 package struct ConfigurationExposure: Equatable, Sendable, CustomStringConvertible {
-    /// The key that closes it, such as `tokens.required`.
+    /// The key that restricts it, such as `tokens.required`.
     package let path: String
     package let message: String
 
@@ -14,8 +14,8 @@ package struct ConfigurationExposure: Equatable, Sendable, CustomStringConvertib
 }
 
 extension LoadedConfiguration {
-    /// What is open when others than this machine can reach a listener; nothing where only loopback is
-    /// listened on.
+    /// Returns the exposures if other machines can reach a listener; empty if all listeners are on
+    /// loopback.
     ///
     /// - Parameter hasAccounts: whether clients can log in.
     package func exposures(hasAccounts: Bool = false) -> [ConfigurationExposure] {
@@ -108,7 +108,7 @@ extension LoadedConfiguration {
         return found
     }
 
-    /// Bounds that are switched off.
+    /// Limits that are switched off.
     private func boundExposures(_ hasAccounts: Bool) -> [ConfigurationExposure] {
         let (limits, rates) = (configuration.limits, configuration.rates)
         var found: [ConfigurationExposure] = [
@@ -171,11 +171,12 @@ extension LoadedConfiguration {
         return found
     }
 
-    /// A secret in plaintext in the configuration file; nil for one that is not.
+    /// Returns the exposure of a secret in plaintext in the configuration file; nil if it is not in
+    /// plaintext there.
     ///
-    /// - Parameter instead: what to do.
+    /// - Parameter instead: the recommended action.
     package func exposure(ofSecretAt path: String, instead: String) -> ConfigurationExposure? {
-        // The whole list decides where its parts have no origin of their own.
+        // If an element has no origin of its own, that of the whole list applies.
         let whole = path.split(separator: "[").first.map(String.init) ?? path
         let own = origin(of: path)
         guard case .file = own == .defaultValue ? origin(of: whole) : own else { return nil }

@@ -1,13 +1,15 @@
 import Yams
 
 extension ConfigurationField {
-    /// A list whose elements are each a scalar, or a mapping with that scalar at one key and with others.
+    /// Returns a list whose elements are either a scalar, or a mapping with that scalar at one key
+    /// and with other keys.
     ///
-    /// Documented as one key, and compared as a whole: what tells the elements apart may be secret.
+    /// It is documented as one key, and compared as a whole, since the identity of an element may
+    /// be secret.
     ///
     /// - Parameters:
     ///   - scalar: the key of the mapping whose value may be an element by itself.
-    ///   - text: an element as YAML on one line, that may be shown to anyone.
+    ///   - text: returns an element as YAML on one line, without secrets.
     package static func entries<Entry: ConfigurationSection, Value>(
         _ name: String,
         _ entries: WritableKeyPath<Section, [Entry]>,
@@ -46,7 +48,7 @@ extension ConfigurationField {
             check: { section, path, checker in
                 for (index, entry) in section[keyPath: entries].enumerated() {
                     let element = "\(path)[\(index)]"
-                    // An element may be the scalar; then it has no keys.
+                    // An element may be the scalar, which has no keys.
                     let isMapping = checker.isGiven("\(element).\(scalar.key)")
                     checker.section(entry, element, isGiven: isMapping)
                 }
@@ -66,7 +68,8 @@ extension ConfigurationField {
         _ reader: inout ConfigurationReader
     ) -> Entry? {
         var entry = Entry()
-        // Any other mapping is a text that wants quotes. It may be secret, so no message repeats it.
+        // Any other mapping is a text with missing quotes. It may be secret, so no message repeats
+        // it.
         guard case .mapping(let mapping) = node,
             mapping.contains(where: { $0.key.scalar?.string == scalar.key })
         else {

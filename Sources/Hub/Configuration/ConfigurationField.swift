@@ -1,8 +1,8 @@
 import Yams
 
-/// Values that have keys in the configuration file: one section of it, or all of it.
+/// Values that have keys in the configuration file: a section of it, or the whole file.
 package protocol ConfigurationValues: Equatable, Sendable {
-    /// The defaults; what a required key holds here is never used.
+    /// Creates the defaults; the default of a required key is never used.
     init()
 }
 
@@ -11,8 +11,8 @@ package protocol ConfigurationSection: ConfigurationValues {
     /// The keys, in the order in which they are shown.
     static var fields: [ConfigurationField<Self>] { get }
 
-    /// What is wrong between keys that are right by themselves, with the path of the key to blame,
-    /// relative to this section.
+    /// Returns the contradictions between keys that are valid by themselves, each with the path of
+    /// the key that is reported, relative to this section.
     func contradictions() -> [(path: String, message: String)]
 }
 
@@ -20,19 +20,19 @@ extension ConfigurationSection {
     package func contradictions() -> [(path: String, message: String)] { [] }
 }
 
-/// One key of a section, and all that is done with it: reading, checking, showing, documenting.
+/// One key of a section, with functions to read, check, show and document it.
 package struct ConfigurationField<Section: ConfigurationValues> {
     package let name: String
     package let isRequired: Bool
-    /// The key itself and those below it.
+    /// Returns the key and those below it.
     package let schema: (_ path: String) -> [ConfigurationKey]
-    /// The sections, this one or below it, that a file may leave out.
+    /// Returns the sections, this one or below it, that a file may omit.
     package let optionalSections: (_ path: String) -> [ConfigurationOptionalSection]
     package let read: (Node, _ path: String, inout ConfigurationReader, inout Section) -> Void
-    /// Checks what lies below the key.
+    /// Checks the keys below this one.
     package let check: (Section, _ path: String, inout ConfigurationChecker) -> Void
     package let show: (Section, _ path: String, inout ConfigurationListing) -> Void
-    /// Notes the keys, this one or below it, that have another value in the second section.
+    /// Records the keys, this one or below it, that have another value in the second section.
     package let compare: (Section, Section, ConfigurationPlace, inout [ConfigurationPlace]) -> Void
 
     package init(
@@ -60,20 +60,20 @@ package struct ConfigurationField<Section: ConfigurationValues> {
     }
 }
 
-/// One key as it is documented.
+/// The documentation of one key.
 package struct ConfigurationKey: Hashable, Sendable {
     /// `limits.header_bytes`, `namespaces[].name`
     package let path: String
     /// `duration, 1s to 1h`
     package let type: String
-    /// The text of the default; `required` or `none` where there is no value.
+    /// The text of the default; `required` or `none` if there is no value.
     package let defaultText: String
     package let reload: ConfigurationReload
     /// Markdown on one line.
     package let meaning: String
 }
 
-/// A section that is nil until one of its keys is given.
+/// A section that is nil unless one of its keys is set.
 package struct ConfigurationOptionalSection: Hashable, Sendable {
     /// `tls`, `radar.sources[].mapping`
     package let path: String
@@ -81,11 +81,11 @@ package struct ConfigurationOptionalSection: Hashable, Sendable {
     package let reload: ConfigurationReload
 }
 
-/// When another value of a key applies.
+/// The time when a changed value of a key applies.
 package enum ConfigurationReload: Sendable {
-    /// With the next reload: the running hub can take it over.
+    /// On the next reload, without a restart of the hub.
     case live
-    /// With the next start: the value is built into what a process opens when it starts, such as
+    /// On the next start: the value is used by parts that are created at startup, such as
     /// listeners, the store, the tables of the loops, the pools of compression, the upstreams.
     case restart
 }
@@ -127,7 +127,7 @@ extension ConfigurationField {
         )
     }
 
-    /// A key without a default: nil when it is not given.
+    /// Returns a key without a default: nil if it is not set.
     package static func optional<Value: Equatable>(
         _ name: String,
         _ value: WritableKeyPath<Section, Value?>,
@@ -201,8 +201,8 @@ extension ConfigurationField {
         )
     }
 
-    /// A key that has moved to another section, such as `accounts.access_token_lifetime`. It is read as the other key,
-    /// with a warning, and it is neither shown nor documented.
+    /// Returns a key that has moved to another section, such as `accounts.access_token_lifetime`.
+    /// It is read as the other key, with a warning, and it is neither shown nor documented.
     package static func moved(_ name: String, to path: String) -> ConfigurationField {
         ConfigurationField(
             name: name,
@@ -233,7 +233,8 @@ extension ScalarType {
         return acceptsReference ? "\(text), or `{credential: NAME}`" : text
     }
 
-    /// Whether a mapping may stand for the text: a secret that is elsewhere, or a file that is a credential.
+    /// Whether a mapping may replace the text: a reference to a secret, or a file that is a
+    /// credential.
     var acceptsReference: Bool { isSecret || name == ScalarType<String>.fileTypeName }
 }
 
@@ -262,7 +263,7 @@ extension ConfigurationField {
         )
     }
 
-    /// A section that is nil until one of its keys is given.
+    /// Returns a section that is nil unless one of its keys is set.
     ///
     /// - Parameter reload: whether a reload can add and remove the section.
     package static func optional<Inner: ConfigurationSection>(
@@ -278,7 +279,7 @@ extension ConfigurationField {
         )
     }
 
-    /// As `optional` with a key path.
+    /// Like `optional` with a key path.
     static func optional<Inner: ConfigurationSection>(
         _ name: String,
         get: @escaping (Section) -> Inner?,
@@ -317,8 +318,9 @@ extension ConfigurationField {
         )
     }
 
-    /// A list of sections, told apart by what `identity` gives; a list in the file replaces the
-    /// default. A reload can add, remove and reorder elements if it applies to the key of that name.
+    /// Returns a list of sections, which are identified by `identity`; a list in the file replaces
+    /// the default. A reload can add, remove and reorder elements if it applies to the key of that
+    /// name.
     package static func list<Inner: ConfigurationSection>(
         _ name: String,
         _ items: WritableKeyPath<Section, [Inner]>,
@@ -369,12 +371,12 @@ extension ConfigurationField {
 }
 
 extension ConfigurationSection {
-    /// All keys of this section and below, each path after `prefix`.
+    /// Returns all keys of this section and below, each path after `prefix`.
     package static func schema(under prefix: String = "") -> [ConfigurationKey] {
         fields.flatMap { $0.schema(prefix + $0.name) }
     }
 
-    /// All optional sections of this section and below, each path after `prefix`.
+    /// Returns all optional sections of this section and below, each path after `prefix`.
     package static func optionalSections(under prefix: String = "")
         -> [ConfigurationOptionalSection]
     {

@@ -1,13 +1,13 @@
-/// The effective configuration as YAML, each value with a comment that says who decided on it.
+/// The effective configuration as YAML, each value with a comment that names its origin.
 ///
-/// Secrets are masked. Keys without a value are left out.
+/// Secrets are masked. Keys without a value are omitted.
 package struct ConfigurationListing {
     private static let originColumn = 44
 
     package let origins: [String: ConfigurationOrigin]
     package private(set) var text = ""
     private var depth = 0
-    /// The next line begins an element of a list.
+    /// Whether the next line begins an element of a list.
     private var beginsElement = false
 
     package init(origins: [String: ConfigurationOrigin]) {

@@ -1,9 +1,10 @@
-/// Where two configurations differ: a key, or a section or an element that only one of them has.
+/// A difference between two configurations: a key, or a section or an element that only one of them
+/// has.
 package struct ConfigurationPlace: Equatable {
-    /// As in the schema, `namespaces[].durable`. Of an element that comes or goes it is the key that
-    /// tells elements apart, of a section the section: `tls`.
+    /// The key in the schema, `namespaces[].durable`. For an added or removed element, this is the
+    /// key that identifies elements; for a section, the section: `tls`.
     package var key: String
-    /// As people are told: `namespaces[chat].durable`, `namespaces[chat]`.
+    /// The path in messages: `namespaces[chat].durable`, `namespaces[chat]`.
     package var path: String
     /// Whether a reload applies the difference.
     package var reload = ConfigurationReload.restart
@@ -24,7 +25,8 @@ package struct ConfigurationPlace: Equatable {
         ConfigurationPlace(key: key + "[]", path: "\(path)[\(name)]")
     }
 
-    /// Notes what differs between two lists, whose elements are told apart by a key of theirs.
+    /// Records the differences between two lists, whose elements are identified by one of their
+    /// keys.
     package func compare<Section: ConfigurationSection>(
         _ former: [Section],
         _ latter: [Section],
@@ -57,7 +59,7 @@ package struct ConfigurationPlace: Equatable {
 }
 
 extension ConfigurationSection {
-    /// Notes the keys of this section and below that have another value in `latter`.
+    /// Records the keys of this section and below that have another value in `latter`.
     package static func compare(
         _ former: Self,
         _ latter: Self,

@@ -1,8 +1,8 @@
-/// One thing that is wrong with the configuration, and where it stands.
+/// One error in the configuration, and its location.
 package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
     /// `varde.yaml:3:9`, `environment VARDE_LOOPS` or `flag --loops`.
     package let location: String
-    /// What was found, and what is expected. Holds no secret.
+    /// The value found, and the expected one. Contains no secret.
     package let message: String
 
     package init(location: String, message: String) {
@@ -13,7 +13,7 @@ package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible
     package var description: String { "\(location): \(message)" }
 }
 
-/// All that is wrong with the configuration, in the order of the file.
+/// All errors in the configuration, in the order of the file.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// At least one.
     package let problems: [ConfigurationProblem]
@@ -28,7 +28,7 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
     }
 }
 
-/// Who decided on a value.
+/// The origin of a value.
 package enum ConfigurationOrigin: Hashable, Sendable, CustomStringConvertible {
     case defaultValue
     case file(name: String, line: Int, column: Int)

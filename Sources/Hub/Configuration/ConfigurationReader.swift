@@ -1,12 +1,12 @@
 import Yams
 
-/// Reads YAML nodes into sections, and notes for each key who set it and what is wrong with it.
+/// Reads YAML nodes into sections, and records the origin and the problems of each key.
 ///
-/// It goes on after a problem, so that an operator sees all of them at once.
+/// Reading continues after a problem, so that all problems are reported at once.
 package struct ConfigurationReader {
-    /// Where the nodes come from.
+    /// The origin of the nodes.
     package enum Source {
-        /// Their own marks say where they stand in the file of this name.
+        /// A file of this name; the marks of the nodes have their positions in it.
         case file(name: String)
         case origin(ConfigurationOrigin)
     }
@@ -14,14 +14,14 @@ package struct ConfigurationReader {
     package private(set) var source: Source
     package private(set) var origins: [String: ConfigurationOrigin] = [:]
     package private(set) var problems: [ConfigurationProblem] = []
-    /// The keys that have moved, in the order in which they were read.
+    /// The moved keys, in the order in which they were read.
     package private(set) var moved: [(key: MovedKey, node: Node)] = []
     private let schema: ConfigurationSchema
     private let secrets: SecretPlaces
 
     /// - Parameters:
-    ///   - schema: the keys that may have been meant in the place of unknown ones.
-    ///   - secrets: where secrets are that the nodes refer to.
+    ///   - schema: the keys to suggest in place of unknown ones.
+    ///   - secrets: the sources of secrets that the nodes refer to.
     package init(
         source: Source,
         schema: ConfigurationSchema = ConfigurationSchema(),
@@ -34,7 +34,7 @@ package struct ConfigurationReader {
 
     // MARK: - Nodes
 
-    /// Reads a mapping into `section`; keys that it does not have keep their value.
+    /// Reads a mapping into `section`; keys that are missing in the mapping keep their value.
     package mutating func section<Section: ConfigurationSection>(
         _ node: Node,
         _ path: String,
@@ -44,7 +44,7 @@ package struct ConfigurationReader {
         fields(Section.fields, of: &section, node, path)
     }
 
-    /// As `section`, for values with these fields.
+    /// Like `section`, for values with these fields.
     ///
     /// - Parameter path: empty for the configuration as a whole.
     mutating func fields<Values: ConfigurationValues>(
@@ -73,7 +73,8 @@ package struct ConfigurationReader {
         }
     }
 
-    /// The elements of a sequence; nil, with a problem, for another node or a wrong number of them.
+    /// Returns the elements of a sequence; nil, with a problem, for another node or a wrong number
+    /// of elements.
     package mutating func list(
         _ node: Node,
         _ path: String,
@@ -93,7 +94,7 @@ package struct ConfigurationReader {
         return Array(sequence)
     }
 
-    /// The value of a scalar; nil, with a problem, when `type` refuses it.
+    /// Returns the value of a scalar; nil, with a problem, if `type` rejects it.
     package mutating func scalar<Value>(
         _ node: Node,
         _ path: String,
@@ -117,7 +118,7 @@ package struct ConfigurationReader {
         return nil
     }
 
-    /// The text that a mapping in the place of a text refers to; nil, with a problem, if there is none.
+    /// Returns the text that a mapping refers to; nil, with a problem, if there is none.
     private mutating func referred<Value>(
         _ mapping: Node.Mapping,
         _ node: Node,
@@ -130,7 +131,7 @@ package struct ConfigurationReader {
             type.isSecret || key == "credential"
         else {
             let expected = type.isSecret ? SecretReference.documentation : "`{credential: NAME}`"
-            // Nothing of the mapping is repeated: it may be a secret that wants quotes.
+            // The message does not repeat the mapping: it may be a secret with missing quotes.
             refuse(node, path, "found a mapping, expected \(type.expectation), or \(expected)")
             return nil
         }
@@ -147,7 +148,7 @@ package struct ConfigurationReader {
         }
     }
 
-    /// The value of an environment variable for the key at `path`.
+    /// Reads the value of an environment variable for the key at `path`.
     package mutating func variable<Value>(
         _ name: String,
         _ text: String,
@@ -160,12 +161,12 @@ package struct ConfigurationReader {
         return scalar(Node(text, .implicit, .doubleQuoted), path, type)
     }
 
-    /// Notes a key that has moved; its value is read with `readMoved`.
+    /// Records a moved key; its value is read with `readMoved`.
     package mutating func noteMoved(_ node: Node, from former: String, to path: String) {
         moved.append((MovedKey(former: former, path: path, origin: origin(of: node)), node))
     }
 
-    /// Reads the keys that have moved as the keys that they are now. Call it when all others are read.
+    /// Reads the moved keys as their current keys. Call this after all other keys are read.
     package mutating func readMoved(into configuration: inout Configuration) {
         for (key, node) in moved {
             guard origins[key.path] == nil else {
@@ -176,7 +177,7 @@ package struct ConfigurationReader {
                 )
                 continue
             }
-            // Each section around the value is where the former key was given.
+            // Each section around the value gets the position of the former key.
             let tree = key.path.split(separator: ".").reversed().reduce(node) { inner, name in
                 Node.mapping(
                     Node.Mapping([(Node(String(name)), inner)], .implicit, .any, node.mark)
@@ -214,7 +215,8 @@ package struct ConfigurationReader {
         case .scalar(let scalar):
             let isPlain = scalar.style == .plain || scalar.style == .any
             if ScalarText(text: scalar.string, isPlain: isPlain).isNull { return "nothing" }
-            // What the operator wrote, of bounded length; quotes tell a text from a number.
+            // The text in the file, up to a maximum length; quotes distinguish a text from a
+            // number.
             let text = scalar.string.prefix(80)
             return isPlain ? String(text) : text.debugDescription
         }

@@ -73,7 +73,7 @@ extension Configuration.APIKey: ConfigurationSection {
         ]
     }
 
-    /// One line of YAML, without the key.
+    /// The settings of the key as one line of YAML, without the key.
     var text: String {
         var parts = ["key: \"\(key)\""]
         if let name { parts.append("name: \(yamlText(name))") }

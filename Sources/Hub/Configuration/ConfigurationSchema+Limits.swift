@@ -19,7 +19,7 @@ extension Configuration.Limits: ConfigurationSection {
                     `limits.connections` bounds those.
                     """
             ),
-            // The request line alone may take 8 KiB.
+            // The request line by itself may take up 8 KiB.
             .scalar(
                 "header_bytes",
                 \.headerBytes,

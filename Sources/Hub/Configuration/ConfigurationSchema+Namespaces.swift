@@ -213,7 +213,7 @@ extension Configuration.Namespace: ConfigurationSection {
         ]
     }
 
-    /// An idempotency key is remembered for as long, and its topic with it.
+    /// Idempotency keys, and thus their topics, are kept for this time.
     private static let forgetAfterMin = Duration.seconds(300)
 
     package func contradictions() -> [(path: String, message: String)] {

@@ -53,7 +53,7 @@ extension Configuration.Compression: ConfigurationSection {
                 reload: .restart,
                 meaning: "Shorter messages are sent as they are."
             ),
-            // zlib cannot compress with a window of 8 bits; a client that asks for one gets it.
+            // zlib cannot compress with a window of 8 bits; a client that requests 8 still gets it.
             .scalar(
                 "server_window_bits",
                 \.serverWindowBits,

@@ -218,7 +218,7 @@ extension Configuration.WebhookLimits: ConfigurationSection {
 }
 
 extension ScalarType where Value == String {
-    /// Addresses with a common beginning.
+    /// A block of addresses with a common prefix.
     package static var addressBlock: ScalarType {
         ScalarType(
             name: "address block",

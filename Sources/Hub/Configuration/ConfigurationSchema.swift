@@ -1,6 +1,6 @@
-// The keys of the configuration file, section by section: the one place that names those of the hub
-// itself. A domain names its own in its `DomainSection`.
-// `make reference` writes docs/reference/configuration.md from them; a test compares the two.
+// The keys of the configuration file, section by section: the only definition of the hub's own
+// keys. Domains define theirs in their `DomainSection`. `make reference` writes
+// docs/reference/configuration.md from them; a test compares the two.
 
 /// The keys of a configuration file: those of the hub, and the sections of its domains.
 package struct ConfigurationSchema: Sendable {
@@ -11,7 +11,7 @@ package struct ConfigurationSchema: Sendable {
         self.domains = domains
     }
 
-    /// In the order in which they are shown.
+    /// The fields in the order in which they are shown.
     var fields: [ConfigurationField<Configuration>] {
         Configuration.hubFields + domains.map { $0.section.field }
             + Configuration.ruleFields
@@ -20,12 +20,12 @@ package struct ConfigurationSchema: Sendable {
     /// All keys.
     package var keys: [ConfigurationKey] { fields.flatMap { $0.schema($0.name) } }
 
-    /// All sections that a file may leave out.
+    /// All sections that a file may omit.
     package var optionalSections: [ConfigurationOptionalSection] {
         fields.flatMap { $0.optionalSections($0.name) }
     }
 
-    /// Where two configurations differ.
+    /// Returns the differences between two configurations.
     package func differences(
         _ former: Configuration,
         _ latter: Configuration
@@ -48,7 +48,7 @@ package struct ConfigurationSchema: Sendable {
         for (path, message) in contradictions { checker.refuse(path, message) }
     }
 
-    /// What domains leave open to everybody who can reach the hub.
+    /// Returns the exposures of domains to all peers that can reach the hub.
     func exposures(_ loaded: LoadedConfiguration) -> [ConfigurationExposure] {
         loaded.configuration.sections.all(of: domains).flatMap { $0.exposures(in: loaded) }
     }
@@ -187,7 +187,7 @@ extension Configuration: ConfigurationValues {
         ]
     }
 
-    /// What is done with the topics of the hub and of its domains: the keys after the sections of domains.
+    /// The keys after the sections of domains: the rules for topics of the hub and of its domains.
     static var ruleFields: [ConfigurationField<Configuration>] {
         [
             .list("alerts", \.alerts, counts: 0...256, identity: (name: "name", value: \.name)),

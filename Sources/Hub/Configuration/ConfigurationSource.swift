@@ -1,6 +1,6 @@
-/// Where a process has its configuration from, so that it can be read again.
+/// The sources of a process's configuration, from which it can be read again.
 package struct ConfigurationSource: Sendable {
-    /// Nil for no file.
+    /// Nil if there is no file.
     package var path: String?
     package var environment: [String: String]
     package var flags: ConfigurationFlags

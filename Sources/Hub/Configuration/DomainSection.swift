@@ -1,16 +1,16 @@
 /// The section of a domain. It switches the domain on: a domain without its section is off.
 package protocol DomainSection: ConfigurationSection {
-    /// Its key in the file, which is the domain's name.
+    /// The key in the file, which is the domain's name.
     static var key: String { get }
 
-    /// What is wrong between the section and the rest of the configuration, with the whole path of
-    /// the key to blame.
+    /// Returns the contradictions between the section and the rest of the configuration, each with
+    /// the whole path of the key that is reported.
     func contradictions(in configuration: Configuration) -> [(path: String, message: String)]
 
-    /// Takes the values of keys that the file leaves to the environment.
+    /// Reads the values of keys that may be set by the environment.
     mutating func read(_ environment: [String: String], _ reader: inout ConfigurationReader)
 
-    /// What the section leaves open to everybody who can reach the hub.
+    /// Returns the section's exposures to all peers that can reach the hub.
     func exposures(in loaded: LoadedConfiguration) -> [ConfigurationExposure]
 }
 
@@ -38,12 +38,12 @@ extension DomainSection {
     fileprivate func isEqual(to other: any DomainSection) -> Bool { other as? Self == self }
 }
 
-/// What a domain adds to the configuration file.
+/// A domain's additions to the configuration file.
 package struct DomainConfiguration: Sendable {
     let section: any DomainSection.Type
     /// Namespaces that cannot be configured, whether the domain is on or off.
     let reservedNamespaces: Set<String>
-    /// The alert rules that hold as long as no list of rules is configured.
+    /// The alert rules that apply while no list of rules is configured.
     let defaultAlerts: [Configuration.Alert]
 
     package init(
@@ -71,7 +71,7 @@ struct DomainSections: Equatable, Sendable {
         domains.compactMap { values[$0.section.key] }
     }
 
-    /// Lets every section take what the environment has for it.
+    /// Reads the values that the environment has for each section.
     mutating func read(_ environment: [String: String], _ reader: inout ConfigurationReader) {
         for key in values.keys.sorted() { values[key]?.read(environment, &reader) }
     }

@@ -1,13 +1,14 @@
-/// Where to listen: a host name or an IP address, and a port; port 0 lets the system choose. Or a unix socket.
+/// An address to listen on: a host name or an IP address, and a port; with port 0 the system
+/// chooses one. Or a unix socket.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// An IPv6 address stands here without its brackets.
+    /// An IPv6 address has no brackets here.
     package let host: String
     package let port: UInt16
-    /// Of a unix socket, which has neither host nor port.
+    /// The path of a unix socket, which has neither host nor port.
     package let unixPath: String?
 
     package static let unixPrefix = "unix:"
-    /// Of `sun_path` in unix(7), without the zero at its end.
+    /// The maximum length in `sun_path` (unix(7)), without the terminating zero.
     private static let unixPathBytesMax = 107
 
     package init(host: String, port: UInt16) {
@@ -16,8 +17,8 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         unixPath = nil
     }
 
-    /// Reads `127.0.0.1:8000`, `[::1]:8000`, `localhost:8000` or `unix:/run/varde/varde.sock`; nil for
-    /// anything else. Nothing is looked up.
+    /// Reads `127.0.0.1:8000`, `[::1]:8000`, `localhost:8000` or `unix:/run/varde/varde.sock`;
+    /// returns nil for any other text. Names are not resolved.
     package init?(_ text: String) {
         if text.hasPrefix(ListenAddress.unixPrefix) {
             let path = String(text.dropFirst(ListenAddress.unixPrefix.count))
@@ -46,8 +47,8 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         unixPath = nil
     }
 
-    /// Whether only this machine can reach it. A name other than `localhost` counts as reachable,
-    /// as its address may change.
+    /// Whether only this machine can reach the address. Names other than `localhost` count as
+    /// reachable, since their address may change.
     package var isLoopback: Bool {
         unixPath != nil || host == "localhost" || host == "::1" || isIPv4Loopback
     }

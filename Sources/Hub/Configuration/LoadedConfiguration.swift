@@ -1,7 +1,7 @@
 import Foundation
 import Yams
 
-/// What the command line sets; nil and empty leave a value alone.
+/// The values set on the command line; nil and empty ones leave a value unchanged.
 package struct ConfigurationFlags: Equatable, Sendable {
     package var listen: [String] = []
     package var database: String?
@@ -17,23 +17,23 @@ package struct ConfigurationFlags: Equatable, Sendable {
     package init() {}
 }
 
-/// The effective configuration, with who decided on each value.
+/// The effective configuration, with the origin of each value.
 ///
-/// Later layers win: defaults, file, environment, flags.
+/// Later layers override earlier ones: defaults, file, environment, flags.
 package struct LoadedConfiguration: Sendable {
     package private(set) var configuration = Configuration()
     /// The keys that the configuration may have.
     package let schema: ConfigurationSchema
-    /// Keys that were given by former names.
+    /// Keys that were set by their former names.
     package private(set) var movedKeys: [MovedKey] = []
     private var origins: [String: ConfigurationOrigin] = [:]
 
-    /// A file is read as a whole; this is about ten thousand keys.
+    /// The maximum size of a file, which is read as a whole; enough for about ten thousand keys.
     package static let fileBytesMax = 1 << 20
 
     /// - Parameters:
     ///   - file: a name for error texts, and the YAML; nil for none.
-    ///   - environment: all variables of the process; an empty one counts as not set.
+    ///   - environment: all variables of the process; an empty variable counts as not set.
     ///   - domains: those whose sections the file may have.
     /// - Throws: all problems of the first layer that has some, or of the layers together.
     package init(
@@ -71,7 +71,7 @@ package struct LoadedConfiguration: Sendable {
         if !problems.isEmpty { throw ConfigurationError(problems) }
     }
 
-    /// Reads the file at `path`, then as `init(file:environment:flags:domains:)`.
+    /// Reads the file at `path`, then continues as `init(file:environment:flags:domains:)`.
     package static func load(
         path: String?,
         environment: [String: String],
@@ -106,22 +106,24 @@ package struct LoadedConfiguration: Sendable {
         )
     }
 
-    // MARK: - What is known
+    // MARK: - Results
 
-    /// The effective configuration as YAML with the origin of each value; secrets are masked.
+    /// Returns the effective configuration as YAML with the origin of each value; secrets are
+    /// masked.
     package func describe() -> String {
         var listing = ConfigurationListing(origins: origins)
         listing.keys(schema.fields, of: configuration, "")
         return listing.text
     }
 
-    /// Who decided on the value at `path`, such as `limits.idle_timeout` or `alerts[0].when`.
+    /// Returns the origin of the value at `path`, such as `limits.idle_timeout` or
+    /// `alerts[0].when`.
     package func origin(of path: String) -> ConfigurationOrigin {
         origins[path] ?? .defaultValue
     }
 
-    /// A problem with the value at `path` that only its user can notice, such as a condition that
-    /// does not compile.
+    /// Returns a problem with the value at `path` that is only detected when the value is used,
+    /// such as a condition that does not compile.
     package func problem(at path: String, _ message: String) -> ConfigurationProblem {
         ConfigurationProblem(at: path, origins: origins, message)
     }
@@ -170,7 +172,7 @@ package struct LoadedConfiguration: Sendable {
         variable("VARDE_TLS_KEY", "tls", "key")
         variable("VARDE_CLOCK_START", "clock", "start")
         variable("VARDE_CLOCK_SPEED", "clock", "speed")
-        // One text each, with whatever characters.
+        // Each is one text, which may contain any characters.
         for (name, path) in [
             ("VARDE_TOKEN_SECRET", ["tokens", "secrets"]), ("VARDE_API_KEY", ["api", "keys"]),
         ] {
@@ -196,7 +198,7 @@ package struct LoadedConfiguration: Sendable {
 // MARK: - YAML
 
 extension LoadedConfiguration {
-    /// The tree of one YAML document; nil for an empty one.
+    /// Returns the tree of one YAML document; nil for an empty one.
     package static func compose(
         _ text: String,
         name: String

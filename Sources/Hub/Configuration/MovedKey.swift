@@ -1,6 +1,6 @@
-/// A key that was given by its former path. The former path works for one version, with a warning.
+/// A key that was set by its former path. The former path works for one version, with a warning.
 package struct MovedKey: Hashable, Sendable, CustomStringConvertible {
-    /// As it was given.
+    /// The path that was used.
     package let former: String
     /// The path of the key.
     package let path: String

@@ -1,7 +1,7 @@
-/// Finds the name that was probably meant.
+/// Finds the name that was probably intended.
 package enum NearestName {
-    /// The name among `names` with the fewest typing errors from `text`; nil when even that one has
-    /// more errors than half its length, so that the two have little in common.
+    /// Returns the name among `names` with the fewest typing errors compared with `text`; nil if
+    /// even that name has more errors than half its length, so that the two have little in common.
     package static func find(_ text: String, among names: [String]) -> String? {
         let candidates = names.map { (name: $0, distance: distance(text, $0)) }
         guard let nearest = candidates.min(by: { $0.distance < $1.distance }),
@@ -10,12 +10,12 @@ package enum NearestName {
         return nearest.name
     }
 
-    /// How many letters have to be inserted, deleted, replaced or swapped with their neighbour
+    /// Returns the number of letters to insert, delete, replace or swap with their neighbour
     /// (optimal string alignment distance).
     package static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)
-        // Rows of the table of distances between beginnings: two above, above, and the current one.
+        // Rows of the table of distances between prefixes: two above, above, and the current one.
         var beforePrevious: [Int] = []
         var previous = Array(0...right.count)
         for (row, leftLetter) in left.enumerated() {

@@ -1,21 +1,21 @@
 import Timekeeping
 import Upstream
 
-/// One kind of value that stands in the configuration as a single text.
+/// A type of value that is a single text in the configuration.
 package struct ScalarType<Value: Equatable> {
-    /// As the documentation names it: "duration".
+    /// The name in the documentation: "duration".
     package let name: String
-    /// The values that are accepted: "1s to 1h"; empty when every value of the kind is.
+    /// The accepted values: "1s to 1h"; empty if all values of the type are accepted.
     package let range: String
     /// An example for error texts.
     package let example: String
-    /// Nil refuses the text.
+    /// Returns the value; nil to reject the text.
     package let read: (ScalarText) -> Value?
-    /// The text that `read` reads again, and that may be shown to anyone.
+    /// Returns the text that `read` reads again. It contains no secret.
     package let text: (Value) -> String
-    /// Whether the error text may repeat what was found.
+    /// Whether the value is secret, so that the error text must not repeat it.
     package let isSecret: Bool
-    /// Why a text was refused, where the expectation does not say it.
+    /// Returns the reason why a text was rejected, if the expectation does not state it.
     package let problem: (ScalarText) -> String?
 
     package init(
@@ -45,10 +45,10 @@ package struct ScalarType<Value: Equatable> {
 /// A scalar of the file, of an environment variable, or of a flag.
 package struct ScalarText {
     package let text: String
-    /// Not in quotes.
+    /// Whether the text is not in quotes.
     package let isPlain: Bool
 
-    /// An empty value, or one that YAML reads as null.
+    /// Whether the value is empty, or YAML reads it as null.
     package var isNull: Bool {
         isPlain && ["", "~", "null", "Null", "NULL"].contains(text)
     }
@@ -90,7 +90,7 @@ extension ScalarType where Value == Double {
             range: "\(text(range.lowerBound)) to \(text(range.upperBound))",
             example: text(range.lowerBound),
             read: { scalar in
-                // Double reads "0x1p3", "nan" and "infinity" too.
+                // Double also reads "0x1p3", "nan" and "infinity".
                 guard scalar.text.allSatisfy({ "+-.0123456789eE".contains($0) }),
                     let number = Double(scalar.text), range.contains(number)
                 else { return nil }
@@ -213,7 +213,7 @@ extension ScalarType where Value == String {
         )
     }
 
-    /// What names a thing in topics, logs and metrics.
+    /// A name that is used in topics, logs and metrics.
     package static func name(lengthMax: Int = 64, allowing extra: String = "-_", example: String)
         -> ScalarType
     {
@@ -233,9 +233,9 @@ extension ScalarType where Value == String {
         )
     }
 
-    /// A topic or an event type, or all that begin alike: `aurora:*`.
+    /// A topic or an event type, or a common prefix of several: `aurora:*`.
     ///
-    /// - Parameter separator: what stands before the `*`.
+    /// - Parameter separator: the text before the `*`.
     package static func pattern(_ name: String, separator: String, example: String) -> ScalarType {
         ScalarType(
             name: "\(name) pattern",
@@ -254,7 +254,7 @@ extension ScalarType where Value == String {
         )
     }
 
-    /// - Parameter part: what is not shown, as it may be a credential.
+    /// - Parameter part: the part that is not shown, as it may be a credential.
     package static func url(hiding part: URLPart = .nothing, example: String) -> ScalarType {
         ScalarType(
             name: "URL",
@@ -266,7 +266,8 @@ extension ScalarType where Value == String {
         )
     }
 
-    /// The host of a URL, an IPv6 address without its brackets; nil for a text that is no URL.
+    /// Returns the host of a URL, an IPv6 address without its brackets; nil if the text is not a
+    /// URL.
     package static func host(of url: String) -> String? {
         guard let authority = authority(of: url) else { return nil }
         if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
@@ -277,11 +278,11 @@ extension ScalarType where Value == String {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let authority = authority(of: text)
         else { return false }
-        // User info would be a password in a place that is logged.
+        // User info would contain a password, and URLs are logged.
         guard !authority.isEmpty, !authority.hasPrefix(":"), !authority.contains("@") else {
             return false
         }
-        // What the client of outgoing requests would refuse each time.
+        // The client of outgoing requests would reject other URLs at each request.
         return (try? UpstreamURL(text)) != nil
     }
 
@@ -306,7 +307,7 @@ extension ScalarType where Value == String {
     }
 }
 
-/// What of a URL is shown to nobody.
+/// The part of a URL that is never shown.
 package enum URLPart {
     case nothing, query, pathAndQuery
 }
@@ -341,7 +342,7 @@ extension ScalarType where Value == ListenAddress {
     }
 }
 
-/// `text` as a YAML scalar: as it is where that is safe, else in double quotes.
+/// Returns `text` as a YAML scalar: unchanged if that is safe, else in double quotes.
 package func yamlText(_ text: String) -> String {
     let isSafe =
         text.first.map { $0.isLetter || $0 == "/" || $0 == "." } ?? false

@@ -1,4 +1,5 @@
-/// A text that is shown to nobody: neither description nor reflection has it, only `revealed`.
+/// A text that is never shown: it is missing in the description and in reflection, and only
+/// `revealed` has it.
 package struct Secret: Equatable, Sendable {
     package let revealed: String
 
@@ -15,17 +16,17 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where the signing secret of a webhook stands.
+/// The source of the signing secret of a webhook.
 package enum SecretSource: Equatable, Sendable {
     case text(Secret)
     case file(String)
     case environment(String)
 
-    /// Looks the secret up.
+    /// Loads the secret.
     ///
-    /// - Parameter readFile: the file's text; nil when it cannot be read. White space around the
-    ///   secret is not part of it.
-    /// - Returns: nil when there is nothing.
+    /// - Parameter readFile: returns the file's text; nil if it cannot be read. White space around
+    ///   the secret is removed.
+    /// - Returns: nil if there is no secret.
     package func load(
         environment: [String: String],
         readFile: (String) -> String?
@@ -42,7 +43,7 @@ package enum SecretSource: Equatable, Sendable {
 }
 
 extension StringProtocol {
-    /// Without the white space at both ends.
+    /// The text without the white space at both ends.
     package var trimmed: SubSequence {
         let start = drop { $0.isWhitespace }
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return start }
@@ -51,7 +52,7 @@ extension StringProtocol {
 }
 
 extension Configuration.Webhook {
-    /// Where the secret stands. A webhook that was checked has exactly one.
+    /// The source of the secret. A checked webhook has exactly one.
     package var secretSource: SecretSource? {
         if let secret { return .text(secret) }
         if let secretFile { return .file(secretFile) }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Where the text of a secret is, as a mapping in the place of the text: `{file: PATH}`, `{env: NAME}` or
-/// `{credential: NAME}`. Every key that holds a secret accepts it, because its type reads it.
+/// A reference to the text of a secret, as a mapping in place of the text: `{file: PATH}`, `{env:
+/// NAME}` or `{credential: NAME}`. Every key with a secret accepts it, because its type reads it.
 package enum SecretReference: Hashable, Sendable {
     case file(String)
     case environment(String)
     /// A credential of systemd: a file in `$CREDENTIALS_DIRECTORY`.
     case credential(String)
 
-    /// As the documentation of keys has it.
+    /// The text in the documentation of keys.
     static let documentation = "`{file: PATH}`, `{env: NAME}` or `{credential: NAME}`"
 
-    /// Nil for another key, and for a name that can never work.
+    /// Returns nil for any other key, and for a name that can never be valid.
     init?(key: String, value: String) {
         guard !value.isEmpty, value.utf8.count <= 4096, !value.utf8.contains(0) else { return nil }
         switch key {
@@ -26,9 +26,9 @@ package enum SecretReference: Hashable, Sendable {
     }
 }
 
-/// The process's files and environment, where secrets are looked up.
+/// The process's files and environment, from which secrets are loaded.
 package struct SecretPlaces: Sendable {
-    /// A secret has at most 512 bytes, and white space around it.
+    /// The maximum size of a file. A secret has at most 512 bytes, and white space around it.
     static let fileBytesMax = 64 << 10
     static let credentialsVariable = "CREDENTIALS_DIRECTORY"
 
@@ -38,14 +38,14 @@ package struct SecretPlaces: Sendable {
         self.environment = environment
     }
 
-    /// The path of a credential.
+    /// Returns the path of a credential.
     func path(ofCredential name: String) throws(SecretReferenceError) -> String {
         guard let directory = environment[SecretPlaces.credentialsVariable], !directory.isEmpty
         else { throw SecretReferenceError("$CREDENTIALS_DIRECTORY is not set") }
         return directory + "/" + name
     }
 
-    /// The text without white space around it.
+    /// Returns the text without white space around it.
     func text(of reference: SecretReference) throws(SecretReferenceError) -> String {
         switch reference {
         case .environment(let name):
@@ -75,7 +75,7 @@ package struct SecretPlaces: Sendable {
     }
 }
 
-/// Why a secret was not found. Never has a part of one.
+/// The reason why a secret was not found. Never contains a part of a secret.
 struct SecretReferenceError: Error, CustomStringConvertible {
     let description: String
 

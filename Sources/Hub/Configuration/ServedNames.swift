@@ -1,20 +1,21 @@
-/// The names that topics and events of a hub can have: finds filters and rules that can never match.
+/// The possible names of a hub's topics and events, used to find filters and rules that can never
+/// match.
 package struct ServedNames: Sendable, Equatable {
-    /// Types of the hub's own events that webhooks may name: what backends and clients publish, and
-    /// events about webhooks.
+    /// Types of the hub's own events that webhooks may name: publications of backends and clients,
+    /// and events about webhooks.
     private static let hubTypes: Set = [
         "hub.publication", "webhook.endpoint.disabled", "webhook.messages.dropped",
     ]
 
-    /// Namespaces with topics, those of domains that are on included.
+    /// Namespaces with topics, including those of domains that are on.
     package var namespaces: Set<String>
     /// The domains that are on.
     package var domains: Set<String>
     /// The namespaces of domains that are off, by domain.
     package var domainsOff: [String: Set<String>]
-    /// The types of events by domain, without those of alerts. A domain that is missing may have any.
+    /// The types of events by domain, without those of alerts. A missing domain may have any types.
     package var eventTypes: [String: Set<String>]
-    /// Whether backends can publish, and with it events of any type.
+    /// Whether backends can publish, and thus events of any type.
     package var hasBackends: Bool
 
     package init(
@@ -31,7 +32,7 @@ package struct ServedNames: Sendable, Equatable {
         self.hasBackends = hasBackends
     }
 
-    /// Why no topic matches the pattern; nil for one that may match.
+    /// Returns the reason why no topic matches the pattern; nil if one may match.
     package func warning(ofTopics pattern: String) -> String? {
         let namespace = String(pattern.prefix { $0 != ":" })
         guard namespace != "*", !namespaces.contains(namespace) else { return nil }
@@ -43,9 +44,9 @@ package struct ServedNames: Sendable, Equatable {
             + (nearest.map { ", did you mean \($0)?" } ?? "")
     }
 
-    /// Why no event has a type that matches the pattern; nil for one that may match.
+    /// Returns the reason why no event has a type that matches the pattern; nil if one may match.
     ///
-    /// Alerts of other topics than those of domains have the namespace as the beginning of their type.
+    /// The types of alerts of topics outside domains begin with the namespace.
     package func warning(ofTypes pattern: String) -> String? {
         let producer = String(pattern.prefix { $0 != "." })
         if pattern == "*" || Self.matches(pattern, Self.hubTypes) { return nil }
@@ -79,7 +80,7 @@ package struct ServedNames: Sendable, Equatable {
         return types.contains { $0.hasPrefix(pattern.dropLast()) }
     }
 
-    /// The warnings of a webhook's filter, each with the path of its entry: `types[0]`.
+    /// Returns the warnings of a webhook's filter, each with the path of its entry: `types[0]`.
     package func warnings(
         types: [String],
         topics: [String]
@@ -93,9 +94,9 @@ package struct ServedNames: Sendable, Equatable {
     }
 }
 
-/// Something in a configuration that has no effect. It may be meant for later, so it is no problem.
+/// A setting that has no effect. It may be intended for later, so it is not a problem.
 package struct ConfigurationWarning: Equatable, Sendable, CustomStringConvertible {
-    /// Of the key.
+    /// The path of the key.
     package let path: String
     package let message: String
 
@@ -103,8 +104,8 @@ package struct ConfigurationWarning: Equatable, Sendable, CustomStringConvertibl
 }
 
 extension LoadedConfiguration {
-    /// Filters of webhooks and alert rules that can never match. The default rules of domains that are off are
-    /// left out.
+    /// Returns warnings of webhook filters and alert rules that can never match. The default rules
+    /// of domains that are off are omitted.
     package func warnings(_ names: ServedNames) -> [ConfigurationWarning] {
         var warnings: [ConfigurationWarning] = []
         for (index, webhook) in configuration.webhooks.enumerated() {

@@ -1,5 +1,4 @@
-/// Numbers with a unit, as they stand in the configuration: a whole number and a unit without a
-/// space.
+/// Numbers with a unit in the configuration: a whole number and a unit without a space.
 package enum UnitText {
     /// In milliseconds.
     private static let durationUnits: [(name: String, size: Int)] = [
@@ -20,7 +19,7 @@ package enum UnitText {
         read(text, byteUnits)
     }
 
-    /// The shortest text: the largest unit that leaves no rest.
+    /// Returns the shortest text: the largest unit that divides the value without a remainder.
     package static func text(_ duration: Duration) -> String {
         let seconds = Int(duration.components.seconds)
         let fraction = Int(duration.components.attoseconds / 1_000_000_000_000_000)

@@ -3,7 +3,7 @@ import Glibc
 import Locking
 import Timekeeping
 
-/// Why a name is no time zone here.
+/// The reason why a name is not a known time zone.
 package enum ZoneError: Error, Equatable, CustomStringConvertible {
     case badName
     /// The database is not installed.
@@ -23,9 +23,9 @@ package enum ZoneError: Error, Equatable, CustomStringConvertible {
 
 /// The time zones of the system's database, by their IANA names.
 ///
-/// Each file is read once, when its name is first asked for, so a running hub keeps the rules that it started
-/// with. Files are regular ones of at most `ClockZone.fileBytesMax`, and there are at most some 600 names, of
-/// 3 KB each in memory.
+/// Each file is read once, on the first use of its name, so a running hub keeps the rules from that
+/// time. Files are regular ones of at most `ClockZone.fileBytesMax`, and there are at most some 600
+/// names, of 3 KB each in memory.
 package final class ZoneDirectory: Sendable {
     package static let system = ZoneDirectory(path: "/usr/share/zoneinfo")
     package static let nameLengthMax = 64
@@ -49,7 +49,7 @@ package final class ZoneDirectory: Sendable {
         do throws(ZoneFileError) { zone = try ClockZone(name: name, file: bytes) } catch {
             throw .unreadable(path: file, reason: "\(error)")
         }
-        // Two threads may have read it; the first one's stays.
+        // Two threads may have read the file; the first result is kept.
         return zones.withLock { zones in
             if let known = zones[name] { return known }
             zones[name] = zone
@@ -57,8 +57,9 @@ package final class ZoneDirectory: Sendable {
         }
     }
 
-    /// Letters, digits and `+-_/`, a capital first: names of the database have no dots, so no name leads out of
-    /// its folder. Its other files begin with small letters (`posixrules`, `tzdata.zi`, `right/`).
+    /// Whether the name has only letters, digits and `+-_/`, and begins with a capital. Names in
+    /// the database have no dots, so no name leads out of its folder. Other files in it begin with
+    /// small letters (`posixrules`, `tzdata.zi`, `right/`).
     private static func isName(_ name: String) -> Bool {
         guard (1...nameLengthMax).contains(name.utf8.count), let first = name.utf8.first,
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
@@ -76,9 +77,9 @@ package final class ZoneDirectory: Sendable {
 
     // MARK: Files
 
-    /// The content of a file; nil when there is none.
+    /// Returns the content of a file; nil if it does not exist.
     private func read(_ file: String) throws(ZoneError) -> [UInt8]? {
-        // O_NONBLOCK: a pipe of that name does not hold the caller.
+        // O_NONBLOCK: a pipe of that name does not block the caller.
         let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if [ENOENT, ENOTDIR].contains(errno) { return nil }
@@ -115,13 +116,13 @@ package final class ZoneDirectory: Sendable {
     }
 }
 
-// MARK: - In the configuration
+// MARK: - Scalar types
 
 extension ScalarType where Value == ClockZone {
     /// A zone of the system's database.
     package static var timeZone: ScalarType { zone(fixed: false) }
 
-    /// A zone of the system's database, or a fixed distance from UTC.
+    /// A zone of the system's database, or a fixed offset from UTC.
     package static var timeZoneOrOffset: ScalarType { zone(fixed: true) }
 
     private static func zone(fixed: Bool) -> ScalarType {

@@ -4,19 +4,19 @@ import JSONText
 
 /// The descriptions of the hub's routes, and a page that shows them: `/openapi` and `/schemas`.
 ///
-/// A description belongs to a part of the hub by its name, and schemas by the first word of theirs. Those of parts
-/// that are off are not there.
+/// A description belongs to the part of the hub with the same name; a schema, to the part named by
+/// the first word of its name. Documents of parts that are off are not served.
 package struct DocumentRoutes: Sendable {
-    /// What every hub has, and what descriptions share.
+    /// The parts of every hub, and the definitions that descriptions share.
     private static let common = ["common", "hub", "alerts", "webhooks", "server-api"]
-    /// Without paths: a file that others refer to.
+    /// A file without paths that others refer to.
     private static let shared = "common"
 
     private let files: [String: EmbeddedDocument]
     /// The names of the descriptions, in order.
     private let names: [String]
 
-    /// - Parameter parts: the names of the parts that are on beside what every hub has.
+    /// - Parameter parts: the names of the parts that are on, in addition to those of every hub.
     package init(parts: [String]) {
         let known = Set(DocumentRoutes.common + parts)
         let files = EmbeddedDocument.all.filter { known.contains(DocumentRoutes.part(of: $0)) }
@@ -26,7 +26,8 @@ package struct DocumentRoutes: Sendable {
             .filter { $0 != DocumentRoutes.shared }
     }
 
-    /// `news` of `schemas/news-story.json` and of `openapi/news.json`. The page belongs to what every hub has.
+    /// Returns the part of a document: `news` for `schemas/news-story.json` and for
+    /// `openapi/news.json`. The page belongs to the parts of every hub.
     private static func part(of document: EmbeddedDocument) -> String {
         let parts = document.path.split(separator: "/")
         let name = parts[1].prefix { $0 != "." }
@@ -45,7 +46,8 @@ package struct DocumentRoutes: Sendable {
         routes.get("/schemas/:name") { file("schemas", $0) }
     }
 
-    /// The links of the page are relative, so that it works below any path of a proxy; they need the slash.
+    /// The links of the page are relative, so that it works below any path of a proxy; they need
+    /// the trailing slash.
     private func page(_ request: RouteRequest) -> ServerResponse {
         guard request.head.path.hasSuffix("/") else {
             let headers: HTTPHeaders = ["Location": "openapi/", "Cache-Control": "no-cache"]
@@ -58,7 +60,7 @@ package struct DocumentRoutes: Sendable {
         return response
     }
 
-    /// Nothing from elsewhere, nothing inline, and no frame around it.
+    /// Allows no external or inline content, and no frame around the page.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
         "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
@@ -72,7 +74,8 @@ package struct DocumentRoutes: Sendable {
         return send(file.bytes, String(name[dot...].dropFirst()), to: request)
     }
 
-    /// Of a path that has a route; a path without one is `Not Found`.
+    /// The response for an unknown description below an existing route; a path without a route is
+    /// `Not Found`.
     private static let notFound = ServerResponse(status: 404, text: "there is no such description")
 
     /// The descriptions that have paths, for the page.
@@ -89,7 +92,8 @@ package struct DocumentRoutes: Sendable {
         "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
     ]
 
-    /// Caches keep it, and ask whether it is still right: another version of the hub has other bytes.
+    /// Sends a document that caches store and revalidate: another version of the hub has other
+    /// bytes.
     private func send(_ body: [UInt8], _ kind: String, to request: RouteRequest) -> ServerResponse {
         let tag = EntityTag(of: body)
         var headers: HTTPHeaders = ["Cache-Control": "no-cache", "ETag": tag.text]

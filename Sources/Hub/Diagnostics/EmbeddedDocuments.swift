@@ -1,13 +1,14 @@
 import CDocuments
 
-/// A file of protocol/openapi or protocol/schemas, or of the page that shows them, within the program.
+/// A file of protocol/openapi or protocol/schemas, or of the page that shows them, embedded in the
+/// program.
 package struct EmbeddedDocument: Sendable {
     /// Below protocol/, such as `openapi/hub.json`.
     package let path: String
     private let index: UInt
 
-    /// All of them. Only paths are read here, so that the pages of the program with the contents stay on disk until
-    /// they are asked for.
+    /// All documents. Only paths are read here, so that the memory pages with the contents stay on
+    /// disk until they are requested.
     package static let all: [EmbeddedDocument] = {
         var found: [EmbeddedDocument] = []
         while let document = varde_document_at(UInt(found.count)) {

@@ -1,5 +1,5 @@
-// Diagnostics: what a hub reports of itself: health, metrics of the process and of the store, log entries of the store,
-// the descriptions of its routes.
+// Diagnostics: health, metrics of the process and of the store, log entries of the store, and the
+// descriptions of the hub's routes.
 
 import Feeds
 import HTTPService
@@ -9,14 +9,15 @@ import Store
 import Tasks
 import Timekeeping
 
-/// `/api/health` for people and apps, `/livez` and `/readyz` for whoever starts and stops the hub.
+/// `/api/health` for people and apps, `/livez` and `/readyz` for the systems that start and
+/// stop the hub.
 package struct HealthRoutes: Sendable {
     private let readiness: ReadinessBoard
     private let board: HealthBoard
     private let clock: HubClock
     private let store: HubStore
     private let version: String
-    /// Public listeners do not answer why the hub is not ready.
+    /// Whether the reasons why the hub is not ready are omitted, as on public listeners.
     private let hidesReasons: Bool
 
     package init(
@@ -53,9 +54,10 @@ package struct HealthRoutes: Sendable {
         return .uncached(json.bytes, status: reason == nil ? 200 : 503)
     }
 
-    /// 200 whatever the upstreams do: the hub serves its last good state, and says how old it is.
+    /// Returns 200 whatever the state of the upstreams: the hub serves its last good state, and
+    /// reports its age.
     ///
-    /// Only from memory: the page is open to every client.
+    /// It uses only memory, since the page is open to all clients.
     private func health() -> ServerResponse {
         let now = clock.now
         let lines = board.all
@@ -87,14 +89,14 @@ package struct HealthRoutes: Sendable {
         return .uncached(json.bytes)
     }
 
-    /// What makes the hub degraded: each part of it that refuses work, and the stale feeds of each input of its
-    /// answers that no other feed brings fresh.
+    /// Returns the problems that make the hub degraded: parts of it that refuse work, and stale
+    /// feeds of inputs for which no other feed has fresh data.
     private func problems(
         _ lines: [HealthBoard.Line],
         now: Timestamp
     ) -> [(part: String, reason: String)] {
         var problems = readiness.objections
-        // The board hears of it a little later.
+        // The readiness board receives the store's refusal a little later.
         if let refusal = store.health.refusal, !problems.contains(where: { $0.part == "store" }) {
             problems.append(("store", refusal))
         }

@@ -9,7 +9,7 @@ import Shards
 import Store
 import Tasks
 
-/// What a hub counts: the parts that count for themselves, and the registry of all.
+/// The metrics of a hub: the parts with counters of their own, and the registry of all.
 package struct HubMetrics: Sendable {
     package let registry = MetricsRegistry()
     package let loops: LoopMetrics

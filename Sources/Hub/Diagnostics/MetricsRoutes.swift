@@ -6,7 +6,8 @@ import Tasks
 /// `/metrics` for Prometheus.
 package struct MetricsRoutes: Sendable {
     private let registry: MetricsRegistry
-    /// The page is open to every client, and each loop looks at all of its connections for it.
+    /// Shared by concurrent requests, since the page is open to all clients, and each loop visits
+    /// all of its connections for it.
     private let shared = SharedAnswer<String>()
 
     package init(_ registry: MetricsRegistry) {

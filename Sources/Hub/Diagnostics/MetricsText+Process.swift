@@ -2,7 +2,7 @@ import Glibc
 import Metrics
 
 extension MetricsText {
-    /// What the process as a whole counts.
+    /// Writes the metrics of the process as a whole.
     package mutating func writeProcess(version: String, logLinesDropped: UInt64) {
         metric(
             "hub_build_info",
@@ -25,7 +25,7 @@ extension MetricsText {
         )
     }
 
-    /// The second number of /proc/self/statm.
+    /// Returns the number of resident pages, the second number of /proc/self/statm.
     private static func residentPages() -> UInt64? {
         guard let file = fopen("/proc/self/statm", "re") else { return nil }
         defer { fclose(file) }

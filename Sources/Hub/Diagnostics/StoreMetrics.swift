@@ -2,11 +2,11 @@ import Locking
 import Metrics
 import Store
 
-/// What the store counts.
+/// The metrics of the store.
 package final class StoreMetrics: Sendable {
     private let transactions = Locked(Histogram(.times))
 
-    /// A transaction of the store has ended.
+    /// Records a finished transaction of the store.
     package func noteTransaction(_ duration: Duration) {
         transactions.withLock { $0.add(duration) }
     }

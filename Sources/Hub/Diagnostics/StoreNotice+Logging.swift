@@ -2,7 +2,7 @@ import Logging
 import Store
 
 extension StoreNotice {
-    /// One log entry for each; docs/OPERATIONS.md says what to do.
+    /// Logs the notice as one entry. For the operator's actions, see docs/OPERATIONS.md.
     package func log(to logger: Logger) {
         switch self {
         case .created(let path):

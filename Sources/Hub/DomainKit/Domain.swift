@@ -1,4 +1,4 @@
-// DomainKit: what a domain is to the hub, and what the hub gives it.
+// DomainKit: the interface between the hub and its domains.
 
 import Access
 import Accounts
@@ -6,41 +6,42 @@ import Configuration
 import HTTPService
 import Shards
 
-/// A domain, as the configuration switches it on: known without a hub, so that a configuration is checked by what it
-/// is used for.
+/// A domain, as it is configured. It is created without a hub, so that checks of a configuration
+/// run the same code that uses it.
 ///
-/// A hub starts in this order: every domain is made of the configuration, the store is opened, every domain is opened
-/// (`open`) and prepared, its routes are added, the loops run, and its work begins (`DomainService`).
+/// A hub starts in this order: every domain is created from the configuration, the store is opened,
+/// every domain is opened (`open`) and prepared, its routes are added, the loops run, and its work
+/// begins (`DomainService`).
 package protocol Domain: Sendable {
-    /// Its section of the configuration. A domain without it is off.
+    /// The domain's section of the configuration. A domain without it is off.
     associatedtype Section: DomainSection
 
-    /// What is known of the domain whether or not it is on.
+    /// The properties of the domain that do not depend on whether it is on.
     static var manifest: DomainManifest { get }
 
-    /// The domain as it is configured.
+    /// Creates the domain as it is configured.
     ///
     /// - Parameters:
-    ///   - section: without contradictions, as its reader leaves it.
-    ///   - report: is told the path of a key, and what is wrong with its value. A hub does not start with what was
-    ///     reported.
+    ///   - section: without contradictions, as returned by its reader.
+    ///   - report: receives the path of a key, and the error in its value. A hub does not start
+    ///     after a report.
     init(
         _ section: Section,
         environment: [String: String],
         report: (_ path: String, _ message: String) -> Void
     )
 
-    /// By namespace. Each loop has a copy.
+    /// The rules by namespace. Each loop has a copy.
     var topicRules: [String: any TopicRules] { get }
 
-    /// Paths of WebSockets that are answered by the loops.
+    /// Paths of WebSockets that the loops handle.
     var sockets: [TopicSocket] { get }
 
-    /// The accounts of its users, for a domain whose users log in at the hub; at most one of a hub's domains has some.
-    /// Accounts are then on, whether or not they are configured.
+    /// The accounts of its users, for a domain whose users log in at the hub; at most one of a
+    /// hub's domains has accounts. Accounts are then on, whether or not they are configured.
     var users: (any AccountDirectory)? { get }
 
-    /// Takes back what the store has kept. Starts nothing.
+    /// Restores the domain's state from the store, without starting anything.
     func open(_ hub: HubContext) async throws -> any DomainService
 }
 
@@ -49,7 +50,7 @@ extension Domain {
 
     package var users: (any AccountDirectory)? { nil }
 
-    /// What it adds to the configuration file.
+    /// The domain's additions to the configuration file.
     package static var configuration: DomainConfiguration {
         DomainConfiguration(
             Section.self,
@@ -58,7 +59,7 @@ extension Domain {
         )
     }
 
-    /// As `init`, for a caller that does not know the type of the section; nil for a domain that is off.
+    /// Like `init`, for callers without the type of the section; returns nil if the domain is off.
     package static func configured(
         _ configuration: Configuration,
         environment: [String: String],
@@ -70,20 +71,21 @@ extension Domain {
     }
 }
 
-/// A domain of a hub that runs.
+/// A domain of a running hub.
 package protocol DomainService: Sendable {
-    /// Whatever has to be there before the first request.
+    /// Prepares everything that the first request needs.
     func prepare() async throws
 
     func add(to routes: inout Routes, _ context: RouteContext)
 
-    /// What the domain stores about a user: the user can ask for it.
+    /// The domain's stored data about a user, returned when the user requests it.
     var userData: [UserDataSection] { get }
 
-    /// The loops run; nil: they have ended, and are not to be kept.
+    /// Connects the domain to the topics once the loops run. Nil after the loops have ended:
+    /// release the former value.
     func connect(_ topics: (any TopicControl)?)
 
-    /// Work in the background; returns when it is cancelled.
+    /// Does background work; returns when it is cancelled.
     func run() async
 }
 
@@ -96,6 +98,6 @@ extension DomainService {
 }
 
 extension [any Domain.Type] {
-    /// What the domains add to the configuration file.
+    /// The domains' additions to the configuration file.
     package var configurations: [DomainConfiguration] { map { $0.configuration } }
 }

@@ -4,30 +4,33 @@ import PubSub
 import Store
 import Timekeeping
 
-/// What is known of a domain without a hub, and whether or not it is on.
+/// The properties of a domain that do not depend on a hub, or on whether the domain is on.
 package struct DomainManifest: Sendable {
     /// The key of its section, and its label in metrics and logs.
     package let name: String
-    /// Those of its topics, as they are where the configuration does not name them. They are served where the domain
-    /// is on.
+    /// The namespaces of its topics, with the settings used if the configuration does not name
+    /// them. They are served if the domain is on.
     package let namespaces: [Configuration.Namespace]
-    /// Namespaces that only the hub writes and reads, whether the domain is on or off. They cannot be configured.
+    /// Namespaces that only the hub writes and reads, whether the domain is on or off. They cannot
+    /// be configured.
     package let reserved: NamespaceTable
-    /// The steps of its tables, on or off: a file that was opened with a step cannot be opened without it.
+    /// The migrations of its tables, on or off: a file that was opened with a migration cannot be
+    /// opened without it.
     package let migrations: [Migration]
-    /// The alert rules that hold as long as no list of rules is configured, whether the domain is on or off.
+    /// The alert rules that apply while no list of rules is configured, whether the domain is on or
+    /// off.
     package let defaultAlerts: [Configuration.Alert]
     /// The fields of its events that alert rules may name, by namespace.
     package let alertFields: [String: Set<String>]
     /// The languages of the headlines of its alerts, the default first, by namespace.
     package let alertLanguages: [String: [String]]
-    /// The types of its events, without those of alerts; empty where they are not listed.
+    /// The types of its events, without those of alerts; empty if they are not listed.
     package let eventTypes: Set<String>
     /// Namespaces whose publications the domain evaluates alert rules for, in the transaction that publishes.
     package let evaluatesAlerts: Set<String>
-    /// Nil where nothing that alerts quote is ever erased.
+    /// Nil if no publication that alerts quote is ever erased.
     package let quotedFeeds: (any QuotedFeeds)?
-    /// Deletes what is too old to be kept, once a minute, on or off.
+    /// Deletes expired data once a minute, whether the domain is on or off.
     package let trim: @Sendable (_ store: HubStore, _ now: Timestamp) async throws -> Void
 
     package init(

@@ -3,10 +3,11 @@ import Foundation
 import Polling
 import Store
 
-/// The feeds of a domain, each with what its upstream said last.
+/// The feeds of a domain, each with the validators of the last response from its upstream.
 package struct FeedPollers: Sendable {
     private let pollers: [(poller: FeedPoller, validators: FeedValidators)]
-    /// The names of the feeds that are polled at once. What was fetched shortly before a restart is not.
+    /// The names of the feeds that are polled at once. Feeds that were fetched shortly before a
+    /// restart are not.
     package let due: [String]
 
     /// - Parameter userAgent: nil for the hub's own.
@@ -37,7 +38,7 @@ package struct FeedPollers: Sendable {
         }
     }
 
-    /// Polls until it is cancelled.
+    /// Polls until cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
             for (poller, validators) in pollers {

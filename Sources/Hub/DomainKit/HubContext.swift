@@ -8,26 +8,26 @@ import Store
 import Tasks
 import Upstream
 
-/// What a hub gives its domains: capabilities, never the hub itself.
+/// The capabilities that a hub gives its domains; never the hub itself.
 package struct HubContext: Sendable {
-    /// Known credentials hold, and only this machine can connect.
+    /// Whether known credentials are accepted, and only this machine can connect.
     package let development: Bool
     package let store: HubStore
     package let clock: HubClock
     package let upstream: UpstreamClient
-    /// Of requests to others.
+    /// The user agent of outgoing requests.
     package let userAgent: String
-    /// How the feeds are doing.
+    /// The health of the feeds.
     package let feeds: HealthBoard
     package let outbox: OutboxRouter
     package let alerts: AlertBook
-    /// Where the rules stood when the hub ended last, of all domains.
+    /// The states of the rules of all domains at the end of the last run.
     package let alertRows: [AlertRow]
     package let metrics: DomainMetrics
     /// Nil while accounts are off.
     package let accounts: AccountService?
-    /// The scheme of the page that describes the routes, `https` if the hub has TLS of its own; nil where the hub
-    /// does not serve it.
+    /// The scheme of the page that describes the routes, `https` if the hub itself has TLS; nil if
+    /// the hub does not serve the page.
     package let documentationScheme: String?
     package let logger: Logger
 
@@ -62,12 +62,12 @@ package struct HubContext: Sendable {
     }
 }
 
-/// What the routes of domains share.
+/// The context that the routes of domains share.
 package struct RouteContext: Sendable {
     package let access: RouteAccess
     /// For reads of the store that may take long.
     package let reads: FairReads
-    /// What all parts of the hub store about a user.
+    /// The stored data of all parts of the hub about a user.
     package let userData: [UserDataSection]
 
     package init(

@@ -1,6 +1,6 @@
-/// One row of what a hub stores about a user.
+/// One row of a hub's stored data about a user.
 package struct UserDataRow: Sendable, Equatable {
-    /// Greater than those of the rows before it in its section.
+    /// The key, which is greater than those of earlier rows in the section.
     package var key: Int
     /// A JSON object.
     package var json: [UInt8]
@@ -11,17 +11,18 @@ package struct UserDataRow: Sendable, Equatable {
     }
 }
 
-/// A list of rows that a part of a hub stores about a user: what the user gets who asks for all their data.
+/// A list of rows that a part of a hub stores about a user, returned when the user requests all
+/// their data.
 package struct UserDataSection: Sendable {
     /// Lower case letters and underscores; unique in a hub.
     package let name: String
-    /// The tables whose rows it has. Each table of the store is in a section, or in the test's list of those that need
-    /// not be, with the reason.
+    /// The tables that the rows come from. Each table of the store is in a section, or in the
+    /// test's list of exceptions, with the reason.
     package let tables: Set<String>
-    /// The rows behind a key, 0 for the first, in the order of their keys and at most so many. Fewer than the limit are
-    /// the last ones.
+    /// Returns the rows after a key, 0 for the first, in the order of their keys and up to a limit.
+    /// If there are fewer rows than the limit, they are the last ones.
     ///
-    /// - Parameter user: as access tokens name the user.
+    /// - Parameter user: the name of the user in access tokens.
     package let rows:
         @Sendable (_ user: String, _ after: Int, _ limit: Int) async throws -> [UserDataRow]
 
@@ -38,9 +39,9 @@ package struct UserDataSection: Sendable {
     }
 }
 
-/// A part of what a hub stores about a user, and where the next part begins.
+/// A part of a hub's stored data about a user, and the place where the next part begins.
 package struct UserDataPage: Sendable, Equatable {
-    /// Where a part begins: `ratings:17`, behind the row 17 of this section.
+    /// The place where a part begins: `ratings:17`, after the row 17 of this section.
     package struct Place: Sendable, Equatable {
         package var section: String
         package var after: Int
@@ -52,7 +53,7 @@ package struct UserDataPage: Sendable, Equatable {
 
         package var text: String { "\(section):\(after)" }
 
-        /// Nil for what `text` does not make.
+        /// Returns nil for a text that is not the `text` of a place.
         package init?(_ text: String) {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, let after = Int(parts[1]), after >= 0,
@@ -62,7 +63,8 @@ package struct UserDataPage: Sendable, Equatable {
         }
     }
 
-    /// In the order of the sections. One that goes on is in the next part, too.
+    /// The rows in the order of the sections. A section that is not complete continues in the next
+    /// part.
     package var sections: [(name: String, rows: [[UInt8]])] = []
     /// Nil for the last part.
     package var next: Place?
@@ -74,15 +76,15 @@ package struct UserDataPage: Sendable, Equatable {
             }
     }
 
-    /// Rows that are read at once.
+    /// The number of rows that are read at once.
     private static let chunk = 100
-    /// Of a part. It ends with the chunk that reaches one of them.
+    /// The limits of a part. It ends with the chunk that reaches one of them.
     private static let rowsMax = 1000
     private static let bytesMax = 1 << 20
 
-    /// The part that begins at a place.
+    /// Returns the part that begins at a place.
     ///
-    /// - Returns: nil when no section has the name of the place.
+    /// - Returns: nil if no section has the name of the place.
     package static func read(
         _ all: [UserDataSection],
         of user: String,

@@ -1,8 +1,9 @@
-/// The token that a request shows in its header: `Authorization: Bearer TOKEN` (RFC 6750 §2.1).
+/// The bearer token of a request: `Authorization: Bearer TOKEN` (RFC 6750 §2.1).
 package struct BearerToken {
     package let text: String
 
-    /// Nil for a request that shows none: without the header, or with one of another scheme.
+    /// Returns nil for a request without a token: without the header, or with one of another
+    /// scheme.
     package init?(authorization value: String?) {
         let parts = value?.split(separator: " ") ?? []
         // RFC 9110 §11.1: "a case-insensitive token" names the scheme.

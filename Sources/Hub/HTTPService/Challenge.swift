@@ -1,6 +1,6 @@
-/// What a 401 asks for. RFC 9110 §11.6.1: a 401 "MUST" carry one.
+/// The challenge of a 401 response. RFC 9110 §11.6.1: a 401 "MUST" have one.
 package enum Challenge {
     package static let token = "Bearer"
-    /// A key of the operators, in the header X-API-Key.
+    /// An operator's key, in the header X-API-Key.
     package static let apiKey = #"apikey realm="server API""#
 }

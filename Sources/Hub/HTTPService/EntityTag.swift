@@ -1,12 +1,12 @@
 import Digests
 import HTTPWire
 
-/// A strong validator of an answer: RFC 9110 §8.8.3.
+/// A strong validator of a response: RFC 9110 §8.8.3.
 package struct EntityTag: Hashable, Sendable {
     /// With its quotes.
     package let text: String
 
-    /// 64 bits tell apart what one client ever holds.
+    /// 64 bits distinguish all responses that one client stores.
     private static let digestBytes = 8
 
     package init(of body: [UInt8]) {
@@ -16,7 +16,7 @@ package struct EntityTag: Hashable, Sendable {
         text = "\"\(String(decoding: tag, as: UTF8.self))\""
     }
 
-    /// Whether the client has this answer already.
+    /// Whether the client already has this response.
     ///
     /// RFC 9110 §13.1.2: "If the field value is "*", the condition is false if the origin server has
     /// a current representation", and tags are compared weakly: `W/` makes no difference.
@@ -32,7 +32,8 @@ extension ServerResponse {
     /// Fields of the response that a 304 repeats.
     private static let fieldsOfNotModified = ["Cache-Control", "Link"]
 
-    /// A successful answer to GET with the entity tag of its body, or 304 if the client has it already.
+    /// Returns a successful response to GET with the entity tag of its body, or 304 if the client
+    /// already has it.
     package func tagged(for request: HTTPRequestHead) -> ServerResponse {
         guard head.status == 200 else { return self }
         let tag = EntityTag(of: body)

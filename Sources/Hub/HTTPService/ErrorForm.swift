@@ -3,11 +3,11 @@ import Routing
 
 /// The form of the errors about a path or a method that does not exist.
 ///
-/// Each app decodes errors of its own form, also for paths that it has wrong. Its routes register that form
-/// for the prefixes of their paths (`Routes.errors`). All other paths get plain text, like the errors of the
-/// transport.
+/// Each app decodes errors of its own form, even for its invalid paths. Its routes register that
+/// form for the prefixes of their paths (`Routes.errors`). All other paths return plain text, like
+/// the errors of the transport.
 package struct ErrorForm: Sendable {
-    /// Why a request leads to no route.
+    /// The reason why a request matches no route.
     package enum Problem: Sendable {
         case notFound
         /// - Parameter allowed: the methods of the path, as `Allow` lists them.

@@ -2,9 +2,9 @@ import HTTPWire
 import Tracing
 
 extension HTTPRequestHead {
-    /// The trace that the request belongs to; nil without a valid header, and with several.
+    /// The trace that the request belongs to; nil if there is no valid header, or several.
     ///
-    /// W3C Trace Context §4.3: a header that cannot be read counts as missing, and does not fail the request.
+    /// W3C Trace Context §4.3: an invalid header counts as missing, and the request does not fail.
     package var traceParent: TraceParent? {
         guard headers.contains(TraceParent.name) else { return nil }
         let values = headers.all(TraceParent.name)

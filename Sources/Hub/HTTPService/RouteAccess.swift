@@ -2,13 +2,13 @@ import Access
 import Tasks
 import Tokens
 
-/// Who asks of a route.
+/// The verification of the credentials of requests.
 package struct RouteAccess: Sendable {
-    /// The verifier of this moment: keys change while the hub runs.
+    /// Returns the current verifier, since keys change while the hub runs.
     package let verifier: @Sendable () async -> TokenVerifier?
-    /// Whether an API key is known.
+    /// Whether an API key is valid.
     package let acceptsKey: @Sendable (String) -> Bool
-    /// Whose access tokens open nothing any more.
+    /// The logins whose access tokens are no longer valid.
     package let endedLogins: EndedLogins
 
     package init(
@@ -21,10 +21,11 @@ package struct RouteAccess: Sendable {
         self.endedLogins = endedLogins
     }
 
-    /// For nobody.
+    /// Rejects all credentials.
     package static let none = RouteAccess(verifier: { nil }, acceptsKey: { _ in false })
 
-    /// What the request's token claims; nil for a request without one, and while nothing verifies any.
+    /// Returns the claims of the request's token; nil for a request without one, and while there is
+    /// no verifier.
     package func claims(of request: RouteRequest) async throws(TokenError) -> ConnectionClaims? {
         guard let token = BearerToken(authorization: request.header("Authorization")),
             let verifier = await verifier()

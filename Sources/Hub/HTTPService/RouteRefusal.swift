@@ -6,14 +6,14 @@ import Store
 import Tasks
 import Timekeeping
 
-/// An error as most routes tell it: `{"message":…,"code":…}`.
+/// An error in the form of most routes: `{"message":…,"code":…}`.
 package struct RouteRefusal: Error {
     package var status: Int
     package var code: String
     package var message: String
     package var retryAfter: Duration?
     package var standing: RateStanding?
-    /// Of a 401.
+    /// The challenge of a 401.
     package var challenge = Challenge.token
 
     package init(
@@ -81,11 +81,11 @@ extension ErrorForm {
 }
 
 extension ServerResponse {
-    /// What `body` returns, or the refusal for the error that it throws.
+    /// Returns the result of `body`, or the refusal for the error that it throws.
     ///
     /// - Parameters:
     ///   - part: the part of the hub that log entries name.
-    ///   - refusal: the answer to an error of that part; nil for errors of others.
+    ///   - refusal: returns the response to an error of that part; nil for other errors.
     package static func answer(
         part: String,
         _ logger: Logger,
@@ -112,9 +112,9 @@ extension ServerResponse {
 }
 
 extension RouteRequest {
-    /// The content.
+    /// Returns the content.
     ///
-    /// - Throws: `RouteRefusal` when it is longer than `lengthMax` bytes.
+    /// - Throws: `RouteRefusal` if it is longer than `lengthMax` bytes.
     package func content(upTo lengthMax: Int) throws(RouteRefusal) -> [UInt8] {
         guard body.count <= lengthMax else {
             throw RouteRefusal(

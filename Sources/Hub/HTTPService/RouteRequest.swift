@@ -2,18 +2,18 @@ import HTTPWire
 import Reactor
 import Routing
 
-/// A request as its route gets it.
+/// A request in the form that its route receives.
 package struct RouteRequest: Sendable {
-    /// Whoever runs an application shows its key here.
+    /// The header with the API key of an application's backend.
     package static let apiKeyHeader = "X-API-Key"
 
     package let head: HTTPRequestHead
     package let body: [UInt8]
-    /// The client: as a trusted proxy names it, or whoever is connected.
+    /// The address of the client: the one named by a trusted proxy, or that of the connection.
     package let peer: SocketAddress?
-    /// Came by a listener of `admin.listen`.
+    /// Whether the request came through a listener of `admin.listen`.
     package let isForAdmins: Bool
-    /// Of the path.
+    /// The parameters of the path.
     package let parameters: RouteParameters
 
     package init(
@@ -30,11 +30,11 @@ package struct RouteRequest: Sendable {
         self.parameters = parameters
     }
 
-    /// A value of the query: of the first item with that name.
+    /// Returns a value of the query: that of the first item with the name.
     package func query(_ name: String) -> String? { head.queryValue(name) }
 
-    /// The value of a header. Several lines are one list (RFC 9110 §5.3), so that of two keys or two tokens
-    /// none is taken.
+    /// Returns the value of a header. Several lines are one list (RFC 9110 §5.3), so if there are
+    /// two keys or two tokens, neither is used.
     package func header(_ name: String) -> String? {
         let values = head.headers.all(name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -44,7 +44,7 @@ package struct RouteRequest: Sendable {
 /// Answers a request on Swift's cooperative pool.
 package typealias RouteHandler = @Sendable (RouteRequest) async throws -> ServerResponse
 
-/// Answers a request that it knows by its path; nil for all others.
+/// Answers a request if it handles its path; returns nil for all others.
 package typealias RequestHandler = @Sendable (ServerRequest) async -> ServerResponse?
 
 /// The routes of a hub, and the forms of the errors below their paths.
@@ -80,20 +80,21 @@ package struct Routes: Sendable {
         table.add(.delete, pattern, answer)
     }
 
-    // MARK: Beside the table
+    // MARK: Outside the table
 
-    /// Has requests answered before the table is asked, in the order of these calls.
+    /// Adds a handler that is called before the table is searched, in the order of these calls.
     ///
-    /// For whoever compares a whole path with few names, so that no other spelling of a path opens them, and marks all
-    /// its answers for or against web pages, refusals of a method or a path included.
+    /// For handlers that compare a whole path with few names, so that no other spelling of the path
+    /// matches, and that allow or deny web pages for all their responses, including refusals of a
+    /// method or a path.
     ///
-    /// - Parameter routes: what is answered, for the listing of all routes.
+    /// - Parameter routes: the handled routes, for the listing of all routes.
     package mutating func beside(_ routes: [Route], answer: @escaping RequestHandler) {
         beside.append(answer)
         besideRoutes += routes
     }
 
-    /// All that is answered.
+    /// All routes.
     package var all: [Route] { table.routes + besideRoutes }
 
     /// The methods of the server as a whole.
@@ -101,12 +102,14 @@ package struct Routes: Sendable {
 
     // MARK: Web pages
 
-    /// States that all below a prefix is for holders of a key of the server API, who are no web pages.
+    /// Reserves all paths below a prefix for holders of a key of the server API, which web pages
+    /// are not.
     package mutating func backends(below prefix: String) {
         backendPrefixes.append(Array(PathSegments(prefix)))
     }
 
-    /// Whether all that is at a path is for backends, in every spelling of the path that leads to a route.
+    /// Whether all routes at a path are for backends, in every spelling of the path that leads to a
+    /// route.
     package func isForBackends(_ path: String) -> Bool {
         backendPrefixes.contains { PathSegments(path).starts(with: $0) }
     }
@@ -117,14 +120,14 @@ package struct Routes: Sendable {
         appKeyPrefixes.append(Array(PathSegments(prefix)))
     }
 
-    /// Whether a page may send an API key to a path.
+    /// Whether a web page may send an API key to a path.
     package func takesKeyOfPages(_ path: String) -> Bool {
         appKeyPrefixes.contains { PathSegments(path).starts(with: $0) }
     }
 
     // MARK: Listeners
 
-    /// Closes all below the prefixes to requests that come by a public listener.
+    /// Closes all paths below the prefixes to requests that come through a public listener.
     package mutating func closeToPublic(_ prefixes: String...) {
         adminPrefixes += prefixes.map { Array(PathSegments($0)) }
     }
@@ -138,8 +141,8 @@ package struct Routes: Sendable {
 
     /// Sets the form of errors below each of the prefixes, such as `/api/radars`.
     ///
-    /// Call it after the routes are added. Traps on a prefix without a route and on a prefix that has a form:
-    /// the form could never be used.
+    /// Call it after the routes are added. Traps on a prefix without a route and on a prefix that
+    /// already has a form: the form could never be used.
     package mutating func errors(_ form: ErrorForm, below prefixes: String...) {
         for text in prefixes {
             let prefix = Array(PathSegments(text))
@@ -150,7 +153,7 @@ package struct Routes: Sendable {
         }
     }
 
-    /// The form of errors about a path, in any spelling of it that could lead to a route.
+    /// Returns the form of errors about a path, in any spelling of it that could lead to a route.
     package func errorForm(of path: String) -> ErrorForm {
         errorForms.first { PathSegments(path).starts(with: $0.prefix) }?.form ?? .plain
     }

@@ -6,15 +6,16 @@ import Routing
 import Tokens
 import Tracing
 
-/// Answers requests by the table of routes, and what is answered beside it.
+/// Answers requests with the handlers outside the table of routes, and then with the table.
 package struct RouteResponder: Sendable {
     private let routes: Routes
-    /// Of the server as a whole.
+    /// The methods of the server as a whole.
     private let allowed: [String]
     private let logger: Logger
     private let keyGrant: @Sendable (String) -> APIKeyGrant?
 
-    /// - Parameter keyGrant: what a key of the server API opens; nil for any other key.
+    /// - Parameter keyGrant: returns the permissions of a key of the server API; nil for any other
+    ///   key.
     package init(
         routes: Routes,
         logger: Logger,
@@ -85,7 +86,8 @@ package struct RouteResponder: Sendable {
         }
     }
 
-    /// The answer to a request with an API key that does not open its route; the log has what keys change.
+    /// Returns the refusal of a request whose API key lacks permission for its route; nil
+    /// otherwise. Logs uses of keys that change something.
     private func refusalOfKey(_ head: HTTPRequestHead) -> ServerResponse? {
         guard let use = APIKeyGrant.Use(head), let key = head.headers.first("X-API-Key"),
             let grant = keyGrant(key)
@@ -111,7 +113,7 @@ package struct RouteResponder: Sendable {
         return RouteRefusal(403, "FORBIDDEN", message).response
     }
 
-    /// The caller's id when it is short and visible ASCII, else one of ours.
+    /// Returns the caller's id if it is short and visible ASCII, else a new one.
     private static func requestID(of head: HTTPRequestHead) -> String {
         let lengthMax = 128
         if let given = head.headers.first("X-Request-ID"), !given.isEmpty,
@@ -135,10 +137,10 @@ extension ServerResponse {
 }
 
 extension APIKeyGrant.Use {
-    /// Paths that need no key, whatever a request shows.
+    /// Paths that need no key, whatever credentials a request has.
     private static let open: Set<Substring> = ["metrics", "livez", "readyz", "openapi", "schemas"]
 
-    /// What a key must open for a route; nil for a route that needs no key.
+    /// The permission that a key needs for a route; nil for a route that needs no key.
     fileprivate init?(_ head: HTTPRequestHead) {
         let segments = Array(PathSegments(head.path).prefix(2))
         guard let first = segments.first, !Self.open.contains(first), segments != ["api", "health"]

@@ -1,15 +1,16 @@
-// HTTPService: requests and their answers as values, the routes of a hub, and the forms of errors.
+// HTTPService: requests and their responses as values, the routes of a hub, and the forms of
+// errors.
 
 import HTTPWire
 import Reactor
 
-/// One whole HTTP request, as the routes get it.
+/// One whole HTTP request, in the form that the routes receive.
 package struct ServerRequest: Sendable {
     package let head: HTTPRequestHead
     package let body: [UInt8]
-    /// The client: as a trusted proxy names it, or whoever is connected.
+    /// The address of the client: the one named by a trusted proxy, or that of the connection.
     package let peer: SocketAddress?
-    /// Came by a listener of `admin.listen`.
+    /// Whether the request came through a listener of `admin.listen`.
     package let isForAdmins: Bool
 
     package init(
@@ -29,10 +30,9 @@ package struct ServerRequest: Sendable {
 package struct ServerResponse: Sendable {
     package var head: HTTPResponseHead
     package var body: [UInt8]
-    /// Whether web pages of the allowed origins may see it.
+    /// Whether web pages of the allowed origins may read the response.
     package var isForPages = true
-    /// Whether those pages may send an API key with the request that this answers: as an app does that has
-    /// a key of its own.
+    /// Whether those pages may send an API key with the request, as an app with its own key does.
     package var takesKeyOfPages = false
 
     package init(head: HTTPResponseHead, body: [UInt8] = []) {
@@ -40,7 +40,7 @@ package struct ServerResponse: Sendable {
         self.body = body
     }
 
-    /// A response in plain text with a full stop to it: errors of the transport itself.
+    /// A response in plain text with a final line break, for errors of the transport itself.
     package init(status: Int, text: String) {
         head = HTTPResponseHead(
             status: status,
@@ -49,7 +49,8 @@ package struct ServerResponse: Sendable {
         body = Array((text + "\n").utf8)
     }
 
-    /// JSON that may change at any moment, or is somebody's own: no cache keeps the answer.
+    /// Returns JSON that may change at any moment, or belongs to one user: caches do not store the
+    /// response.
     package static func uncached(_ body: [UInt8], status: Int = 200) -> ServerResponse {
         let headers: HTTPHeaders = [
             "Cache-Control": "no-store", "Content-Type": "application/json; charset=utf-8",
@@ -66,7 +67,7 @@ package struct ServerResponse: Sendable {
         return response
     }
 
-    /// The answer to OPTIONS (RFC 9110 §9.3.7).
+    /// Returns the response to OPTIONS (RFC 9110 §9.3.7).
     package static func options(allowed: [String]) -> ServerResponse {
         let headers: HTTPHeaders = ["Allow": allowed.joined(separator: ", ")]
         return ServerResponse(head: HTTPResponseHead(status: 204, headers: headers))

@@ -1,14 +1,15 @@
 import HTTPWire
 
 extension ServerResponse {
-    /// Keeps a browser from taking what it gets for something else than its type says: a payload that somebody
-    /// published is no script (https://fetch.spec.whatwg.org/#x-content-type-options-header).
+    /// Prevents a browser from interpreting content as another type than the declared one: a
+    /// published payload is never run as a script
+    /// (https://fetch.spec.whatwg.org/#x-content-type-options-header).
     package static let contentTypeOptions = "nosniff"
 
-    /// The response on the wire. An answer to HEAD carries the length that GET's would have, and no body
-    /// (RFC 9110 §9.3.2).
+    /// Returns the response on the wire. A response to HEAD has the length that GET's would have,
+    /// and no body (RFC 9110 §9.3.2).
     ///
-    /// - Parameter isHEAD: of a request whose head could not be read.
+    /// - Parameter isHEAD: whether the method was HEAD, for a request whose head could not be read.
     package func bytes(
         answering request: HTTPRequestHead?,
         isHEAD: Bool = false,
@@ -22,7 +23,7 @@ extension ServerResponse {
             head.headers.replace("Content-Length", with: String(body.count))
         }
         head.headers.replace("X-Content-Type-Options", with: ServerResponse.contentTypeOptions)
-        // RFC 9110 §6.6.1: an origin server with a clock sends it.
+        // RFC 9110 §6.6.1: an origin server with a clock sends this field.
         if !head.headers.contains("Date") { head.headers.append("Date", date) }
         if !keepsAlive {
             head.headers.appendConnection("close")
@@ -37,8 +38,8 @@ extension ServerResponse {
 }
 
 extension HTTPHeaders {
-    /// Keeps the options that are there: RFC 9110 §7.8 has the sender of an Upgrade field name it in
-    /// Connection, and 426 has one.
+    /// Adds an option and keeps the existing ones: RFC 9110 §7.8 requires the sender of an Upgrade
+    /// field to name it in Connection, and 426 has one.
     fileprivate mutating func appendConnection(_ option: String) {
         let options = listValues("Connection") + [option[...]]
         replace("Connection", with: options.joined(separator: ", "))

@@ -1,11 +1,11 @@
 import HTTPWire
 
 extension ServerResponse {
-    /// Seconds after which a client that was turned away may try again.
+    /// The number of seconds after which a rejected client may try again.
     private static let retryAfter = 5
 
-    /// What a connection over the limits gets before anything is read from it: 503 with `Retry-After`
-    /// (RFC 9110 §15.6.4), ready to be sent.
+    /// The response to a connection over the limits, sent before anything is read from it: 503 with
+    /// `Retry-After` (RFC 9110 §15.6.4), as bytes.
     package static let overloaded: [UInt8] = {
         let body = "too many connections, come back later\n"
         let head = HTTPResponseHead(
@@ -23,10 +23,11 @@ extension ServerResponse {
 }
 
 extension ServerResponse {
-    /// The answer to whoever comes too often, or with too many others.
+    /// The response to a client that sends requests too often, or at the same time as too many
+    /// others.
     package static var tooMany: ServerResponse {
         var response = ServerResponse(status: 503, text: "too many at once; try again later")
-        // Not all after the same time.
+        // Random, so that clients do not all retry at the same time.
         response.head.headers.append("Retry-After", "\(Int.random(in: 1...5))")
         return response
     }

@@ -8,14 +8,14 @@ import Tracing
 
 /// Writes one line per entry: text for people, JSON for machines.
 struct LineLogHandler: LogHandler {
-    /// Of the process.
+    /// The level of the process.
     var threshold = LogThreshold(.info)
-    /// Of this logger alone; nil for that of the process.
+    /// The level of only this logger; nil to use that of the process.
     var ownLevel: Logger.Level?
     var metadata: Logger.Metadata = [:]
     let format: LogFormat
     let writer: LogWriter
-    /// Of lines that peers cause: of the process.
+    /// The rate of lines that peers cause, for the whole process.
     var rate = Locked(LogRate())
 
     var logLevel: Logger.Level {
@@ -52,7 +52,7 @@ struct LineLogHandler: LogHandler {
 
     static var now: Timestamp { Timestamp(seconds: Date().timeIntervalSince1970) }
 
-    /// The entry as one line, with its line break.
+    /// Returns the entry as one line, with its line break.
     func line(_ event: LogEvent, now: Timestamp) -> [UInt8] {
         var all = metadata
         if let trace = CurrentTrace.value { all["trace_id"] = .string(trace.traceID) }
@@ -61,7 +61,7 @@ struct LineLogHandler: LogHandler {
         return LineLogHandler.line(format, now, event.level, event.message, fields)
     }
 
-    /// The entry that reports lines dropped because too many waited to be written.
+    /// Returns the entry that reports lines dropped because too many waited to be written.
     static func droppedLine(
         _ count: Int,
         _ format: LogFormat,
@@ -71,7 +71,7 @@ struct LineLogHandler: LogHandler {
         return line(format, now, .warning, "log lines dropped", fields)
     }
 
-    /// The entry that reports lines over their rate.
+    /// Returns the entry that reports lines over their rate.
     static func suppressedLine(
         _ lines: LogRate.Suppressed,
         _ format: LogFormat,

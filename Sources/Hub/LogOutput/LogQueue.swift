@@ -1,11 +1,11 @@
-/// Log lines that wait to be written: bounded in bytes. Lines that do not fit are dropped and counted.
+/// A queue of log lines to write, bounded in bytes. Lines that do not fit are dropped and counted.
 struct LogQueue {
     let bytesMax: Int
-    /// Whole lines, in the order in which they came.
+    /// Whole lines, in the order of arrival.
     private(set) var bytes: [UInt8] = []
-    /// Lines dropped since the last batch was taken.
+    /// The number of lines dropped since the last batch was taken.
     private(set) var dropped = 0
-    /// Lines dropped since the process began.
+    /// The number of lines dropped since the process started.
     private(set) var droppedTotal: UInt64 = 0
 
     init(bytesMax: Int) {
@@ -23,7 +23,8 @@ struct LogQueue {
         bytes.append(contentsOf: line)
     }
 
-    /// Removes what waits, with the number of lines that were dropped behind it.
+    /// Removes and returns the waiting lines, with the number of lines that were dropped after
+    /// them.
     mutating func take() -> (bytes: [UInt8], dropped: Int) {
         defer {
             bytes = []

@@ -1,22 +1,24 @@
 import Logging
 import Reactor
 
-/// Which lines a peer can cause, as often as it likes: `logger.info("…", source: LogSource.peer)`. They
-/// have a rate, so that an attack fills no disk and hides no other line.
+/// The source of lines that a peer can cause as often as it likes:
+/// `logger.info("…", source: LogSource.peer)`. They have a rate limit, so that an attack cannot
+/// fill the disk or hide other lines.
 package enum LogSource {
     package static let peer = "peer"
 }
 
-/// Bounds how many lines of one kind are logged. The first `linesMax` of an interval are, the others are
-/// counted, and one line after the interval says how many they were.
+/// Limits the number of lines of one kind. The first `linesMax` lines of an interval are logged,
+/// the others are counted, and one line after the interval reports their number.
 ///
-/// A kind is a place in the source, so there are as many as the program has places that log.
+/// A kind is a place in the source code, so the number of kinds is that of the places in the
+/// program that log.
 struct LogRate {
-    /// As many as an operator can read.
+    /// The number of lines that an operator can read.
     static let linesMax = 20
     static let interval = Duration.seconds(10)
 
-    /// Where in the source a line is logged.
+    /// The place in the source code that logs a line.
     struct Kind: Hashable {
         let file: String
         let line: UInt
@@ -25,7 +27,7 @@ struct LogRate {
     /// Lines that were not logged.
     struct Suppressed: Equatable {
         let level: Logger.Level
-        /// That of the last one.
+        /// The message of the last line.
         let message: String
         let count: Int
     }
@@ -37,7 +39,7 @@ struct LogRate {
     }
 
     private var windows: [Kind: Window] = [:]
-    /// When the first window ends; nil when there is none.
+    /// The time when the first window ends; nil if there is none.
     private var nextEnd: MonotonicInstant?
 
     /// Whether a line may be logged; counts it.
@@ -59,9 +61,9 @@ struct LogRate {
         return false
     }
 
-    /// Ends the windows that are over. Call it before `allows`, at every line.
+    /// Closes the windows that have ended. Call it before `allows`, at every line.
     ///
-    /// - Returns: what was not logged in them.
+    /// - Returns: the lines that were not logged in them.
     mutating func takeEnded(now: MonotonicInstant) -> [Suppressed] {
         guard let nextEnd, nextEnd <= now else { return [] }
         let ended = windows.filter { $0.value.end <= now }

@@ -1,7 +1,7 @@
-/// Text of peers, made safe for a line that people read on a terminal.
+/// Makes text of peers safe for a line that people read on a terminal.
 ///
-/// Escaped, as `\u{202E}`, are all scalars of the general categories Cc, Cf, Zl and Zp: what breaks lines,
-/// steers a terminal, turns the direction of what follows, or cannot be seen.
+/// All scalars of the general categories Cc, Cf, Zl and Zp are escaped, as `\u{202E}`: scalars that
+/// break lines, control a terminal, change the direction of the following text, or are invisible.
 enum LogText {
     static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
@@ -10,9 +10,9 @@ enum LogText {
         }
     }
 
-    /// The text with hidden scalars escaped.
+    /// Returns the text with hidden scalars escaped.
     static func visible(_ text: String) -> String {
-        // Nearly every line is plain ASCII, which needs no second look.
+        // Nearly every line is plain ASCII, for which this check is enough.
         guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return text }
         return text.unicodeScalars.reduce(into: "") { visible, scalar in
             if isHidden(scalar) {
@@ -23,7 +23,7 @@ enum LogText {
         }
     }
 
-    /// A line of JSON with hidden scalars as `\u202E`, which reads back as the same text.
+    /// Returns a line of JSON with hidden scalars as `\u202E`, which decodes to the same text.
     static func visible(json line: [UInt8]) -> [UInt8] {
         guard line.contains(where: { $0 >= 0x7F }) else { return line }
         var visible: [UInt8] = []

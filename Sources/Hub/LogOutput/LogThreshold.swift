@@ -1,12 +1,12 @@
 import Logging
 import Synchronization
 
-/// The least severe level that loggers let through. It may change at any time, from any thread; every
-/// copy of a logger has the same one.
+/// The least severe level that loggers output. It may change at any time, from any thread; all
+/// copies of a logger share it.
 package final class LogThreshold: Sendable {
     private static let levels = Logger.Level.allCases
 
-    /// The level's place among all.
+    /// The index of the level among all levels.
     private let rank: Atomic<Int>
 
     package init(_ level: Logger.Level) {
@@ -22,7 +22,7 @@ package final class LogThreshold: Sendable {
     }
 
     private static func rank(of level: Logger.Level) -> Int {
-        // All levels are among all levels.
+        // `allCases` contains every level.
         levels.firstIndex(of: level)!
     }
 }

@@ -4,21 +4,24 @@ import Glibc
 import Locking
 import Timekeeping
 
-/// Writes log lines to a descriptor from a thread of its own. An unread pipe blocks only that
-/// thread, never a loop, and never the end of the process: `flush(within:)` waits for a bounded time.
+/// Writes log lines to a descriptor from a thread of its own. A pipe that is not read blocks only
+/// that thread, never a loop, and never the end of the process: `flush(within:)` waits for a
+/// bounded time.
 ///
-/// The descriptor keeps its flags. Standard error is often shared with other processes, which would get
-/// `EAGAIN` from a descriptor that was made non-blocking for them, too.
+/// The flags of the descriptor are not changed. Standard error is often shared with other
+/// processes; if it were made non-blocking, they would also get `EAGAIN` from it.
 final class LogWriter: Sendable {
-    /// Lines that wait while the descriptor takes nothing: some ten thousand of them.
+    /// The maximum size of the lines that wait while the descriptor accepts none: about ten
+    /// thousand lines.
     static let waitingBytesMax = 1 << 20
 
-    /// `PIPE_BUF`: what a pipe that polls as writable takes at once and in one piece.
+    /// `PIPE_BUF`: the number of bytes that a pipe that polls as writable accepts at once and in
+    /// one piece.
     private static let pieceBytesMax = 4096
 
     private struct State {
         var lines = LogQueue(bytesMax: LogWriter.waitingBytesMax)
-        /// That of the lines, for the line that says how many were dropped.
+        /// The format of the lines, which the line with the number of dropped lines also uses.
         var format = LogFormat.text
         var isScheduled = false
     }
@@ -44,7 +47,8 @@ final class LogWriter: Sendable {
 
     /// Waits until everything logged so far is written.
     ///
-    /// - Returns: false if that took longer than `timeout`. What is left is lost when the process ends.
+    /// - Returns: false if that took longer than `timeout`. The remaining lines are lost when the
+    ///   process ends.
     @discardableResult
     func flush(within timeout: Duration) -> Bool {
         let isWritten = DispatchSemaphore(value: 0)
@@ -56,7 +60,7 @@ final class LogWriter: Sendable {
         return isWritten.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
     }
 
-    /// Lines that were dropped since the process began.
+    /// The number of lines that were dropped since the process started.
     var droppedTotal: UInt64 { state.withLock { $0.lines.droppedTotal } }
 
     private func writeWaiting() {
@@ -67,7 +71,8 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Nil when nothing waits; the next line schedules the writing again.
+    /// Takes the waiting lines. Returns nil if there are none; the next line schedules the writing
+    /// again.
     private func takeWaiting() -> (bytes: [UInt8], dropped: Int, format: LogFormat)? {
         state.withLock { state in
             guard !state.lines.isEmpty else {
@@ -79,12 +84,12 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Returns when the descriptor has taken the bytes, or has failed: there is no other place to report
-    /// that failure.
+    /// Writes the bytes. Returns when the descriptor has accepted them or has failed: there is no
+    /// other place to report that failure.
     private func writeAll(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // Also for a descriptor that another process made non-blocking.
+            // Also needed for a descriptor that another process made non-blocking.
             var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             guard poll(&polled, 1, -1) >= 0 || errno == EINTR else { return }
             let count = rest.prefix(LogWriter.pieceBytesMax).withUnsafeBytes {

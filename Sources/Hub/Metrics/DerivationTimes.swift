@@ -1,17 +1,17 @@
 import Locking
 
-/// How long domains take to derive what they publish.
+/// The times that domains take to derive their publications.
 package final class DerivationTimes: Sendable {
     private let times = Locked<[String: Histogram]>([:])
 
     package init() {}
 
-    /// Has a domain listed before its first derivation.
+    /// Lists a domain before its first derivation.
     package func add(_ domain: String) {
         times.withLock { $0[domain] = $0[domain] ?? Histogram(.times) }
     }
 
-    /// A derivation is done, committed or not.
+    /// Records a derivation, whether or not it was committed.
     package func note(_ domain: String, _ duration: Duration) {
         times.withLock { $0[domain, default: Histogram(.times)].add(duration) }
     }

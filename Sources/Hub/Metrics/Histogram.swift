@@ -1,19 +1,19 @@
-/// How often values fell between bounds that double from one to the next.
+/// A histogram whose bounds double from one to the next.
 ///
 /// The bounds are fixed by the scale, so that the histograms of several loops can be added up, and
-/// so that the place of a value is its number of bits: no search. Adding allocates nothing, but once after
-/// the histogram was copied.
+/// so that the number of bits of a value determines its bucket, without a search. Adding a value
+/// does not allocate, except once after the histogram was copied.
 package struct Histogram: Sendable, Equatable {
-    /// What is counted, in which unit, and between which bounds. Each kind of value has one scale.
+    /// The kind of value, its unit, and its bounds. Each kind of value has one scale.
     package enum Scale: Sendable {
-        /// 8 µs to 67 s; told in seconds.
+        /// 8 µs to 67 s; reported in seconds.
         case times
         /// 256 B to 16 MiB.
         case bytes
         /// 1 to 16,384.
         case counts
 
-        /// The first and the last bound are so many doublings of the unit.
+        /// The number of doublings of the unit to the first and to the last bound.
         fileprivate var exponents: ClosedRange<Int> {
             switch self {
             case .times: 3...26
@@ -22,17 +22,17 @@ package struct Histogram: Sendable, Equatable {
             }
         }
 
-        /// Of added values: nanoseconds in a microsecond.
+        /// The divisor from added values to the unit of the bounds: nanoseconds in a microsecond.
         fileprivate var valuesPerUnit: UInt64 { self == .times ? 1000 : 1 }
 
-        /// Of what is told: nanoseconds in a second.
+        /// The divisor from added values to reported ones: nanoseconds in a second.
         fileprivate var valuesPerTold: Double { self == .times ? 1e9 : 1 }
     }
 
     package let scale: Scale
-    /// One for each bound, and the last for what is above all.
+    /// One count for each bound, and a last one for values above all bounds.
     private var counts: [UInt64]
-    /// In nanoseconds, or in the scale's unit.
+    /// The sum, in nanoseconds or in the scale's unit.
     private var total: UInt64 = 0
 
     package init(_ scale: Scale) {
@@ -40,11 +40,11 @@ package struct Histogram: Sendable, Equatable {
         counts = [UInt64](repeating: 0, count: scale.exponents.count + 1)
     }
 
-    /// A bound is in its own bucket, as Prometheus has it.
+    /// Adds a duration. A value equal to a bound is in that bound's bucket, as in Prometheus.
     package mutating func add(_ duration: Duration) {
         precondition(scale == .times)
         let (seconds, attoseconds) = duration.components
-        // A time that runs backwards counts as none.
+        // A negative duration counts as zero.
         add(value: UInt64(max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)))
     }
 
@@ -66,15 +66,15 @@ package struct Histogram: Sendable, Equatable {
         sum.total &+= other.total
     }
 
-    // MARK: What it tells
+    // MARK: Results
 
     package var count: UInt64 { counts.reduce(0, +) }
 
-    /// Of all added values, in seconds for times.
+    /// The sum of all added values, in seconds for times.
     package var sum: Double { Double(total) / scale.valuesPerTold }
 
-    /// Bounds, in seconds for times, and how many values are not above each. Infinity, which has all, is
-    /// not among them.
+    /// The bounds, in seconds for times, each with the number of values up to it. The infinite
+    /// bound, which includes all values, is omitted.
     package var buckets: [(bound: Double, count: UInt64)] {
         var below: UInt64 = 0
         return scale.exponents.enumerated().map { index, exponent in

@@ -1,6 +1,6 @@
 import Locking
 
-/// Everything that a hub counts. Each part adds what it knows, and is asked for it whenever metrics are read.
+/// All metrics of a hub. Each part adds a writer, which is called whenever metrics are read.
 package final class MetricsRegistry: Sendable {
     package typealias Writer = @Sendable (inout MetricsText) async -> Void
 
@@ -14,19 +14,19 @@ package final class MetricsRegistry: Sendable {
 
     package init() {}
 
-    /// Adds a part. Its metrics have names that no other part has.
+    /// Adds a part. The names of its metrics must be unique in the registry.
     package func add(_ write: @escaping Writer) {
         parts.withLock { $0.append(Part(write: write)) }
     }
 
-    /// All metrics, in the order in which their parts were added.
+    /// Returns all metrics, in the order in which their parts were added.
     package func text() async -> String {
         var text = MetricsText()
         for part in parts.withLock({ $0 }) { await part.write(&text) }
         return text.text
     }
 
-    /// Lets all parts go: some know whoever knows the registry.
+    /// Removes all parts, since some refer to objects that refer to the registry.
     package func removeAll() {
         parts.withLock { $0 = [] }
     }

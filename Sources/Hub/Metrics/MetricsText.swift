@@ -1,4 +1,4 @@
-// Metrics: what the hub counts, as text in the exposition format of Prometheus (version 0.0.4).
+// Metrics: the hub's metrics as text in the exposition format of Prometheus (version 0.0.4).
 
 /// Writes metrics: for each name its help and type once, then its samples.
 package struct MetricsText {
@@ -12,7 +12,8 @@ package struct MetricsText {
 
     package init() {}
 
-    /// - Parameter samples: with labels each, such as `("reason", "connections")`; no two with the same.
+    /// - Parameter samples: each with its labels, such as `("reason", "connections")`, which must
+    ///   be unique.
     package mutating func metric(
         _ name: String,
         _ kind: Kind,
@@ -27,7 +28,7 @@ package struct MetricsText {
         metric(name, kind, help, [([], value)])
     }
 
-    /// Numbers with a fraction, such as seconds.
+    /// Writes numbers with a fraction, such as seconds.
     package mutating func gauge(_ name: String, _ help: String, _ samples: [(Labels, Double)]) {
         begin(name, .gauge, help)
         for (labels, value) in samples { sample(name, labels, "\(value)") }
@@ -37,7 +38,8 @@ package struct MetricsText {
         histogram(name, help, [([], value)])
     }
 
-    /// - Parameter histograms: with labels each, none of them `le`; no two with the same.
+    /// - Parameter histograms: each with its labels, which must be unique and must not include
+    ///   `le`.
     package mutating func histogram(
         _ name: String,
         _ help: String,
@@ -67,8 +69,8 @@ package struct MetricsText {
         text += " \(value)\n"
     }
 
-    /// A label's value takes any text but these three characters. Scalar by scalar: CR LF is one
-    /// character of Swift, and not the same as LF.
+    /// Escapes three characters; a label's value may contain any others. It goes scalar by scalar,
+    /// since CR LF is one character in Swift, and not equal to LF.
     private static func escaped(_ value: String) -> String {
         value.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {

@@ -209,7 +209,7 @@ extension AlertHoldings {
         return restored
     }
 
-    /// - Parameter users: those with alerts of a topic whose fields are not found yet.
+    /// - Parameter users: those with alerts of a topic whose fields have not been found yet.
     private mutating func restore(
         fields rows: [StateRow],
         users: [String: Set<AlertOwner>],

@@ -12,14 +12,14 @@ import Timekeeping
 /// with the change, and keeps the board if the commit succeeds. The rows of the same change record
 /// the boards.
 package final class DomainAlerts: Sendable {
-    /// The maximum pause between two looks at the clock, which can be set.
+    /// The maximum pause between two checks of the clock, since the clock can be set.
     private static let pauseMax = Duration.seconds(60)
     private static let pauseMin = Duration.seconds(1)
 
     private struct State {
         var boards: AlertBoards
-        /// The version of the book when a subject was last evaluated. Empty after a restart: rules
-        /// may have changed meanwhile.
+        /// The version of the book at the last evaluation of each subject. Empty after a restart:
+        /// rules may have changed meanwhile.
         var versions: [String: Int] = [:]
     }
 

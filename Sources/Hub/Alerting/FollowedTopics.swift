@@ -10,7 +10,8 @@ package struct FollowedTopics: AlertSubjects {
     package static let domain = "topic_alerts"
     /// The same for users' rules; the key is the topic's name and the user, separated by a space.
     package static let userDomain = "user_topic_alerts"
-    /// The rows with the cursors up to which rules have evaluated publications; no topic has this domain.
+    /// The domain of the rows with the cursors up to which rules have evaluated publications; no
+    /// topic has this domain.
     package static let cursorDomain = "topic_alerts_cursor"
     /// The row of operators' rules. See `AlertHoldings` for that of all users.
     package static let cursorKey = "cursor"

@@ -46,7 +46,7 @@ package final class TopicAlertsFollower: Sendable {
     /// The divisor for the share of users' waiting bytes and publications that may wait for
     /// distribution.
     private static let arrivedPart = 4
-    /// The maximum pause between two looks at the clock, which can be set.
+    /// The maximum pause between two checks of the clock, since the clock can be set.
     private static let pauseMax = Duration.seconds(60)
     private static let pauseMin = Duration.seconds(1)
 

@@ -1,8 +1,8 @@
 import Foundation
 
 /// A reference to the text of a secret, as a mapping in place of the text: `{file: PATH}`,
-/// `{env: NAME}` or `{credential: NAME}`. Every key with a secret accepts it, because its type reads
-/// it.
+/// `{env: NAME}` or `{credential: NAME}`. Every key with a secret accepts it, because its type
+/// reads it.
 package enum SecretReference: Hashable, Sendable {
     case file(String)
     case environment(String)

@@ -26,7 +26,8 @@ package struct DomainManifest: Sendable {
     package let alertLanguages: [String: [String]]
     /// The types of its events, without those of alerts; empty if they are not listed.
     package let eventTypes: Set<String>
-    /// Namespaces whose publications the domain evaluates alert rules for, in the transaction that publishes.
+    /// Namespaces for whose publications the domain evaluates alert rules, in the transaction that
+    /// publishes.
     package let evaluatesAlerts: Set<String>
     /// Nil if no publication that alerts quote is ever erased.
     package let quotedFeeds: (any QuotedFeeds)?

@@ -18,8 +18,8 @@ package struct EntityTag: Hashable, Sendable {
 
     /// Whether the client already has this response.
     ///
-    /// RFC 9110 §13.1.2: "If the field value is "*", the condition is false if the origin server has
-    /// a current representation", and tags are compared weakly: `W/` makes no difference.
+    /// RFC 9110 §13.1.2: "If the field value is "*", the condition is false if the origin server
+    /// has a current representation", and tags are compared weakly: `W/` makes no difference.
     package func isKnown(to headers: HTTPHeaders) -> Bool {
         guard headers.contains("If-None-Match") else { return false }
         return headers.listValues("If-None-Match").contains {

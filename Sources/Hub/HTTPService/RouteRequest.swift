@@ -114,8 +114,8 @@ package struct Routes: Sendable {
         backendPrefixes.contains { PathSegments(path).starts(with: $0) }
     }
 
-    /// States that the API keys below a prefix belong to apps, so that web pages of the allowed origins may
-    /// send them.
+    /// Allows web pages of the allowed origins to send API keys below a prefix, since these keys
+    /// belong to apps.
     package mutating func appKeys(below prefix: String) {
         appKeyPrefixes.append(Array(PathSegments(prefix)))
     }
@@ -132,7 +132,8 @@ package struct Routes: Sendable {
         adminPrefixes += prefixes.map { Array(PathSegments($0)) }
     }
 
-    /// Whether only the listeners of `admin.listen` serve a path, in every spelling that leads to a route.
+    /// Whether only the listeners of `admin.listen` serve a path, in every spelling of it that
+    /// leads to a route.
     package func isOnlyForAdmins(_ path: String) -> Bool {
         adminPrefixes.contains { PathSegments(path).starts(with: $0) }
     }

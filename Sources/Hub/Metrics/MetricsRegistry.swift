@@ -4,8 +4,9 @@ import Locking
 package final class MetricsRegistry: Sendable {
     package typealias Writer = @Sendable (inout MetricsText) async -> Void
 
-    /// A struct, because a function that is itself the value of a lock is wrapped once more at every access: some ten
-    /// thousand scrapes later, calling it would take more stack than a thread has.
+    /// A struct, because a function that is itself the value of a lock is wrapped once more at
+    /// every access: after some ten thousand scrapes, calling it would take more stack than a
+    /// thread has.
     private struct Part: Sendable {
         let write: Writer
     }

@@ -2,9 +2,9 @@ import Addresses
 import Upstream
 import Webhooks
 
-/// Finds the addresses of a name.
+/// Resolves host names to addresses.
 package protocol AddressResolver: Sendable {
-    /// - Throws: `AddressResolutionError` when there are none, or nobody can say.
+    /// - Throws: `AddressResolutionError` if the name has no address or the lookup fails.
     func addresses(of name: String) async throws -> [IPAddress]
 }
 
@@ -12,7 +12,7 @@ package struct AddressResolutionError: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// The system's resolver: hosts file, DNS and what else the machine is set up with.
+/// The system's resolver: the hosts file, DNS and any other configured source.
 package struct SystemResolver: AddressResolver {
     package init() {}
 

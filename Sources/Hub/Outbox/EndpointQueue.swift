@@ -2,20 +2,20 @@ import Store
 import Timekeeping
 import Webhooks
 
-/// The oldest pending rows of one endpoint, and what `nextDue` said of them.
+/// The oldest pending rows of one endpoint, with the result of the last `nextDue`.
 package struct EndpointQueue {
     package let endpoint: String
-    /// In ascending order of their ids; none that has ended.
+    /// In ascending order of their ids; no row that has ended.
     package private(set) var rows: [OutboxRow] = []
-    /// Whether the store has, or may have, more behind these.
+    /// Whether the store has, or may have, further rows after these.
     package private(set) var isCut = false
-    /// The row that may be sent next; nil while none may.
+    /// The row that may be sent next; nil if none may be sent now.
     package private(set) var next: Int64?
-    /// When another may.
+    /// The time at which a further row may be sent.
     package private(set) var wakeAt: Timestamp?
-    /// Whether it is to be planned anew whatever the time.
+    /// Whether the queue must be planned again, regardless of the time.
     package private(set) var isChanged = true
-    /// Whether nothing more is sent, and the rows are those that are still under way.
+    /// Whether sending has stopped, so that only rows with an attempt in progress remain.
     package private(set) var isLeaving = false
 
     package init(_ endpoint: String) {
@@ -29,7 +29,7 @@ package struct EndpointQueue {
         isChanged = true
     }
 
-    /// Keeps of its rows only those that are under way.
+    /// Removes all rows except those with an attempt in progress.
     package mutating func leave() {
         set(rows.filter(\.isInFlight), isCut: false)
         isLeaving = true
@@ -37,12 +37,12 @@ package struct EndpointQueue {
 
     package mutating func touch() { isChanged = true }
 
-    /// Whether it has to be planned before `next` and `wakeAt` can be believed.
+    /// Whether `next` and `wakeAt` are out of date, so that the queue must be planned first.
     package func isStale(now: Timestamp) -> Bool {
         isChanged || wakeAt.map { $0 <= now } ?? false
     }
 
-    /// The order of one endpoint does not depend on any other.
+    /// Plans the queue. The order within one endpoint does not depend on any other.
     package mutating func plan(
         now: Timestamp,
         inFlightMax: Int,
@@ -61,7 +61,7 @@ package struct EndpointQueue {
         isChanged = false
     }
 
-    /// Notes that an attempt of a row begins; answers where its delivery stands.
+    /// Records that an attempt of a row begins, and returns the state of its delivery.
     package mutating func begin(_ id: Int64) -> Delivery? {
         guard let index = index(of: id) else { return nil }
         rows[index].isInFlight = true
@@ -69,7 +69,7 @@ package struct EndpointQueue {
         return rows[index].delivery
     }
 
-    /// Notes where a delivery stands after an attempt.
+    /// Records the state of a delivery after an attempt.
     package mutating func end(_ id: Int64, _ delivery: Delivery) {
         guard let index = index(of: id) else { return }
         isChanged = true

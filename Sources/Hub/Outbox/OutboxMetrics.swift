@@ -3,12 +3,12 @@ import Metrics
 import Store
 import Timekeeping
 
-/// What the outbox counts.
+/// The counters of the outbox.
 package final class OutboxMetrics: Sendable {
     private let counts = Locked(WebhookCounts())
     private let source = Locked(Source())
 
-    /// A struct: a function that is itself the value of a lock is wrapped once more at every access.
+    /// A struct, because a closure stored directly in a lock is wrapped again at every access.
     private struct Source: Sendable {
         var disabledEndpoints: (@Sendable () -> Int)?
     }
@@ -23,16 +23,16 @@ package final class OutboxMetrics: Sendable {
         counts.withLock { $0.dropped[reason, default: 0] += UInt64(count) }
     }
 
-    /// Sets who says how many endpoints are switched off at this moment.
+    /// Sets the function that returns the current number of disabled endpoints.
     package func setDisabledEndpoints(_ count: @escaping @Sendable () -> Int) {
         source.withLock { $0.disabledEndpoints = count }
     }
 
-    /// - Parameter wall: the wall clock, by which messages are due.
+    /// - Parameter wall: the wall-clock time, which decides which messages are due.
     package func write(to text: inout MetricsText, _ store: HubStore, wall: Timestamp) async {
         let disabled = source.withLock { $0 }.disabledEndpoints?() ?? 0
         text.write(counts.withLock { $0 }, disabled: disabled)
-        // Nothing when the store could not be read.
+        // If the store cannot be read, these metrics are omitted.
         guard let deliveries = try? await store.deliveryCounts() else { return }
         text.write(deliveries, wall: wall)
     }

@@ -5,18 +5,21 @@ import Timekeeping
 import Tracing
 import Webhooks
 
-/// Publications of backends and clients as webhook messages. protocol/webhooks.md, "Publications".
+/// Publications of backends and clients as webhook messages; see "Publications" in
+/// protocol/webhooks.md.
 extension OutboxRouter {
-    /// The type of a publication that is not a CloudEvent of its own.
+    /// The event type of a publication that is not itself a CloudEvent.
     package static let publicationType = "hub.publication"
     private static let source = "/hub"
-    /// Bytes of the type and the subject of a CloudEvent that a backend publishes; longer ones make it data.
+    /// The maximum length, in bytes, of the type and the subject of a CloudEvent that a backend
+    /// publishes. If one is longer, the event is sent as data.
     private static let attributeLengthMax = 512
 
-    /// A change that publishes the events, with a row for each endpoint whose filter an event passes.
+    /// A change that publishes the events, with a row for each endpoint whose filter matches an
+    /// event.
     ///
-    /// A row is committed only if its event is published: not if the event is a duplicate, has an old version, or
-    /// finds no place in memory.
+    /// A row is committed only if its event is published: not if the event is a duplicate, has an
+    /// old version, or does not fit into memory.
     package func change(
         publishing events: [TopicEvent],
         wall: Timestamp,
@@ -50,12 +53,12 @@ extension OutboxRouter {
         return change
     }
 
-    /// One publication, made once for all endpoints.
+    /// One publication, encoded once for all endpoints.
     private struct PublishedMessage {
         let id: String
         let event: Event
         let body: [UInt8]
-        /// By which it may be erased.
+        /// The tags by which the message can be erased.
         let tags: [String: String]
 
         init(_ published: TopicEvent, wall: Timestamp, random: [UInt8]) {
@@ -87,8 +90,8 @@ extension OutboxRouter {
         }
     }
 
-    /// A payload that is a CloudEvent, with its own attributes; nil for any other. As `CloudEventsEncoder`, it
-    /// expects `specversion` first.
+    /// Returns a payload that is a CloudEvent, with its own attributes; nil for any other payload.
+    /// Like `CloudEventsEncoder`, it expects `specversion` first.
     private static func cloudEvent(_ published: TopicEvent) -> Event? {
         guard let fields = try? JSONReader.fields(of: published.payload[...]),
             let first = fields.first, first.key == "specversion",
@@ -114,10 +117,11 @@ extension OutboxRouter {
 }
 
 extension WebhookFilter {
-    /// Whether the filter may let a publication pass: cheap, as every publication is asked about.
+    /// Whether the filter may match a publication. The check is cheap, because it runs for every
+    /// publication.
     fileprivate func mayMatch(_ published: TopicEvent) -> Bool {
         guard mayMatch(topic: published.topic) else { return false }
-        // A backend's payload may have a type of its own.
+        // The payload of a backend may have a type of its own.
         if case .serverAPI = published.source { return true }
         return mayMatch(type: OutboxRouter.publicationType)
     }

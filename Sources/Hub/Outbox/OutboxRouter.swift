@@ -3,10 +3,10 @@ import Store
 import Timekeeping
 import Webhooks
 
-/// Which webhook endpoints get an event.
+/// Selects the webhook endpoints that receive an event.
 package struct OutboxRouter: Sendable {
     package let directory: WebhookDirectory
-    /// Tells the sender that rows were added.
+    /// Notifies the sender that rows were added.
     package let wake: @Sendable () -> Void
 
     package init(directory: WebhookDirectory, wake: @escaping @Sendable () -> Void) {
@@ -18,10 +18,10 @@ package struct OutboxRouter: Sendable {
         self.init(directory: WebhookDirectory(endpoints), wake: wake)
     }
 
-    /// The rows to be committed with the event: one for each endpoint whose filter it passes. The
-    /// message's id is the event's, the same for all attempts.
+    /// Returns the rows to be committed with the event: one for each endpoint whose filter it
+    /// matches. The message's id is the event's, the same for all attempts.
     ///
-    /// - Parameter tags: by which what the event tells may be erased.
+    /// - Parameter tags: the tags by which the event's content can be erased.
     package func deliveries(
         of event: Event,
         topic: Topic,
@@ -39,13 +39,14 @@ package struct OutboxRouter: Sendable {
         }
     }
 
-    /// The rows for an event of many topics: one for each endpoint that gets any of them.
+    /// Returns the rows for an event of many topics: one for each endpoint that receives any of
+    /// them.
     ///
-    /// A row has all topics that its endpoint gets, so it is erased with the last of them.
+    /// A row has all topics that its endpoint receives, so it is erased with the last of them.
     ///
     /// - Parameters:
-    ///   - tags: by which what the event tells may be erased.
-    ///   - known: endpoints that have a row already.
+    ///   - tags: the tags by which the event's content can be erased.
+    ///   - known: endpoints that already have a row.
     package func deliveries(
         of event: Event,
         topics: [Topic],
@@ -63,10 +64,11 @@ package struct OutboxRouter: Sendable {
 }
 
 extension NewDelivery {
-    /// An event as a message to an endpoint.
+    /// Creates a message to an endpoint from an event.
     ///
     /// - Parameters:
-    ///   - topics: as far as the endpoint hears of them, where what it tells may be erased by its `tags`.
+    ///   - topics: the topics that the endpoint receives, if the event's content can be erased by
+    ///     its `tags`.
     package init(
         _ event: Event,
         to endpoint: String,

@@ -7,10 +7,12 @@ import Timekeeping
 import Tracing
 import Webhooks
 
-/// Sends what is in the outbox, in order for each endpoint and subject, until its task is cancelled.
+/// Sends the messages of the outbox, in order for each endpoint and subject, until its task is
+/// cancelled.
 ///
-/// `nextDue`, `Delivery` and `EndpointHealth` decide; this reads rows, makes requests, and writes down what came
-/// of them. An attempt under way when the process ends is made again: at least once, with the same id.
+/// `nextDue`, `Delivery` and `EndpointHealth` decide; this actor reads rows, makes requests and
+/// stores the results. An attempt in progress when the process ends is repeated with the same id:
+/// delivery is at least once.
 package actor OutboxSender {
     private let store: HubStore
     private let webhooks: WebhookService
@@ -20,22 +22,23 @@ package actor OutboxSender {
     private let logger: Logger
     private let wakeUps: AsyncStream<Void>
     private let metrics: OutboxMetrics
-    /// For the order, the schedule and the breaker; what is signed has the wall clock's time.
+    /// The clock for the order, the schedule and the circuit breaker. Signatures use the wall
+    /// clock.
     private let clock: @Sendable () -> Timestamp
     private var window = OutboxWindow()
     private var rates = EndpointRates()
-    /// When the queues of all endpoints are looked at next.
+    /// The time of the next check of all endpoints' queues.
     private var nextLook = Timestamp(milliseconds: 0)
-    /// Rows of which an attempt is under way, and which were erased meanwhile.
+    /// Rows that were erased while an attempt was in progress.
     private var erasedInFlight: Set<Int64> = []
-    /// Endpoints whose rows are to be read.
+    /// Endpoints whose rows must be read.
     private var unread: Set<String> = []
-    /// Whether it was told what waits for endpoints that are not there.
+    /// Whether the messages waiting for absent endpoints have been logged.
     private var hasLooked = false
 
-    /// How long to wait when the store does not answer.
+    /// The pause after the store could not be read.
     private static let storePause = Duration.seconds(1)
-    /// From one look at all queues to the next.
+    /// The interval between checks of all queues.
     private static let lookPause = Duration.seconds(3600)
 
     package init(
@@ -86,7 +89,7 @@ package actor OutboxSender {
         await connector.shutdown()
     }
 
-    /// Starts every attempt that is due; answers how long to wait for the next.
+    /// Starts every attempt that is due, and returns the time to wait for the next one.
     private func sendDue(
         in group: inout DiscardingTaskGroup,
         whenDone: @escaping @Sendable () -> Void
@@ -95,7 +98,7 @@ package actor OutboxSender {
         noteChanges()
         unread.formUnion(window.runningLow)
         guard await readWindow() else { return OutboxSender.storePause }
-        // What was erased while the store was read may have been read all the same.
+        // Rows that were erased during the read may still be in its result.
         noteChanges()
         let now = clock()
         let (due, wakeAt) = window.take(now: now, rates: &rates) { pace(of: $0, now: now) }
@@ -109,13 +112,13 @@ package actor OutboxSender {
         return max(min(wakeAt ?? nextLook, nextLook) - now, .milliseconds(10))
     }
 
-    /// Shortens queues that have become too long or too old: those that have grown much, and all of them now
-    /// and then, also of endpoints that are not there. No attempt begins meanwhile, as what is taken next
-    /// comes from another reading.
+    /// Shortens queues that are too long or too old. Queues that have grown much are checked each
+    /// time; all queues, including those of absent endpoints, at intervals. No attempt begins in
+    /// the meantime, because the rows that are taken next come from a later read.
     private func keepBounds() async {
         let now = clock()
         var names = store.takeGrownQueues(by: webhooks.limits.countingStep)
-        // Or the clock was put back.
+        // The second condition: the clock was set back.
         if nextLook <= now || nextLook - now > OutboxSender.lookPause {
             nextLook = now + OutboxSender.lookPause
             names = webhooks.directory.all.map(\.name) + (await webhooks.absentWithMessages())
@@ -131,7 +134,7 @@ package actor OutboxSender {
         await webhooks.tellAbsent()
     }
 
-    /// Takes notice of what has happened to endpoints and their rows since the last time.
+    /// Applies the changes of endpoints and their rows since the last call.
     private func noteChanges() {
         let endpoints = webhooks.directory.takeChanges()
         for name in endpoints.paces { window.touch(name) }
@@ -160,7 +163,7 @@ package actor OutboxSender {
         logger.info("webhooks dropped: erased", metadata: ["messages": "\(count)"])
     }
 
-    /// Reads the oldest rows of the endpoints to which something has come; false when the store does not answer.
+    /// Reads the oldest rows of the endpoints that have changed; returns false if the read fails.
     private func readWindow() async -> Bool {
         let names = unread
         unread = []
@@ -178,7 +181,7 @@ package actor OutboxSender {
         } catch {
             window.abandonReading()
             unread.formUnion(names)
-            // The hub stops.
+            // The hub is stopping.
             guard !(error is CancellationError) else { return false }
             logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
             return false
@@ -187,7 +190,7 @@ package actor OutboxSender {
 
     private func pace(of name: String, now: Timestamp) -> EndpointHealth.Pace {
         guard webhooks.directory[name]?.isSent == true else {
-            // Whoever changes that wakes us.
+            // A change of this state wakes the sender.
             return .wait(until: now + .seconds(3600))
         }
         return webhooks.directory.health(of: name).pace(now: now)
@@ -213,13 +216,15 @@ package actor OutboxSender {
         await record(row, delivery)
         noteChanges()
         end(row, delivery, now: now)
-        // Before anybody can be told: whoever then adds a row finds the endpoint as it stands.
+        // Before the outcome is logged or counted, so that rows added after that find the
+        // endpoint's current state.
         await webhooks.note(outcome, of: row, now: now)
         log(row, result, outcome, attempts: delivery.attempts, trace)
         metrics.noteAttempt(outcome.counted)
     }
 
-    /// Notes where a delivery stands; one that was erased meanwhile gets no further attempt.
+    /// Records the state of a delivery; one that was erased in the meantime gets no further
+    /// attempt.
     private func end(_ row: StoredDelivery, _ after: Delivery, now: Timestamp) {
         var delivery = after
         if erasedInFlight.remove(row.id) != nil, delivery.nextAttempt != nil {
@@ -262,7 +267,7 @@ package actor OutboxSender {
         do {
             try await store.record(DeliveryRecord(row.id, delivery))
         } catch {
-            // It stays as it was and is sent again: at least once.
+            // The row is unchanged and is sent again: at least once.
             logger.error(
                 "webhooks: attempt not recorded",
                 metadata: ["err": "\(error)"],

@@ -2,25 +2,26 @@ import Store
 import Timekeeping
 import Webhooks
 
-/// The oldest pending rows of each endpoint, kept between readings of the store, so that an attempt that ends
-/// costs no query.
+/// The oldest pending rows of each endpoint, kept between reads of the store, so that the end of an
+/// attempt costs no query.
 ///
-/// What is read, and planned, is read and planned for one endpoint: what a message or an attempt costs does
-/// not grow with what waits for others. `take` looks at every endpoint, but not at its rows; those it plans
-/// with `nextDue` are the ones to which something has come.
+/// Rows are read and planned per endpoint, so the cost of a message or an attempt does not grow
+/// with the backlog of other endpoints. `take` visits every endpoint, but not its rows; it runs
+/// `nextDue` only for endpoints that have changed.
 package struct OutboxWindow {
     private var queues: [EndpointQueue] = []
-    /// Where in `queues` each is.
+    /// The index of each endpoint in `queues`.
     private var places: [String: Int] = [:]
     private var stored: [Int64: StoredDelivery] = [:]
-    /// What ended while the store is read, which may not have seen it; nil when it is not.
+    /// Deliveries that ended during a read of the store, which may have missed that; nil when no
+    /// read is in progress.
     private var ended: [Int64: Delivery]?
-    /// Rows of which an attempt is under way, those of endpoints that are gone, too.
+    /// Rows with an attempt in progress, including those of removed endpoints.
     package private(set) var inFlight: Set<Int64> = []
     /// The time of the last plan.
     private var planned = Timestamp(milliseconds: .min)
 
-    /// Rows of one endpoint looked at together; the rest waits behind them.
+    /// The maximum number of rows per endpoint in the window; later rows wait in the store.
     package let rowsPerEndpoint: Int
     package let limits: OutboxLimits
 
@@ -31,14 +32,14 @@ package struct OutboxWindow {
 
     // MARK: Reading
 
-    /// Whether what is added to an endpoint's queue is wanted here: not where more than these rows waits
-    /// already.
+    /// Whether a row added to the endpoint's queue must be read: not if the store has further rows
+    /// and the window has enough.
     package func needsReading(_ endpoint: String) -> Bool {
         guard let place = places[endpoint] else { return true }
         return !queues[place].isCut || isLow(queues[place])
     }
 
-    /// Endpoints with few rows here and more in the store.
+    /// The endpoints with few rows in the window and more in the store.
     package var runningLow: [String] { queues.lazy.filter { isLow($0) }.map(\.endpoint) }
 
     private func isLow(_ queue: EndpointQueue) -> Bool {
@@ -49,7 +50,7 @@ package struct OutboxWindow {
 
     package mutating func abandonReading() { ended = nil }
 
-    /// Takes what was read since `beginReading`.
+    /// Stores the rows read since `beginReading`.
     ///
     /// - Parameter read: the oldest pending rows of these endpoints, in ascending order of their ids.
     package mutating func fill(
@@ -67,8 +68,8 @@ package struct OutboxWindow {
         _ read: [StoredDelivery],
         delivery: (StoredDelivery) -> Delivery
     ) {
-        // A row whose attempt is under way stays, though the store may have it no longer: what comes
-        // behind it would overtake it.
+        // A row with an attempt in progress stays, even if the store no longer has it: otherwise,
+        // later rows would overtake it.
         var rows = takeOut(endpoint).filter(\.isInFlight)
         let kept = Set(rows.map(\.id))
         for row in read where !kept.contains(row.id) {
@@ -92,7 +93,8 @@ package struct OutboxWindow {
         queues[place].set(rows, isCut: read.count >= rowsPerEndpoint)
     }
 
-    /// Forgets the rows of an endpoint of which no attempt is under way; answers all that there were.
+    /// Forgets the rows of an endpoint that have no attempt in progress, and returns all of its
+    /// rows.
     private mutating func takeOut(_ endpoint: String) -> [OutboxRow] {
         guard let place = places[endpoint] else { return [] }
         let rows = queues[place].rows
@@ -100,7 +102,8 @@ package struct OutboxWindow {
         return rows
     }
 
-    /// Forgets an endpoint to which nothing is sent. What is under way ends as it may.
+    /// Removes an endpoint that no longer receives messages. Attempts in progress continue to their
+    /// end.
     package mutating func remove(_ endpoint: String) {
         guard let place = places[endpoint] else { return }
         _ = takeOut(endpoint)
@@ -119,15 +122,17 @@ package struct OutboxWindow {
 
     // MARK: Sending
 
-    /// Has an endpoint planned anew: it is to be called faster or slower than before.
+    /// Marks an endpoint for planning, because its rate has changed.
     package mutating func touch(_ endpoint: String) {
         if let place = places[endpoint] { queues[place].touch() }
     }
 
-    /// What may be sent, oldest first, each with where its delivery stands; noted as under way.
+    /// Returns the rows that may be sent, oldest first, each with the state of its delivery, and
+    /// marks them as in progress.
     ///
-    /// - Parameter rates: gives a token for each.
-    /// - Returns: also when to ask again, unless an attempt ends, or rows or endpoints change before.
+    /// - Parameter rates: loses one token for each row.
+    /// - Returns: also the time of the next call, unless an attempt ends or rows or endpoints
+    ///   change before that.
     package mutating func take(
         now: Timestamp,
         rates: inout EndpointRates,
@@ -148,7 +153,7 @@ package struct OutboxWindow {
             plan(place, now: now, rates: rates, pace: pace)
             due.append((row, delivery))
         }
-        // With as many under way as may be, the end of one is what comes next.
+        // At the limit of concurrent attempts, only the end of one makes room.
         guard inFlight.count < limits.inFlightMax else { return (due, nil) }
         return (due, queues.lazy.compactMap(\.wakeAt).min())
     }
@@ -177,7 +182,7 @@ package struct OutboxWindow {
         )
     }
 
-    /// Notes where a delivery stands after an attempt.
+    /// Records the state of a delivery after an attempt.
     package mutating func end(_ id: Int64, _ delivery: Delivery) {
         inFlight.remove(id)
         ended?[id] = delivery
@@ -187,8 +192,8 @@ package struct OutboxWindow {
         forgetIfEmpty(place)
     }
 
-    /// Takes out a row that is no longer in the store, unless an attempt is under way: that may finish, and
-    /// what comes behind it waits.
+    /// Removes a row that is no longer in the store, unless an attempt is in progress: the attempt
+    /// may finish, and later rows wait.
     package mutating func withdraw(_ id: Int64, now: Timestamp) {
         guard !inFlight.contains(id) else { return }
         var delivery = Delivery(now: now)

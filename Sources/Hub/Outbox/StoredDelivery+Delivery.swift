@@ -4,7 +4,7 @@ import Timekeeping
 import Webhooks
 
 extension StoredDelivery {
-    /// Where the delivery stands, as its machine has it.
+    /// The delivery's state, decoded.
     package var delivery: Delivery {
         guard !state.isEmpty,
             let stored = try? JSONDecoder().decode(Delivery.self, from: Data(state))
@@ -12,7 +12,7 @@ extension StoredDelivery {
         return stored
     }
 
-    /// Why it failed for good; nil while it has not.
+    /// Why it failed permanently; nil if it has not.
     package var failureReason: String? {
         guard case .failed = status else { return nil }
         return switch delivery.state {
@@ -35,10 +35,10 @@ extension DeliveryRecord {
         )
     }
 
-    /// Of one that gets no further attempt.
+    /// Creates the record of a dropped delivery, which gets no further attempt.
     package init(dropping row: StoredDelivery, now: Timestamp) {
         var delivery = row.delivery
-        // The store says so; what a file says besides is no reason to end.
+        // The store has the row as pending, so a decoded state that has ended is ignored.
         if delivery.nextAttempt == nil { delivery = Delivery(now: row.createdAt) }
         delivery.drop(now: now)
         self.init(row.id, delivery)

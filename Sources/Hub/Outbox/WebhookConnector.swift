@@ -6,17 +6,17 @@ import Timekeeping
 import Upstream
 import Webhooks
 
-/// Makes the requests to endpoints: looks the name up, checks every address, and connects to one that was
-/// checked. Redirects are not followed, so nobody leads a request elsewhere afterwards.
+/// Makes the requests to endpoints: resolves the name, checks every address, and connects to a
+/// checked one. Redirects are not followed, so a request cannot be led to an unchecked address.
 package final class WebhookConnector: Sendable {
-    /// Whom the hub calls, and for whom.
+    /// The addresses and ports that the hub may call, by the origin of the endpoint.
     package struct Rules: Sendable, Equatable {
         /// For endpoints that users of the API name.
         package var subscriptions: AddressGuard
-        /// For those of the configuration, whose author may have any port called.
+        /// For endpoints of the configuration, whose author may use any port.
         package var configured: AddressGuard
 
-        /// - Parameter development: lets configured endpoints be on this machine.
+        /// - Parameter development: allows configured endpoints on this machine.
         package init(allowed: [AddressBlock], ports: Set<Int>, development: Bool) {
             let loopback =
                 development
@@ -33,10 +33,12 @@ package final class WebhookConnector: Sendable {
     private let resolver: any AddressResolver
     private let client: UpstreamClient
 
-    /// What is read of an answer, so that its connection can be used again; of a longer one nothing more.
+    /// The maximum number of bytes that are read of an answer, so that its connection can be
+    /// reused. The rest of a longer one is not read.
     package static let answerBytesMax = 64 << 10
 
-    /// - Parameter authorityFile: certificates (PEM) of those who vouch for receivers; nil for the system's.
+    /// - Parameter authorityFile: the certificates (PEM) of the authorities that receivers are
+    ///   verified with; nil for the system's.
     package init(
         rules: Rules,
         resolver: any AddressResolver = SystemResolver(),
@@ -51,8 +53,8 @@ package final class WebhookConnector: Sendable {
 
     package func shutdown() async { client.shutDown() }
 
-    /// Whether an endpoint may be where somebody wants it to be; nil for yes. A name is looked up when the
-    /// request is made, as it may mean something else by then.
+    /// Why an endpoint may not have this URL; nil if it may. A name is resolved only when the
+    /// request is made, because its addresses may have changed by then.
     package func refusal(of url: WebhookURL, isConfigured: Bool) -> String? {
         let rule = isConfigured ? rules.configured : rules.subscriptions
         guard rule.allows(port: url.port) else {
@@ -62,11 +64,11 @@ package final class WebhookConnector: Sendable {
         return rule.refusal(of: address)?.description
     }
 
-    /// One attempt.
+    /// Makes one attempt.
     ///
     /// - Parameters:
-    ///   - attempt: counts from 0; the next one takes the next of several addresses.
-    ///   - timeout: from the look-up to the head of the answer.
+    ///   - attempt: counts from 0. Each attempt uses the next of several addresses.
+    ///   - timeout: from the start of the look-up to the head of the answer.
     package func post(
         _ headers: [(name: String, value: String)],
         body: [UInt8],
@@ -109,16 +111,16 @@ package final class WebhookConnector: Sendable {
             throw .notAllowed("\(error)")
         }
         for (name, value) in headers { request.headers.append(name, value) }
-        // Nothing is done with an answer's content; so nothing of it is inflated.
+        // The content of an answer is not used, so it is not decompressed.
         request.content = .dropped(bytesMax: answerBytesMax, within: .seconds(1))
-        // A receiver knows what it has had already by the id.
+        // A receiver detects repeated messages by their id.
         request.isRepeatable = true
         return request
     }
 
-    // MARK: Where to
+    // MARK: Addresses
 
-    /// The one address that an attempt may connect to: it was checked.
+    /// Returns the checked address that an attempt connects to.
     private func address(
         _ url: WebhookURL,
         isConfigured: Bool,
@@ -138,7 +140,7 @@ package final class WebhookConnector: Sendable {
         }
         guard !found.isEmpty else { throw .connectFailed("no address") }
         let rule = isConfigured ? rules.configured : rules.subscriptions
-        // One inside address among others is reason enough: somebody wants us there.
+        // One internal address among others is enough to refuse: it indicates an attack.
         for address in found {
             if let refusal = rule.refusal(of: address) { throw .notAllowed("\(refusal)") }
         }
@@ -158,7 +160,8 @@ package final class WebhookConnector: Sendable {
 
 extension DeliveryFailure {
     /// - Parameters:
-    ///   - left: what the request had, of the `timeout` that the attempt has with the look-up.
+    ///   - left: the time that the request had left of `timeout`, which covers the attempt
+    ///     including the look-up.
     fileprivate init(_ error: UpstreamError, left: Duration, timeout: Duration) {
         self =
             switch error {

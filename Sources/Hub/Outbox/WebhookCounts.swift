@@ -1,20 +1,20 @@
-/// What came of attempts to deliver webhooks.
+/// Counters of the attempts to deliver webhooks.
 package struct WebhookCounts: Sendable {
     package enum Result: String, CaseIterable, Sendable {
         case delivered
-        /// There will be another attempt.
+        /// A further attempt follows.
         case failed
-        /// That was the last attempt.
+        /// The last attempt has failed.
         case exhausted
-        /// The endpoint wants no more of them.
+        /// The endpoint answered that it is gone.
         case gone
     }
 
-    /// Why messages were given up without an attempt that failed.
+    /// Why messages were dropped other than by failed attempts.
     package enum DropReason: String, CaseIterable, Sendable {
-        /// Too many waited for their endpoint, or for too long.
+        /// Too many messages waited for the endpoint, or this one for too long.
         case bounds
-        /// What they tell was erased.
+        /// The message's content was erased.
         case erased
     }
 

@@ -2,24 +2,24 @@ import Locking
 import Timekeeping
 import Webhooks
 
-/// The endpoints of this moment, those of the configuration first, and how each has been doing.
+/// The current endpoints, those of the configuration first, and the health of each.
 ///
-/// Domains ask it for every event, the sender for every attempt; `WebhookService` alone changes what there is,
-/// after it was committed.
+/// Domains read it for every event, the sender for every attempt. Only `WebhookService` changes it,
+/// after the change was committed.
 package final class WebhookDirectory: Sendable {
     private struct Content {
         var endpoints: [String: WebhookEndpoint] = [:]
-        /// In the order in which they came.
+        /// In the order in which they were added.
         var names: [String] = []
         var health: [String: EndpointHealth] = [:]
         var changes = Changes()
     }
 
-    /// Endpoints that are other than they were when the sender last asked.
+    /// The endpoints that have changed since the sender last asked.
     package struct Changes: Equatable {
-        /// Made, changed or removed.
+        /// Those that were added, changed or removed.
         package var endpoints: Set<String> = []
-        /// Those whose pace is another.
+        /// Those with another pace.
         package var paces: Set<String> = []
     }
 
@@ -55,12 +55,12 @@ package final class WebhookDirectory: Sendable {
         }
     }
 
-    /// Endpoints that the hub has switched off.
+    /// The number of endpoints that the hub has disabled.
     package var disabledCount: Int {
         content.withLock { $0.endpoints.values.count { $0.status == .disabled } }
     }
 
-    /// What has changed since the last call.
+    /// Returns and clears the changes since the last call.
     package func takeChanges() -> Changes {
         content.withLock { content in
             defer { content.changes = Changes() }
@@ -74,7 +74,7 @@ package final class WebhookDirectory: Sendable {
         content.withLock { $0.health[name] } ?? EndpointHealth()
     }
 
-    /// Of all endpoints that have failed since they last succeeded.
+    /// The health of every endpoint that has failed since its last success.
     package var healths: [String: EndpointHealth] { content.withLock { $0.health } }
 
     package func setHealth(_ health: EndpointHealth, of name: String) {
@@ -84,7 +84,7 @@ package final class WebhookDirectory: Sendable {
         }
     }
 
-    /// Notes what came of an attempt.
+    /// Records the result of an attempt.
     package func note(isSuccess: Bool, of name: String, now: Timestamp) -> EndpointHealth.Notice {
         content.withLock {
             var health = $0.health[name] ?? EndpointHealth()

@@ -1,26 +1,26 @@
 import Timekeeping
 import Webhooks
 
-/// Where webhooks go.
+/// A receiver of webhooks.
 package struct WebhookEndpoint: Sendable {
-    /// Of the configuration, or the id of a subscription.
+    /// The name in the configuration, or the id of a subscription.
     package let name: String
     package let url: String
     package var secrets: [WebhookSecret]
     package var filter: WebhookFilter
     package let timeout: Duration
-    /// Attempts a second; 0 for as many as there are.
+    /// The maximum number of attempts per second; 0 for no limit.
     package var rate = 0
-    /// Whether the configuration has it; otherwise it was made through the API.
+    /// Whether the endpoint is in the configuration; otherwise it was created through the API.
     package let isConfigured: Bool
-    /// Nil for those of the configuration.
+    /// Nil for endpoints of the configuration.
     package var signingKey: WebhookSigningKey?
-    /// What was replaced lately, and until when it signs, too.
+    /// The secrets that were replaced last, which also sign until a given time.
     package var former: Former?
     package var status = Status.active
-    /// Why it is disabled; nil in every other status.
+    /// Why the endpoint is disabled; nil in every other status.
     package var disabledReason: DisabledReason?
-    /// Whether it was told that messages for it are dropped, and its queue has been long since.
+    /// Whether a notice about dropped messages was sent, and the queue has been long since.
     package var isOverfull = false
 
     package struct Former: Sendable {
@@ -30,12 +30,12 @@ package struct WebhookEndpoint: Sendable {
     }
 
     package enum Status: String, Sendable, Codable {
-        /// Has not answered the verification yet; gets nothing else.
+        /// Has not yet answered the verification, and receives nothing else.
         case pending
         case active
-        /// By a person: what is meant for it waits.
+        /// Paused by a person. Its messages wait.
         case paused
-        /// By the hub: what is meant for it is not even noted.
+        /// Disabled by the hub. Its messages are not stored.
         case disabled
     }
 
@@ -65,7 +65,7 @@ package struct WebhookEndpoint: Sendable {
         self.isConfigured = isConfigured
     }
 
-    /// The secrets that sign at `now`.
+    /// Returns the secrets that sign at `now`.
     package func secrets(now: Timestamp) -> [WebhookSecret] {
         secrets + (former(now: now).map { [$0.secret] } ?? [])
     }
@@ -78,7 +78,7 @@ package struct WebhookEndpoint: Sendable {
         former.flatMap { now < $0.until ? $0 : nil }
     }
 
-    /// Whether events that pass its filter are put into the outbox for it.
+    /// Whether events that match its filter are added to its outbox.
     package var takesEvents: Bool {
         switch status {
         case .active, .paused: true
@@ -86,7 +86,7 @@ package struct WebhookEndpoint: Sendable {
         }
     }
 
-    /// Whether what waits for it is sent. What a pending one has waiting is its verification.
+    /// Whether its waiting messages are sent. For a pending endpoint, that is the verification.
     package var isSent: Bool {
         switch status {
         case .active, .pending: true

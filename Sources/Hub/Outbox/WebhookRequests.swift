@@ -25,14 +25,14 @@ package struct SubscriptionPatch: Sendable {
 
     package init(json body: [UInt8]) throws(WebhookRequestError) {
         fields = try WebhookFields(body)
-        // What is at another place is another endpoint: it has to be asked whether it wants this.
+        // Another URL is another endpoint, which needs a verification of its own.
         guard try fields.text("url") == nil else { throw .fixed("url") }
     }
 
-    /// Nil when it stays.
+    /// Nil if it does not change.
     package var rate: Int? { get throws(WebhookRequestError) { try fields.rate } }
 
-    /// The filter with the lists that are given replaced.
+    /// Returns the filter with the given lists replaced.
     package func filter(over filter: WebhookFilter) throws(WebhookRequestError) -> WebhookFilter {
         try fields.filter(over: filter)
     }
@@ -51,7 +51,7 @@ package struct ReplayRequest: Sendable {
     }
 }
 
-/// Why the body of a request is not taken. Repeats nothing of it.
+/// Why the body of a request is refused. Contains nothing of the body.
 package enum WebhookRequestError: Error, Equatable, CustomStringConvertible {
     case notAnObject
     case missing(String)
@@ -72,7 +72,8 @@ package enum WebhookRequestError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The fields of a body. Null counts as left out, of one that stands twice the last counts.
+/// The fields of a body. A field with the value null counts as missing. Of duplicate fields, the
+/// last one counts.
 private struct WebhookFields {
     private let fields: [String: ArraySlice<UInt8>]
 
@@ -113,7 +114,7 @@ private struct WebhookFields {
         return time
     }
 
-    /// The lists of `filter` with those that are given instead.
+    /// Returns `filter` with the given lists replaced.
     func filter(over filter: WebhookFilter?) throws(WebhookRequestError) -> WebhookFilter {
         let types = try texts("types") ?? filter?.types ?? []
         let topics = try texts("topics") ?? filter?.topics ?? []

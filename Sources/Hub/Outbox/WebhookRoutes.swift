@@ -7,12 +7,12 @@ import Store
 import Timekeeping
 import Webhooks
 
-/// `/api/webhooks`: who gets events by webhook, for holders of a key of the server API.
+/// `/api/webhooks`: webhook subscriptions, for holders of a key of the server API.
 /// protocol/webhooks.md, "Subscriptions".
 package struct WebhookRoutes: Sendable {
     package let service: WebhookService
     package let acceptsKey: @Sendable (String) -> Bool
-    /// The names of this moment, to warn about filters that can never match; nil to warn about none.
+    /// Returns the current names, to warn about filters that can never match; nil for no warnings.
     package let names: @Sendable () -> ServedNames?
 
     package init(
@@ -25,7 +25,7 @@ package struct WebhookRoutes: Sendable {
         self.names = names
     }
 
-    /// Three lists of the most and longest patterns, escaped.
+    /// Enough for three lists with the maximum number of patterns of maximum length, escaped.
     private static let bodyBytesMax = 128 << 10
     private static let deliveriesDefault = 20
 
@@ -166,7 +166,7 @@ package struct WebhookRoutes: Sendable {
         try request.content(upTo: Self.bodyBytesMax)
     }
 
-    /// Answers holders of a key, and turns what is thrown into a refusal.
+    /// Answers holders of a key, and turns thrown errors into refusals.
     private func answer(
         _ request: RouteRequest,
         _ body: () async throws -> ServerResponse
@@ -204,7 +204,7 @@ extension RouteRefusal {
 }
 
 extension [UInt8] {
-    /// A JSON object.
+    /// Returns a JSON object.
     fileprivate static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
         json.object(body)
@@ -219,12 +219,12 @@ extension RouteRequest {
 
 extension WebhookEndpoint {
     /// - Parameters:
-    ///   - revealingSecret: once, when it is made.
-    ///   - warnings: about a filter that was just given.
+    ///   - revealingSecret: only once, when it is created.
+    ///   - warnings: about a filter that was just set.
     fileprivate func json(revealingSecret: Bool = false, warnings: [String] = []) -> [UInt8] {
         .object { json in
             json.field("id", name)
-            // The path of a configured one may be a credential of the operator's.
+            // The path of a configured endpoint may be a credential of the operator.
             json.field("url", isConfigured ? origin : url)
             json.field("source", isConfigured ? "configuration" : "api")
             json.field("status", status.rawValue)
@@ -255,7 +255,7 @@ extension JSONWriter {
 }
 
 extension StoredDelivery {
-    /// Without its body, which may be long.
+    /// Leaves out the body, which may be long.
     fileprivate func json() -> [UInt8] {
         .object { json in
             json.field("id", id)

@@ -2,8 +2,9 @@ import Foundation
 import Timekeeping
 import Webhooks
 
-/// A subscription as the store keeps it. The names of its fields are part of the file format. The secrets are
-/// sealed by `WebhookVault` if there is a key, else they stand there as they are: what signs has to be known.
+/// A subscription as it is stored. The names of its fields are part of the file format. If there is
+/// a key, `WebhookVault` seals the secrets; otherwise they are stored in plaintext, because signing
+/// needs their values.
 package struct WebhookSubscription: Codable {
     package static let domain = "webhooks"
 
@@ -11,7 +12,7 @@ package struct WebhookSubscription: Codable {
     package var types: [String]
     package var topics: [String]
     package var severities: [String]
-    /// Nil in rows of before there were rates.
+    /// Nil in rows from before rates existed.
     package var rate: Int?
     package var secret: String
     package var signingKey: String?
@@ -35,7 +36,7 @@ package struct WebhookSubscription: Codable {
         formerUntil = endpoint.former?.until
     }
 
-    /// Nil for bytes that are no subscription.
+    /// Nil if the bytes are not a subscription.
     package init?(_ bytes: [UInt8]?) {
         guard let bytes, let read = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
             return nil
@@ -51,7 +52,7 @@ package struct WebhookSubscription: Codable {
             .allSatisfy(WebhookVault.isSealed)
     }
 
-    /// With its secrets as they are; see `WebhookVault.open`.
+    /// Returns it with plaintext secrets; see `WebhookVault.open`.
     package func opened(of id: String, by vault: WebhookVault) throws(WebhookVaultError) -> Self {
         var opened = self
         opened.secret = try vault.open(secret, "secret", of: id)
@@ -92,16 +93,16 @@ package struct WebhookSubscription: Codable {
     }
 }
 
-/// How an endpoint stands, as the store keeps it; of the configured ones, too.
+/// The state of an endpoint as it is stored, including configured endpoints.
 package struct WebhookStanding: Codable {
     package static let domain = "webhooks.standing"
 
     package var status: WebhookEndpoint.Status
     package var reason: WebhookEndpoint.DisabledReason?
-    /// Nil in rows of before queues were bounded.
+    /// Nil in rows from before queues were bounded.
     package var isOverfull: Bool?
     package var health: EndpointHealth
-    /// When the hub first started without the endpoint; nil while it is there.
+    /// When the hub first started without the endpoint; nil while it exists.
     package var absentSince: Timestamp?
 
     package init(_ endpoint: WebhookEndpoint, _ health: EndpointHealth) {

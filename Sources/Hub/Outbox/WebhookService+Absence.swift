@@ -2,15 +2,16 @@ import Logging
 import Store
 import Timekeeping
 
-/// Endpoints that left the configuration, and what waits for them: it is kept as long as for one that is paused,
-/// so that whoever comments an endpoint out for an hour loses nothing; then it is given up like theirs.
+/// Endpoints that were removed from the configuration, and their waiting messages. The messages are
+/// kept as long as those of a paused endpoint, so that an operator who comments an endpoint out for
+/// an hour loses nothing. After that they are dropped, as for a paused endpoint.
 extension WebhookService {
-    /// Names of endpoints for which messages wait and that are not there.
+    /// Returns the names of endpoints that do not exist but have waiting messages.
     package func absentWithMessages() async -> [String] {
         do {
             return try await store.waitingEndpoints().filter { directory[$0] == nil }
         } catch is CancellationError {
-            // The hub stops.
+            // The hub is stopping.
             return []
         } catch {
             logger.error("webhooks: outbox not readable", metadata: ["err": "\(error)"])
@@ -18,7 +19,8 @@ extension WebhookService {
         }
     }
 
-    /// Notes which endpoints are away from this start on, and tells how much waits for those.
+    /// Stores which endpoints are absent from this start on, and logs how many messages wait for
+    /// them.
     package func tellAbsent() async {
         await unlessTheStoreFails { [self] in
             let away = absence.filter { directory[$0.key] == nil }
@@ -41,7 +43,8 @@ extension WebhookStanding {
         absentSince.map { wall - $0 > duration } ?? false
     }
 
-    /// What is to be written of an endpoint at the start, unless it stands otherwise by then; nil when all is as it was.
+    /// Returns the row to be stored for an endpoint at the start, unless its state changes by then;
+    /// nil if nothing has changed.
     package func row(_ name: String, isThere: Bool, ageMax: Duration, wall: Timestamp) -> StateRow?
     {
         var next: WebhookStanding? = self

@@ -8,11 +8,12 @@ import Timekeeping
 import Webhooks
 
 extension Topic {
-    /// What happens to webhooks, for operators.
+    /// Events about webhooks, for operators.
     package static let webhooks = Topic(trusted: "hub:webhooks")
 }
 
-/// What is told about endpoints: to themselves, to the other endpoints that ask for it, and on a topic.
+/// Notices about endpoints: to the endpoints themselves, to other endpoints that subscribe to them,
+/// and on a topic.
 extension WebhookService {
     package enum Kind: String {
         case verification = "webhook.verification"
@@ -27,11 +28,12 @@ extension WebhookService {
         await unlessTheStoreFails { [self] in
             try await execution.run(name) { [self] in
                 var endpoint = try load(name)
-                // Several attempts may end at once, and it is told once.
+                // Several attempts may end at once, but only one notice is sent.
                 guard endpoint.status != .disabled else { return }
                 endpoint.status = .disabled
                 endpoint.disabledReason = reason
-                // Seen at once, committed or not: a receiver that is gone gets nothing more.
+                // Effective at once, committed or not: a receiver that is gone gets no further
+                // message.
                 directory.put(endpoint)
                 try await commit(endpoint, telling: event)
             }
@@ -42,11 +44,11 @@ extension WebhookService {
         )
     }
 
-    /// Ends what waits for an endpoint over the bounds, the oldest first, and tells so, once until its queue is
-    /// half as long as it may be.
+    /// Drops the messages that exceed an endpoint's bounds, the oldest first. Sends one notice
+    /// until the queue has shrunk to half of its limit.
     ///
-    /// - Parameter inFlight: messages of which an attempt is under way; they stay.
-    /// - Returns: how many it were.
+    /// - Parameter inFlight: messages with an attempt in progress, which stay.
+    /// - Returns: the number of dropped messages.
     package func dropSurplus(of name: String, except inFlight: Set<Int64>, now: Timestamp) async
         -> Int
     {
@@ -103,7 +105,7 @@ extension WebhookService {
         )
     }
 
-    /// An event of our own about an endpoint.
+    /// Creates an event of the hub about an endpoint.
     package func message(
         _ kind: Kind,
         to id: String,

@@ -1,4 +1,4 @@
-// Outbox: webhooks. Whom they are for, what waits for each, and sending it.
+// Outbox: webhooks, with their endpoints, the messages that wait for each, and the sender.
 
 import Digests
 import Foundation
@@ -11,50 +11,50 @@ import Tasks
 import Timekeeping
 import Webhooks
 
-/// Keeps the subscriptions that are made through the API and the standing of all endpoints: each change is
-/// committed first, then seen by `WebhookDirectory`.
+/// Stores the subscriptions that are created through the API and the state of all endpoints. Each
+/// change is committed before `WebhookDirectory` has it.
 ///
-/// What changes one endpoint is done one after the other (`KeyedExecution`).
+/// Changes of one endpoint run one after the other (`KeyedExecution`).
 package final class WebhookService: Sendable {
     package let directory: WebhookDirectory
     package let store: HubStore
     package let connector: WebhookConnector
-    /// Tells the sender that rows were added or endpoints changed.
+    /// Notifies the sender that rows were added or endpoints changed.
     package let wake: @Sendable () -> Void
     package let logger: Logger
     package let limits: Limits
     package let execution = KeyedExecution<String>()
-    /// What is to be noted of how endpoints stand that are not there, or are there again.
+    /// The rows to be stored for endpoints that are absent, or present again.
     package let absence: [StateRow]
-    /// Seals what is stored of subscriptions.
+    /// Seals the stored secrets of subscriptions.
     package let vault: WebhookVault
-    /// Subscriptions whose secrets were found as they are.
+    /// Subscriptions whose secrets were stored in plaintext.
     private let unsealed: [String]
 
-    /// How long both secrets sign when one is replaced.
+    /// The time during which both secrets sign after one was replaced.
     package static let rotation = Duration.seconds(24 * 3600)
     package static let timeout = Duration.seconds(20)
-    /// Messages that one command sends again.
+    /// The maximum number of messages that one command sends again.
     package static let replayMax = 10_000
 
     package struct Limits: Sendable {
-        /// Endpoints that were made through the API.
+        /// The maximum number of endpoints created through the API.
         package var subscriptionsMax = 1000
-        /// Messages that wait for one endpoint. As the outbox is counted now and then, there may be a
-        /// hundredth more.
+        /// The maximum number of messages that wait for one endpoint. As the outbox is counted only
+        /// at intervals, it may be exceeded by a hundredth.
         package var waitingMax = 100_000
-        /// How long ago the event of one that waits may have been.
+        /// The maximum age of a waiting message's event.
         package var waitingAgeMax = Duration.seconds(30 * 86_400)
 
-        /// Messages that are added to an outbox before it is counted again.
+        /// The number of messages added to an outbox before it is counted again.
         package var countingStep: Int { max(1, waitingMax / 100) }
     }
 
-    /// Restores the subscriptions, and how each endpoint stood.
+    /// Restores the subscriptions and the state of each endpoint.
     ///
     /// - Parameter configured: the endpoints of the configuration.
-    /// - Throws: `StoreError` when the store cannot be read or does not take what is to be sealed,
-    ///   `WebhookVaultError` when a secret in it cannot be opened.
+    /// - Throws: `StoreError` if the store cannot be read or the secrets to be sealed cannot be
+    ///   stored, `WebhookVaultError` if a stored secret cannot be opened.
     package init(
         configured: [WebhookEndpoint],
         store: HubStore,
@@ -76,7 +76,8 @@ package final class WebhookService: Sendable {
         }
         let wall = HubClock.wall
         let all = Dictionary(decoded) { $1 }
-        // One that was away for longer than anything may wait begins anew.
+        // An endpoint that was absent for longer than any message may wait starts without a stored
+        // state.
         let known = all.filter { !$0.value.isAway(longerThan: limits.waitingAgeMax, wall: wall) }
         directory = WebhookDirectory()
         for var endpoint in configured {
@@ -115,7 +116,7 @@ package final class WebhookService: Sendable {
 
     // MARK: Subscriptions
 
-    /// Makes a subscription and sends it the verification that it has to answer.
+    /// Creates a subscription and sends the verification that it has to answer.
     ///
     /// - Throws: `WebhookError`, `StoreError`.
     package func create(_ new: NewSubscription) async throws -> WebhookEndpoint {
@@ -135,7 +136,7 @@ package final class WebhookService: Sendable {
         endpoint.signingKey = .random()
         endpoint.status = .pending
         let made = endpoint
-        // One after the other, or two requests at once would pass the limit together.
+        // One after the other: two requests at once could exceed the limit together.
         return try await execution.run("") { [self] in
             guard directory.all.count(where: { !$0.isConfigured }) < limits.subscriptionsMax else {
                 throw WebhookError.tooMany(limits.subscriptionsMax)
@@ -149,7 +150,7 @@ package final class WebhookService: Sendable {
         }
     }
 
-    /// Changes what a subscription gets, and how fast.
+    /// Changes the filter or the rate of a subscription.
     package func patch(_ id: String, with patch: SubscriptionPatch) async throws -> WebhookEndpoint
     {
         try await change(id) { endpoint in
@@ -159,7 +160,7 @@ package final class WebhookService: Sendable {
         }
     }
 
-    /// Gives a subscription another secret and key; for a day the former ones sign, too.
+    /// Replaces the secret and key of a subscription. For a day, the former ones also sign.
     package func rotate(_ id: String) async throws -> WebhookEndpoint {
         try await change(id) { endpoint in
             guard !endpoint.isConfigured else { throw WebhookError.readOnly }
@@ -182,7 +183,7 @@ package final class WebhookService: Sendable {
         }
     }
 
-    /// Goes on with a paused or disabled endpoint; one that was never verified is verified anew.
+    /// Resumes a paused or disabled endpoint. One that was never verified gets a new verification.
     package func resume(_ id: String) async throws -> WebhookEndpoint {
         try await execution.run(id) { [self] in
             var endpoint = try load(id)
@@ -218,7 +219,7 @@ package final class WebhookService: Sendable {
 
     // MARK: Messages
 
-    /// Sends a test event; answers its message's id.
+    /// Sends a test event and returns its message id.
     package func test(_ id: String) async throws -> String {
         let endpoint = try load(id)
         guard endpoint.status == .active else { throw WebhookError.wrongStatus(endpoint.status) }
@@ -229,7 +230,8 @@ package final class WebhookService: Sendable {
         return event.id
     }
 
-    /// Sends again what was delivered or given up in a range of time; answers how many messages.
+    /// Redelivers the messages of a time range that were delivered or given up, and returns their
+    /// number.
     package func replay(_ id: String, from: Timestamp, to: Timestamp) async throws -> Int {
         _ = try load(id)
         let count = try await store.redeliver(
@@ -243,7 +245,7 @@ package final class WebhookService: Sendable {
         return count
     }
 
-    /// Sends one message again; false when it is not there, or waits for an attempt already.
+    /// Sends one message again; returns false if it does not exist or already waits for an attempt.
     package func retry(_ id: String, delivery: Int64) async throws -> Bool {
         _ = try load(id)
         let isFound = try await store.redeliver(delivery, to: id, now: HubClock.wall)
@@ -251,7 +253,7 @@ package final class WebhookService: Sendable {
         return isFound
     }
 
-    // MARK: What came of attempts
+    // MARK: Results of attempts
 
     package func note(_ outcome: DeliveryOutcome, of row: StoredDelivery, now: Timestamp) async {
         let name = row.endpoint
@@ -279,7 +281,8 @@ package final class WebhookService: Sendable {
             if outcome == .delivered { await activate(name) }
             if outcome == .exhausted { await disable(name, .unverified) }
         }
-        // Since when an endpoint has been failing is to survive a restart; the rest follows from it.
+        // The time since which an endpoint has been failing must survive a restart; the rest
+        // follows from it.
         if (before.failures == 0) != (directory.health(of: name).failures == 0) || notice != .none {
             await saveStanding(of: name)
         }
@@ -300,7 +303,7 @@ package final class WebhookService: Sendable {
 
     package func unlessTheStoreFails(_ body: @Sendable () async throws -> Void) async {
         do { try await body() } catch WebhookError.notFound {
-            // It was deleted meanwhile.
+            // It was deleted in the meantime.
         } catch {
             logger.error(
                 "webhooks: change not committed",
@@ -349,7 +352,7 @@ package final class WebhookService: Sendable {
         wake()
     }
 
-    /// Seals the secrets that were stored when there was no key.
+    /// Seals the secrets that were stored while no key was configured.
     package func sealStored() async throws {
         guard vault.hasKey else { return }
         for id in unsealed {
@@ -376,10 +379,10 @@ package final class WebhookService: Sendable {
     }
 }
 
-/// Why something is not done for an endpoint.
+/// Why an operation on an endpoint is refused.
 package enum WebhookError: Error, Equatable {
     case notFound
-    /// It stands in the configuration.
+    /// The endpoint is part of the configuration.
     case readOnly
     case urlNotAllowed(String)
     case tooMany(Int)

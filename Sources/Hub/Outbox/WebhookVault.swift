@@ -1,22 +1,22 @@
 import Configuration
 import Digests
 
-/// Seals the secrets of webhooks that were made through the API, so that a copy of the database is no use
-/// without the key. Without a key they stay as they are.
+/// Seals the secrets of webhooks that were created through the API, so that a copy of the database
+/// is of no use without the key. Without a key, they stay in plaintext.
 ///
-/// A sealed text is `sealed1_` and the base64 of `Sealing.seal`; it belongs to one field of one endpoint, and
-/// opens nowhere else.
+/// A sealed text is `sealed1_` and the base64 of `Sealing.seal`. It belongs to one field of one
+/// endpoint, and cannot be opened for another.
 package struct WebhookVault: Sendable {
     package static let prefix = "sealed1_"
-    /// As of other secrets: a text of at least so many bytes, from a random generator.
+    /// As for other secrets: the minimum length of the text, in bytes, from a random generator.
     package static let keyBytesMin = 32
 
-    /// Of `Sealing.keyLength`; nil to leave secrets as they are.
+    /// A key of `Sealing.keyLength` bytes; nil to store secrets in plaintext.
     private let key: [UInt8]?
 
     /// - Parameter secret: of at least `keyBytesMin` bytes, or nil.
     package init(secret: Secret?) {
-        // The name keeps this key from being any other that is made of the same text.
+        // The name separates this key from others that are derived from the same text.
         key = secret.map {
             hmacSHA256(key: Array($0.revealed.utf8), message: Array("varde webhook secrets".utf8))
         }
@@ -36,7 +36,7 @@ package struct WebhookVault: Sendable {
         return WebhookVault.prefix + base64(sealed)
     }
 
-    /// - Throws: `WebhookVaultError` when the text is sealed, and this key does not open it.
+    /// - Throws: `WebhookVaultError` if the text is sealed and this key does not open it.
     package func open(
         _ text: String,
         _ field: String,

@@ -1,12 +1,12 @@
-/// Which documents a feed is asked for, and which are not worth reading to their end.
+/// The documents that a feed is asked for, with a check that stops reading any other content.
 package struct FeedFormat: Sendable {
-    /// `Accept`.
+    /// The value of `Accept`.
     package let accept: String
-    /// Whether a body that begins so may be such a document. Of others only the beginning is read, from which the
-    /// decoder tells what they are instead: fifty megabytes of something else are not.
+    /// Whether a body with this beginning may be such a document. Of any other body only the
+    /// beginning is read, enough for the decoder's error message; fifty megabytes of it are not.
     package let mayBegin: @Sendable ([UInt8]) -> Bool
-    /// What the body of an answer other than 200 says, for the log; nil if it says nothing that is known.
-    /// Nothing secret may be in it.
+    /// Describes the body of an answer other than 200, for the log; nil if it contains no known
+    /// description. The text must contain nothing secret.
     package let explain: @Sendable ([UInt8]) -> String?
 
     package init(
@@ -19,7 +19,7 @@ package struct FeedFormat: Sendable {
         self.explain = explain
     }
 
-    /// The same documents, with another reader of errors.
+    /// Returns the same format with another `explain`.
     package func explaining(
         _ explain: @escaping @Sendable ([UInt8]) -> String?
     ) -> FeedFormat {
@@ -28,7 +28,7 @@ package struct FeedFormat: Sendable {
 
     package static let json = FeedFormat(accept: "application/json") { body in
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        // A byte order mark, which the decoder passes over.
+        // A byte order mark, which the decoder skips.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if body.count < mark.count, mark.starts(with: body) { return true }
         let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body[...]

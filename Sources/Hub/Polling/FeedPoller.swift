@@ -1,11 +1,12 @@
-// Polling: requests to upstreams when `FeedMachine` wants them, and how every feed is doing.
+// Polling: sends requests to upstreams when `FeedMachine` decides, and tracks the health of feeds.
 
 import Feeds
 import Logging
 import Tasks
 import Timekeeping
 
-/// Polls one feed until its task is cancelled: waits, asks, hands the body on. `FeedMachine` decides.
+/// Polls one feed until its task is cancelled: waits, sends the request, passes the body on.
+/// `FeedMachine` decides when.
 package struct FeedPoller: Sendable {
     package let feed: PolledFeed
     package let fetcher: UpstreamFetcher
@@ -38,7 +39,7 @@ package struct FeedPoller: Sendable {
         board.update(machine, role: feed.role)
         while !Task.isCancelled {
             do { try await clock.sleep(machine.wait(now: clock.now) ?? .zero) } catch { return }
-            // Only of a request that is due, because the answer may have a cost.
+            // Only for a request that is due, because the call may have a cost.
             guard machine.wait(now: clock.now) == .zero else { continue }
             if let time = await feed.holdOff() {
                 machine.postpone(until: time, now: clock.now, random: random)
@@ -48,7 +49,7 @@ package struct FeedPoller: Sendable {
             guard let headers = machine.start(now: clock.now) else { continue }
             await fetcher.client.traced { await poll(&machine, headers) }
             if !Task.isCancelled { await feed.settle() }
-            // Last: who sees the feed healthy finds what it has brought.
+            // Last, so that a feed is reported healthy only after its data is available.
             board.update(machine, role: feed.role)
         }
     }
@@ -61,7 +62,7 @@ package struct FeedPoller: Sendable {
             headers: headers,
             clock: clock
         )
-        // A request broken off by shutdown says nothing about the upstream.
+        // A request cancelled by shutdown is no evidence about the upstream.
         guard !Task.isCancelled else { return }
         let duration = ContinuousClock.now - start
         let before = machine.validators
@@ -92,7 +93,7 @@ package struct FeedPoller: Sendable {
         }
     }
 
-    /// False when the body was refused.
+    /// Returns false if the body was refused.
     private func apply(
         _ body: FeedBody,
         _ validators: FeedValidators,

@@ -1,18 +1,18 @@
 import Timekeeping
 
-/// What the answers of a hub lose while a feed has no fresh data.
+/// The effect on the hub's answers when a feed has no fresh data.
 package enum FeedRole: Sendable, Hashable {
     /// The feed is the only source of an input of its own name.
     case required
-    /// The feed is one of several sources of an input. The feeds of one group are needed together; another group
-    /// with fresh data replaces the whole group.
+    /// The feed is one of several sources of an input. The feeds of one group are needed together;
+    /// another group with fresh data replaces the whole group.
     case alternative(input: String, group: String)
     /// The feed enters no answer that a client depends on.
     case informative
 }
 
 extension HealthBoard.Line {
-    /// The input of answers that the feed is a source of; nil for a feed that enters none.
+    /// The input that the feed is a source of; nil for a feed that enters no answer.
     package var input: String? {
         switch role {
         case .required: name
@@ -30,7 +30,8 @@ extension HealthBoard.Line {
 }
 
 extension [HealthBoard.Line] {
-    /// The stale feeds of the inputs that no group of feeds brings fresh, in the order of the lines.
+    /// Returns the stale feeds of inputs for which no group of feeds is fresh, in the order of the
+    /// lines.
     package func withoutFreshInput(now: Timestamp) -> [HealthBoard.Line] {
         let stale = filter { $0.isStale(now: now) }
         let staleGroups = Set(stale.map { InputGroup(input: $0.input, group: $0.group) })

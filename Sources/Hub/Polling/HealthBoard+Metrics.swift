@@ -2,7 +2,7 @@ import Metrics
 import Timekeeping
 
 extension HealthBoard {
-    /// - Parameter now: as the feeds count time.
+    /// - Parameter now: the time on the feeds' clock.
     package func write(to text: inout MetricsText, now: Timestamp) {
         text.write(all, now: now)
         text.write(polls)

@@ -3,15 +3,16 @@ import Locking
 import Reactor
 import Timekeeping
 
-/// How every feed is doing, for the health routes. Written by the pollers, read by anyone.
+/// The health of every feed, for the health routes. Written by the pollers, read from anywhere.
 package final class HealthBoard: Sendable {
     package struct Line: Sendable {
         package let name: String
         package let health: FeedHealth
         package let staleAfter: Duration
-        /// Of the last body; nil where the data have no age or none has come since the start.
+        /// The freshness of the last body's data; nil if the data have no age or none has arrived
+        /// since the start.
         package var data: DataFreshness?
-        /// From one poll to the next: data may be older by that before anyone can know.
+        /// The time between polls. Data may be older by this much before that can be detected.
         package var interval: Duration
         package var role: FeedRole
 
@@ -65,14 +66,14 @@ package final class HealthBoard: Sendable {
 
     package var polls: PollCounts { pollCounts.withLock { $0 } }
 
-    /// Sorted by name.
+    /// All lines, sorted by name.
     package var all: [Line] {
         lines.withLock { Array($0.values) }.sorted { $0.name < $1.name }
     }
 }
 
 extension HealthBoard.Line {
-    /// Whether no answer came for too long, or the answers repeat data that have become too old.
+    /// Whether the last answer is too old, or the answers repeat data that have become too old.
     package func isStale(now: Timestamp) -> Bool {
         if let data, now - data.time > data.ageMax + interval { return true }
         return health.lastSuccess.map { now - $0 > staleAfter } ?? (health.consecutiveFailures > 0)

@@ -2,30 +2,31 @@ import Feeds
 import HTTPWire
 import Timekeeping
 
-/// One upstream product: where it is, how it is polled, and what becomes of its body.
+/// One upstream product: its URL, its polling policy, and the functions that process its body.
 package struct PolledFeed: Sendable {
     package let name: String
     package let url: String
     package let policy: FeedPolicy
     package let format: FeedFormat
-    /// Sent with every request, such as a key. They would follow a redirect to any host, so a feed with
-    /// headers follows none.
+    /// Headers sent with every request, such as a key. They would follow a redirect to any host, so
+    /// a feed with headers follows none.
     package let headers: HTTPHeaders
-    /// What the answers lose without it.
+    /// The effect on the answers when the feed has no fresh data.
     package let role: FeedRole
-    /// Decodes the body and commits what it changes together with the validators. An error is the reason
-    /// why the body was refused; nothing has changed then.
+    /// Decodes the body and commits its changes together with the validators. An error is the
+    /// reason why the body was refused; nothing has changed in that case.
     package let apply: @Sendable (FeedBody, FeedValidators) async throws -> Void
     /// Commits new validators of data that has not changed.
     package let keep: @Sendable (FeedValidators) async throws -> Void
-    /// Called after every poll, whatever came of it.
+    /// Called after every poll, whatever its result.
     package var settle: @Sendable () async -> Void
-    /// How old the data are by their own word, asked after every body that was taken.
+    /// Returns the age of the data as stated by the data. Called after every accepted body.
     package var freshness: @Sendable () -> DataFreshness?
-    /// When the upstream may be asked again by the word of the body that was taken last, beside its headers.
+    /// Returns the earliest time of the next request as stated by the last accepted body, in
+    /// addition to its headers.
     package var notBefore: @Sendable () -> Timestamp?
-    /// Called before every request. A time means that the request may not be sent before it; nil that
-    /// it is sent at once, and that whatever it costs has been stored.
+    /// Called before every request. A returned time means that the request may not be sent before
+    /// it. Nil means that it is sent at once, and that its cost, if any, has been stored.
     package var holdOff: @Sendable () async -> Timestamp?
 
     package init(
@@ -58,7 +59,7 @@ package struct PolledFeed: Sendable {
     }
 }
 
-/// The content of a response, and what the upstream calls it.
+/// The content of a response with its declared type.
 package struct FeedBody: Sendable, Equatable {
     package var bytes: [UInt8]
     /// `Content-Type`, as sent.

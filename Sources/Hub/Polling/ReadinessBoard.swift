@@ -1,23 +1,24 @@
 import Locking
 import Reactor
 
-/// Whether the hub should get traffic, and if not, why. Written by the parts that know, read by `/readyz`.
+/// Whether the hub should receive traffic, and if not, why. Written by the parts of the hub, read
+/// by `/readyz`.
 package final class ReadinessBoard: Sendable {
     private let reasons = Locked<[String: String]>(["hub": "starting"])
 
     package init() {}
 
-    /// Sets or, with nil, lifts the objection of one part.
+    /// Sets the objection of one part, or lifts it with nil.
     package func set(_ reason: String?, part: String) {
         reasons.withLock { $0[part] = reason }
     }
 
-    /// What objects, each part with its reason, in the order of the parts' names.
+    /// The parts that object, each with its reason, in the order of their names.
     package var objections: [(part: String, reason: String)] {
         reasons.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     }
 
-    /// Nil when ready.
+    /// The combined objections; nil if the hub is ready.
     package var refusal: String? {
         let objections = objections
         return objections.isEmpty ? nil : objections.map(\.reason).joined(separator: "; ")

@@ -1,16 +1,16 @@
 import Upstream
 
-/// Why a request to an upstream brought no complete answer. Holds nothing of the request.
+/// Why a request to an upstream brought no complete answer. Contains nothing of the request.
 package enum UpstreamFailure: Error, Sendable, Equatable {
     case timedOut(after: Duration)
     case connectFailed(String)
-    /// The connection broke after it had been made.
+    /// The connection broke after it had been established.
     case transferFailed(String)
     case bodyTooLarge(limit: Int)
     /// The request was never sent.
     case notAllowed(String)
 
-    /// - Parameter timeout: what the request had in all.
+    /// - Parameter timeout: the total timeout of the request.
     package init(_ error: UpstreamError, timeout: Duration) {
         self =
             switch error {
@@ -27,7 +27,7 @@ package enum UpstreamFailure: Error, Sendable, Equatable {
 }
 
 extension UpstreamURL {
-    /// - Throws: `UpstreamFailure.notAllowed`, without the URL, in which a key may stand.
+    /// - Throws: `UpstreamFailure.notAllowed`, without the URL, which may contain a key.
     package init(upstream text: String) throws(UpstreamFailure) {
         do throws(UpstreamURLError) {
             try self.init(text)
@@ -38,7 +38,7 @@ extension UpstreamURL {
 }
 
 extension UpstreamClient {
-    /// Sends a request, and tells failures in the words of the hub.
+    /// Sends a request, and converts errors to `UpstreamFailure`.
     package func ask(_ request: UpstreamRequest) async throws(UpstreamFailure) -> UpstreamResponse {
         do throws(UpstreamError) {
             return try await send(request)

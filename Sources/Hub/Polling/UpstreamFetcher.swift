@@ -14,7 +14,7 @@ package struct UpstreamFetcher: Sendable {
         self.userAgent = userAgent
     }
 
-    /// - Parameter validators: of the requests before.
+    /// - Parameter validators: those of the earlier requests.
     package func fetch(
         _ feed: PolledFeed,
         validators: FeedValidators,
@@ -28,8 +28,8 @@ package struct UpstreamFetcher: Sendable {
                 "User-Agent": userAgent, "Accept": feed.format.accept, "Accept-Encoding": "gzip",
             ]
             if clock.domain.isRecording {
-                // A replay answers as of our time, whatever its own clock says after one of us was
-                // restarted.
+                // A replay answers for the hub's time, even if its own clock differs after a
+                // restart of either process.
                 request.headers.append("Replay-Clock", clock.now.iso8601)
             }
             for field in feed.headers { request.headers.append(field.name, field.value) }

@@ -1,16 +1,16 @@
 import Configuration
 
-/// A section of the configuration of something that asks a provider and pays for it.
+/// A configuration section of a part that sends paid requests to a provider.
 package protocol BudgetedSection: ConfigurationSection {
     /// 0 for no limit, as for `dailyRequests`.
     var dailyTokens: Int { get set }
     var dailyRequests: Int { get set }
-    /// Of one attempt.
+    /// The timeout of one attempt.
     var timeout: Duration { get set }
 }
 
 extension BudgetedSection {
-    /// More than any daily budget at a provider.
+    /// Above any daily budget at a provider.
     private static var dailyMax: Int { 1_000_000_000 }
 
     /// The fields `daily_tokens` and `daily_requests`.

@@ -1,33 +1,34 @@
 import Configuration
 
-/// A section of the configuration that has the key of a provider: in the file, in a file of its
+/// A configuration section with the key of a provider: in the configuration file, in a file of its
 /// own, or in the environment.
 package protocol KeyedSection: ConfigurationSection {
-    /// At most one of the three is given. `contradictionsOfKeys` checks it.
+    /// At most one of the three is set; `contradictionsOfKeys` checks this.
     var key: Secret? { get set }
     var keyFile: String? { get set }
     var keyEnvironment: String? { get set }
 
-    /// Where requests are sent. Nil for a section that is not complete, or that needs no provider.
+    /// The URL that requests are sent to. Nil for a section that is incomplete or needs no
+    /// provider.
     var effectiveURL: String? { get }
     /// The provider's own URL; nil if it has none.
     var providerURL: String? { get }
-    /// The environment variable that has the key for `providerURL`.
+    /// The environment variable with the key for `providerURL`.
     var providerKeyVariable: String? { get }
 }
 
 extension KeyedSection {
-    /// Where the key is. A section that was checked has at most one.
+    /// The source of the key. A validated section has at most one.
     package var keySource: SecretSource? {
         if let key { return .text(key) }
         if let keyFile { return .file(keyFile) }
         return keyEnvironment.map(SecretSource.environment)
     }
 
-    /// The environment variable that has the key of a section that names none.
+    /// The environment variable with the key, for a section that sets none.
     ///
-    /// A key is never sent to a host that it may not be meant for. So it is nil for hosts other
-    /// than the provider's own and this machine.
+    /// A key is never sent to a host for which it may not be intended, so this is nil for hosts
+    /// other than the provider's own and this machine.
     package var keyVariable: String? {
         let host = effectiveURL.flatMap(ScalarType<String>.host(of:))
         let own = providerURL.flatMap(ScalarType<String>.host(of:))
@@ -40,29 +41,29 @@ extension KeyedSection {
         return ListenAddress(host: host, port: 0).isLoopback
     }
 
-    /// The names of the keys that are given, of `key`, `key_file` and `key_env`.
+    /// The names of the set keys among `key`, `key_file` and `key_env`.
     package var keysGiven: [String] {
         [
             ("key", key != nil), ("key_file", keyFile != nil), ("key_env", keyEnvironment != nil),
         ].filter(\.1).map(\.0)
     }
 
-    /// A problem if more than one key is given.
+    /// Returns a problem if more than one key is set.
     package func contradictionsOfKeys() -> [(path: String, message: String)] {
         guard keysGiven.count > 1 else { return [] }
         let names = keysGiven.joined(separator: " and ")
         return [(keysGiven[1], "found \(names), expected only one of them")]
     }
 
-    /// What a section without a key could have instead, for the error about it.
+    /// The alternatives that provide a key, for the error about a section without one.
     package var waysToGiveAKey: String {
         let variable = keyVariable.map { " or the environment variable \($0)" } ?? ""
         return "key, key_file, key_env\(variable)"
     }
 
-    /// Takes the key of `keyVariable` if the section names none.
+    /// Reads the key from `keyVariable` if the section sets none.
     ///
-    /// - Parameter path: of the section.
+    /// - Parameter path: the path of the section.
     package mutating func readKey(
         at path: String,
         _ environment: [String: String],
@@ -73,9 +74,9 @@ extension KeyedSection {
         key = reader.variable(name, text, "\(path).key", .providerKey)
     }
 
-    /// A key in plaintext in the configuration file; nil without one.
+    /// Returns a warning about a plaintext key in the configuration file; nil without one.
     ///
-    /// - Parameter path: of the section.
+    /// - Parameter path: the path of the section.
     package func exposureOfKey(
         at path: String,
         in loaded: LoadedConfiguration
@@ -86,7 +87,7 @@ extension KeyedSection {
 
     /// The fields `key`, `key_file` and `key_env`.
     ///
-    /// - Parameter meaning: of `key`.
+    /// - Parameter meaning: the description of `key`.
     package static func keyFields(meaning: String) -> [ConfigurationField<Self>] {
         [
             .optional("key", \.key, .providerKey, reload: .restart, meaning: meaning),

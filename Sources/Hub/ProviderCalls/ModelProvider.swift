@@ -1,13 +1,13 @@
 import Providers
 
-/// An API for models that the hub can ask, as the configuration names it.
+/// An API for language models that the hub can use, as named in the configuration.
 package enum ModelProvider: String, CaseIterable, Sendable {
     /// Anthropic's Messages.
     case anthropic
-    /// Chat completions, as OpenAI and many others serve them.
+    /// Chat completions, as offered by OpenAI and many others.
     case openai
 
-    /// Where it is asked, unless another URL is configured.
+    /// The default URL.
     package var url: String {
         switch self {
         case .anthropic: AnthropicModel.defaultURL
@@ -28,9 +28,9 @@ package enum ModelProvider: String, CaseIterable, Sendable {
         self == .anthropic || !asksThisMachine
     }
 
-    /// A model behind the API; nil without a key that it needs.
+    /// Returns a model behind the API; nil if a required key is missing.
     ///
-    /// - Parameter url: in the form of `url`.
+    /// - Parameter url: a URL in the form of `url`.
     package func model(_ name: String, key: ProviderKey?, url: String) -> (any ToolModel)? {
         switch self {
         case .anthropic: key.map { AnthropicModel(name, key: $0, url: url) }

@@ -3,12 +3,12 @@ import Polling
 import Providers
 import Upstream
 
-/// Sends what a source asks its provider, and brings back the whole answer or the reason why there
+/// Sends a source's request to its provider, and returns the whole answer or the reason why there
 /// is none.
 ///
-/// An answer of any status is one: what it means is for the source to say. Redirects are not
-/// followed, as they would carry the key to another host, and nothing is tried a second time.
-/// If the task is cancelled, the result is `unreachable`, which then says nothing about the provider.
+/// Any status counts as an answer, which the source interprets. Redirects are not followed, as they
+/// would carry the key to another host, and nothing is retried. If the task is cancelled, the
+/// result is `unreachable`, which in that case is no evidence about the provider.
 package struct ProviderClient: Sendable {
     package let client: UpstreamClient
     package let userAgent: String
@@ -63,12 +63,12 @@ package struct ProviderClient: Sendable {
 
 /// Why a request to a provider brought no complete answer. Holds neither keys nor bodies.
 package enum ProviderClientError: Error, Sendable, Equatable {
-    /// The provider may have done, and counted, what it was asked.
+    /// The provider may have processed, and counted, the request.
     case timedOut(after: Duration)
-    /// There was no connection, or it broke.
+    /// No connection was established, or it broke.
     case unreachable(String)
     case bodyTooLarge(limit: Int)
-    /// The request was never sent, and never will be.
+    /// The request was not sent, and never will be.
     case notAllowed(String)
 }
 
@@ -84,7 +84,7 @@ extension ProviderClientError: CustomStringConvertible {
 }
 
 extension ProviderClientError {
-    /// What users see of it.
+    /// The failure as users see it.
     package var seen: SourceFailure {
         switch self {
         case .timedOut, .unreachable: .unreachable

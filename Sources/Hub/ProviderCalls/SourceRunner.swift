@@ -8,26 +8,28 @@ import Providers
 import Tasks
 import Timekeeping
 
-/// Asks one source, within its rate and within the budget of the day.
+/// Sends the requests of one source, within its rate and its daily budget.
 ///
-/// **Budget.** The most that a request may cost is stored before the request is sent. What it did
-/// not need is returned with its answer. So a hub that crashes and restarts repeatedly has spent at
-/// most what is stored. The same holds for what each user has taken; users are stored by a digest.
+/// **Budget.** The maximum cost of a request is stored before the request is sent. The unused part
+/// is returned with its answer. So a hub that crashes and restarts repeatedly has spent at most the
+/// stored amount. The same holds for the share that each user has taken; users are stored as
+/// digests.
 ///
-/// **Waiting.** Requests beyond `SourcePolicy.concurrencyMax` wait, and users take turns. The lines
-/// are unbounded: the caller bounds the questions that it asks at a time.
+/// **Waiting.** Requests beyond `SourcePolicy.concurrencyMax` wait, and users take turns. The
+/// queues are unbounded: the caller limits the number of concurrent questions.
 package final class SourceRunner: Sendable {
-    /// What became of a question.
+    /// The result of a question.
     package enum Reply<Value: Sendable>: Sendable {
         /// Commit the change of the source's spending with the answer.
         case answered(Value, SpendingChange)
-        /// The source answered without a usable value. Commit the change here, too.
+        /// The source answered without a usable value. Commit this change as well.
         case none(NoAnswer, SpendingChange)
-        /// Not asked, or asked in vain: it may be asked again then.
+        /// Not sent, or sent in vain; the question may be asked again at that time.
         case later(Timestamp)
-        /// Not asked, because the user's share of the day is used up; it may be asked again then.
+        /// Not sent, because the user's share of the day is used up; may be asked again at that
+        /// time.
         case overShare(until: Timestamp)
-        /// This question gets no answer, asked again or not.
+        /// The question gets no answer, even if it is asked again.
         case failed(SourceFailure)
     }
 
@@ -43,10 +45,10 @@ package final class SourceRunner: Sendable {
     private let places: FairPlaces<[UInt8]>
 
     /// - Parameters:
-    ///   - name: of the source, unique in its domain.
-    ///   - domain: prefix of the source's name in metrics, and of log entries.
-    ///   - timeout: of one attempt, from connecting to the last byte of the answer.
-    /// - Throws: the error of `spending` when the day's spending cannot be read.
+    ///   - name: the name of the source, unique in its domain.
+    ///   - domain: the prefix of the source's name in metrics and log entries.
+    ///   - timeout: the timeout of one attempt, from connecting to the last byte of the answer.
+    /// - Throws: the error of `spending` if the day's spending cannot be read.
     package init(
         source name: String,
         domain: String,
@@ -77,12 +79,13 @@ package final class SourceRunner: Sendable {
     /// The name under which its requests are counted.
     private var feedName: String { "\(domain):\(name)" }
 
-    /// Sends the request when there is a place for it, and again when the machine says so.
+    /// Sends the request when it has a place in the queue, and retries it as `SourceMachine`
+    /// decides.
     ///
     /// - Parameters:
-    ///   - tokensMax: the most that one attempt can cost; 0 for a source without tokens.
-    ///   - user: whose share of the day pays for it, and among whose requests it takes its turn.
-    ///     Nil for questions of no user, which have no share and one common line.
+    ///   - tokensMax: the maximum cost of one attempt; 0 for a source without tokens.
+    ///   - user: the user whose daily share pays for the request and in whose queue it waits. Nil
+    ///     for questions of no user, which have no share and one common queue.
     package func ask<Value: Sendable & Equatable>(
         _ request: ProviderRequest,
         tokensMax: Int,
@@ -95,20 +98,20 @@ package final class SourceRunner: Sendable {
                 return await askAgain(request, tokensMax, for: payer, decode: decode)
             }
         } catch {
-            // Never: the lines are unbounded.
+            // Never reached: the queues are unbounded.
             return .later(clock.now)
         }
     }
 
-    /// What is left of the day for a user.
+    /// Returns the part of the daily budget that a user has left.
     ///
-    /// - Parameter tokensMax: the most that one attempt can cost.
+    /// - Parameter tokensMax: the maximum cost of one attempt.
     package func budget(of user: [UInt8], tokensMax: Int) -> UserBudget {
         let payer = SourceRunner.payer(user)
         return machine.withLock { $0.budget(of: payer, tokens: tokensMax, now: clock.now) }
     }
 
-    /// The account of a user: the store has no names.
+    /// Returns the account of a user as a digest, so that the store has no names.
     private static func payer(_ user: [UInt8]) -> [UInt8] {
         Array(sha256(user).prefix(payerLength))
     }
@@ -123,13 +126,13 @@ package final class SourceRunner: Sendable {
     ) async -> Reply<Value> {
         var attempt = 1
         while true {
-            // The hub stops: a request that would be broken off costs nothing.
+            // The hub is stopping: a request that is not started costs nothing.
             guard !Task.isCancelled else { return .later(clock.now) }
             switch await send(request, tokensMax, for: user, attempt: attempt, decode: decode) {
             case .reply(let reply): return reply
             case .again(let pause):
                 attempt += 1
-                // The hub stops.
+                // The hub is stopping.
                 do { try await Task.sleep(for: pause) } catch { return .later(clock.now) }
             }
         }
@@ -177,7 +180,7 @@ package final class SourceRunner: Sendable {
         return await conclude(result, reservation, attempt, .now - start, decode)
     }
 
-    /// After a commit that failed.
+    /// The pause after a failed commit.
     private static let storePause = Duration.seconds(60)
 
     private func conclude<Value: Sendable & Equatable>(
@@ -204,14 +207,13 @@ package final class SourceRunner: Sendable {
         case .failure(let error): (outcome, failed, reason) = (.unreachable, error.seen, "\(error)")
         }
         guard !Task.isCancelled else {
-            // Broken off by the end of the hub: it says nothing of the source, and may have cost
-            // anything.
+            // Cancelled by shutdown: no evidence about the source, and the cost is unknown.
             _ = finish(.unreachable, of: reservation, attempt: attempt)
             return .reply(.later(clock.now))
         }
         board.count(.error, of: feedName, after: duration)
         let (next, returned) = finish(outcome, of: reservation, attempt: attempt)
-        // What is not given back is not spent: it costs the day's budget, nothing else.
+        // If the returned tokens cannot be stored, they only count against the day's budget.
         if returned.tokens != 0 { try? await storage.add(returned, of: name) }
         if case .failed(.disabled) = outcome {
             tell("source is switched off until the hub starts again", reason, .error)
@@ -224,7 +226,7 @@ package final class SourceRunner: Sendable {
         }
     }
 
-    /// Reports the result to the machine. Returns the change of the day's spending.
+    /// Reports the result to the machine, and returns the change of the day's spending.
     private func finish(
         _ result: AttemptResult,
         of reservation: Reservation,

@@ -1,8 +1,8 @@
 import HTTPWire
 
 extension Fault.Kind {
-    /// The whole response of a fault that does not look at the product; nil for one that spoils the
-    /// body of a good response.
+    /// The whole response of a fault that does not depend on the product; nil for one that spoils
+    /// the body of a good response.
     var response: ReplayResponse? {
         switch self {
         case .html, .truncated, .nan: return nil
@@ -29,7 +29,7 @@ extension Fault.Kind {
         }
     }
 
-    /// What is sent in place of `body`.
+    /// Returns the body that is sent instead of `body`.
     func spoil(_ body: [UInt8]) -> [UInt8] {
         switch self {
         case .html:
@@ -41,7 +41,7 @@ extension Fault.Kind {
     }
 }
 
-/// The JSON text with `NaN` in place of one number, the first in its second half.
+/// Returns the JSON text with `NaN` in place of one number, the first in its second half.
 private func withBareNaN(_ body: [UInt8]) -> [UInt8] {
     let numberBytes = Set("-+.0123456789eE".utf8)
     var isInText = false

@@ -1,12 +1,12 @@
 import Timekeeping
 
-/// What `replay.yaml` says, checked for its form; demo/replay.yaml documents every key.
+/// The content of `replay.yaml`, validated in form; demo/replay.yaml documents every key.
 struct Manifest: Sendable {
-    /// How the values of a recording came to be.
+    /// The origin of a recording's values.
     enum Status: String, Sendable, CaseIterable {
         /// As upstream served them.
         case recorded
-        /// Measured, but poured into upstream's shape by us.
+        /// Measured, but converted to upstream's format by us.
         case reformatted
         /// Made by hand.
         case synthetic
@@ -26,7 +26,7 @@ struct Manifest: Sendable {
     struct Segment: Sendable, Equatable {
         var at: Timestamp
         var recording: String
-        /// Equal to `at` where the recording is one moment.
+        /// Equal to `at` if the recording is one moment.
         var from: Timestamp
         var line: Int?
     }
@@ -37,18 +37,18 @@ struct Manifest: Sendable {
         var line: Int?
     }
 
-    /// Where errors say they are.
+    /// The path for error messages.
     var path: String
-    /// The date that the night is presented as, `2024-12-09`.
+    /// The date that is presented for the night, `2024-12-09`.
     var night: String
     /// The time at which the first night's day begins; it repeats every 24 hours.
     var begins: Timestamp
-    /// Where the clock starts when nobody says otherwise, and where the night is over.
+    /// The default start of the clock, and the end of the night.
     var starts: Timestamp
     var ends: Timestamp
-    /// How much faster than the wall clock the recording's clock runs unless told otherwise.
+    /// The default speed of the recording's clock, as a multiple of the wall clock's.
     var speed: Double
-    /// Those whose tracks it has.
+    /// Those for which it has tracks.
     var upstreams: [any RecordedUpstream.Type]
     /// The upstreams' own numbers, by key.
     var numbers: [String: Double]

@@ -17,7 +17,7 @@ extension Manifest {
         let tracks = try root.mapping("tracks")
         try tracks.allow(Set(schema.kinds.map(\.name)))
         let named = upstreams.filter { $0.schema.kinds.contains { tracks.has($0.name) } }
-        // A manifest without tracks lacks all of them.
+        // A manifest without tracks lacks those of all upstreams.
         self.upstreams = named.isEmpty ? upstreams : named
         let used = RecordingSchema(merging: self.upstreams)
         self.path = path
@@ -92,7 +92,7 @@ extension Manifest.Track {
 }
 
 extension Manifest.Segment {
-    /// A recording that stands still is one moment: it has no time to play from.
+    /// A recording that stands still is one moment, so it has no time to play from.
     fileprivate init(_ entry: ManifestMapping, standsStill: Bool) throws(RecordingError) {
         try entry.allow(standsStill ? ["at", "recording"] : ["at", "recording", "from"])
         at = try entry.time("at")
@@ -143,7 +143,7 @@ private struct ManifestMapping {
         RecordingError(path: path, line: line, problem: problem)
     }
 
-    /// Refuses keys that nothing reads, which are mostly misspelt.
+    /// Refuses unknown keys, which are mostly misspelt.
     func allow(_ keys: Set<String>) throws(RecordingError) {
         for key in node.keys where !keys.contains(key.string ?? "") {
             let known = keys.sorted().joined(separator: ", ")
@@ -173,7 +173,7 @@ private struct ManifestMapping {
         )
     }
 
-    /// The text of a scalar as it is written, whatever YAML takes it for.
+    /// Returns the text of a scalar as written, whatever its YAML type.
     func text(_ key: String) throws(RecordingError) -> String {
         guard let text = try value(key).scalar?.string, !text.isEmpty else {
             throw error(key, "is not a text")
@@ -181,7 +181,7 @@ private struct ManifestMapping {
         return text
     }
 
-    /// A time to the whole minute.
+    /// Returns a time in whole minutes.
     func time(_ key: String) throws(RecordingError) -> Timestamp {
         let text = try text(key)
         guard let time = Timestamp(iso8601: text),
@@ -217,7 +217,7 @@ private struct ManifestMapping {
         return ManifestMapping(node: mapping, path: path)
     }
 
-    /// A list of mappings; empty when the key may be left out and is.
+    /// Returns a list of mappings; empty if the key is optional and absent.
     func mappings(
         _ key: String,
         isOptional: Bool = false

@@ -1,22 +1,23 @@
 import HTTPWire
 import Timekeeping
 
-/// The upstreams of one domain, as recordings have them: a domain registers its own.
+/// The recorded upstreams of one domain. Each domain registers its own.
 package protocol RecordedUpstream: Sendable {
-    /// What a manifest says of its recordings.
+    /// The part of a manifest about its recordings.
     static var schema: RecordingSchema { get }
 
     /// Reads the tracks of the schema's kinds.
     init(_ reader: TrackReader) throws(RecordingError)
 
-    /// Each with a path of its own, in the order in which an answer to an unknown path lists them.
+    /// The products, each with a path of its own, in the order in which an answer to an unknown
+    /// path lists them.
     var products: [RecordedProduct] { get }
 
-    /// The dates, `2024-12-09`, of what is played of a recording.
+    /// Returns the dates, `2024-12-09`, on which the played parts of a recording were recorded.
     func datesPlayed(of recording: String, kind: RecordedKind) -> [String]
 }
 
-/// What a manifest may contain for one upstream, beside the keys that every manifest has.
+/// The allowed content of a manifest for one upstream, in addition to the keys of every manifest.
 package struct RecordingSchema: Sendable {
     package let kinds: [RecordedKind]
     /// Keys at the top of the manifest.
@@ -32,11 +33,11 @@ package struct RecordingSchema: Sendable {
 package struct RecordedKind: Sendable, Equatable {
     /// The key of the track, and the `product` of its recordings.
     package let name: String
-    /// Its name in texts.
+    /// The name in messages.
     package let title: String
     /// The keys of a recording's files.
     package let files: [String]
-    /// True when a recording is one moment.
+    /// Whether a recording is one moment.
     package let standsStill: Bool
 
     package init(name: String, title: String, files: [String], standsStill: Bool = false) {
@@ -71,20 +72,20 @@ package struct RecordedProduct: Sendable {
         }
     }
 
-    /// The path that upstream serves it under.
+    /// The path under which upstream serves the product.
     package let path: String
     /// The name in entity tags.
     package let name: String
     /// The `Content-Type` of its bodies.
     package let contentType: String
-    /// When the version that is served at a time was made. The body of a version is the same
+    /// Returns the time of the version that is served at `clock`. The body of a version is the same
     /// whenever it is requested.
     package let version: @Sendable (_ clock: Timestamp) -> Timestamp
-    /// The body of the version that was made at that time.
+    /// Returns the body of the version with that time.
     package let body: @Sendable (_ version: Timestamp) -> [UInt8]
-    /// The fields that say how long a version is fresh.
+    /// Returns the header fields about the freshness of a version.
     package let freshness: @Sendable (_ version: Timestamp) -> HTTPHeaders
-    /// Nil for a request that upstream answers.
+    /// Returns why a request is refused; nil for a request that upstream answers.
     package let refusal: @Sendable (_ request: HTTPRequestHead, _ clock: Timestamp) -> Refusal?
 
     package init(

@@ -1,8 +1,8 @@
 import Timekeeping
 
 extension Recording {
-    /// The lines that a person who starts the replay must have seen: what is presented as what, and
-    /// what of it is recorded, reformatted or synthetic.
+    /// The text that must be shown when the replay starts: what is presented as what, and which
+    /// parts are recorded, reformatted or synthetic.
     package var description: String {
         let header =
             "replay: \(origins) presented as the night of \(manifest.night); this is not live data"
@@ -27,7 +27,7 @@ extension Recording {
             .joined(separator: " and ")
     }
 
-    /// The dates of what is played of a recording, in order.
+    /// Returns the dates of the played parts of a recording, in order.
     private func dates(of source: Manifest.Source) -> [String] {
         upstreams.filter { type(of: $0).schema.kinds.contains(source.kind) }
             .flatMap { $0.datesPlayed(of: source.name, kind: source.kind) }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Recording {
-    /// The largest file that is read: seven days of `rtsw_wind_1m.json` would be 20 MB.
+    /// The maximum size of a file: seven days of `rtsw_wind_1m.json` would be 20 MB.
     static let fileBytesMax = 32 * 1024 * 1024
 
     /// Reads `replay.yaml` in `directory` and the files it names.

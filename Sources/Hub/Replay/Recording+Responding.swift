@@ -3,13 +3,14 @@ import JSONText
 import Timekeeping
 
 extension Recording {
-    /// The request field that names the time to answer for, in ISO 8601.
+    /// The request field with the time to answer for, in ISO 8601.
     package static let clockField = "Replay-Clock"
 
-    /// The time that the request asks about: that of its `Replay-Clock` field, or else `default`.
+    /// Returns the time to answer for: that of the request's `Replay-Clock` field, or else
+    /// `default`.
     ///
-    /// A hub that was stopped and started again says what time it is, so that it and its upstream
-    /// agree. A field that cannot be read gives `default`; `respond` then answers 400.
+    /// A restarted hub sends its time, so that it and its upstream agree. An invalid field gives
+    /// `default`; `respond` then answers 400.
     package func clock(for request: HTTPRequestHead, default: Timestamp) -> Timestamp {
         request.headers.first(Recording.clockField).flatMap { Timestamp(iso8601: $0) } ?? `default`
     }
@@ -20,7 +21,7 @@ extension Recording {
         return respond(to: request, at: clock, cache: &cache)
     }
 
-    /// The same, with the bodies made last at hand.
+    /// Does the same, with a cache of the most recent bodies.
     package func respond(
         to request: HTTPRequestHead,
         at clock: Timestamp,
@@ -72,7 +73,7 @@ extension Recording {
         )
     }
 
-    /// The fields of a 200 that a 304 has too (RFC 9110 §15.4.5).
+    /// Returns the fields of a 200 that a 304 also has (RFC 9110 §15.4.5).
     private func headers(
         of product: RecordedProduct,
         version: Timestamp,
@@ -87,7 +88,7 @@ extension Recording {
 }
 
 extension ReplayResponse {
-    /// A response with content, of which Content-Length tells the length.
+    /// Creates a response with content and its Content-Length.
     static func content(
         _ status: Int,
         _ body: [UInt8],
@@ -107,7 +108,7 @@ extension ReplayResponse {
         return .content(status, json.bytes)
     }
 
-    /// 404, with the paths that there are.
+    /// Creates a 404 with the existing paths.
     static func notFound(paths: [String]) -> ReplayResponse {
         var json = JSONWriter()
         json.object { json in

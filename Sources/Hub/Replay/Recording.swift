@@ -1,37 +1,39 @@
-// Replay: fake upstreams made of recordings. They answer HTTP requests as upstream would have answered
-// them at a moment of the recording's own clock. Domains say which products there are (RecordedUpstream).
-// Reading the files is the only I/O (Recording+Files.swift); everything else turns a request and a time
-// into a response. Read Recording, then Timeline, RecordedUpstream, Recording+Responding.
+// Replay: simulated upstreams made of recordings. They answer HTTP requests as upstream would have
+// answered them at a time of the recording's own clock. Domains define the products
+// (RecordedUpstream). Reading the files is the only I/O (Recording+Files.swift); everything else
+// turns a request and a time into a response. Read Recording, then Timeline, RecordedUpstream,
+// Recording+Responding.
 
 import HTTPWire
 import Timekeeping
 
 /// A night made of recordings, ready to be played.
 ///
-/// Segments of several recordings, each shifted in time by a constant, stand beside one another as
-/// one night. What is recorded, reformatted or synthetic is named in the manifest, in `description`
-/// and in the `X-Replay` field of every response.
+/// Segments of several recordings, each shifted in time by a constant, form one night. The
+/// manifest, `description` and the `X-Replay` field of every response state which parts are
+/// recorded, reformatted or synthetic.
 package struct Recording: Sendable {
     let manifest: Manifest
-    /// Tells validators of this manifest from those of another one behind the same address.
+    /// Distinguishes the validators of this manifest from those of another one at the same address.
     let fingerprint: String
-    /// Those that the manifest has tracks for.
+    /// Those for which the manifest has tracks.
     package let upstreams: [any RecordedUpstream]
-    /// Of all upstreams, in the order in which they list them.
+    /// The products of all upstreams, in the upstreams' order.
     let products: [RecordedProduct]
-    /// Where the recording's clock starts when nobody says otherwise.
+    /// The default start of the recording's clock.
     package var start: Timestamp { manifest.starts }
     /// The end of the night worth watching; the recording goes on after it.
     package var end: Timestamp { manifest.ends }
-    /// How much faster than the wall clock the recording's clock runs unless told otherwise.
+    /// The default speed of the recording's clock, as a multiple of the wall clock's.
     package var speed: Double { manifest.speed }
-    /// The stretches in which products are answered wrongly: those of the manifest at first.
+    /// The periods in which products are answered wrongly; initially those of the manifest.
     package var faults: [Fault]
 
-    /// Reads the manifest `yaml` and, through `read`, the files it names, relative to its folder.
+    /// Reads the manifest `yaml` and, through `read`, the files that it names, relative to its
+    /// folder.
     ///
-    /// - Parameter upstreams: those that recordings can have. A manifest without a track of any of
-    ///   them is one that lacks all tracks.
+    /// - Parameter upstreams: the upstreams that recordings can have. A manifest without a track of
+    ///   any of them is reported as lacking all tracks.
     package init(
         yaml: String,
         path: String,
@@ -69,17 +71,17 @@ package struct Recording: Sendable {
 /// The tables of one kind of recordings and the order in which they play.
 package struct Track<Table: Sendable>: Sendable {
     package var tables: [Table]
-    /// What the manifest calls each table.
+    /// The name of each table in the manifest.
     package var names: [String]
     package var timeline: Timeline
 
-    /// The table that plays at a presented time, and where in it that time falls.
+    /// Returns the table that plays at a presented time, and the position of that time in it.
     package func playing(at time: Timestamp) -> (table: Table, position: Timeline.Position) {
         let position = timeline.position(at: time)
         return (tables[position.table], position)
     }
 
-    /// The dates, `2024-12-09`, of what is played of a recording, in order.
+    /// Returns the dates, `2024-12-09`, of the played parts of a recording, in order.
     package func datesPlayed(of name: String) -> [String] {
         var dates: Set<String> = []
         for (segment, end) in timeline.spans where names[segment.table] == name {

@@ -1,12 +1,12 @@
-/// Why a recording cannot be played: its manifest or one of its files is not as it should be.
+/// Why a recording cannot be played: its manifest or one of its files is invalid.
 ///
-/// The operator's to repair; a recording that was read answers every request.
+/// The operator must repair it; a recording that was read answers every request.
 package struct RecordingError: Error, Equatable, CustomStringConvertible {
-    /// The file as the manifest, or the caller, names it.
+    /// The file, as named by the manifest or the caller.
     package var path: String
-    /// The line in that file, from 1; nil when the whole file is meant.
+    /// The line in that file, from 1; nil if the error concerns the whole file.
     package var line: Int?
-    /// What is wrong, with the value seen.
+    /// The error, with the value seen.
     package var problem: String
 
     package init(path: String, line: Int? = nil, problem: String) {

@@ -1,19 +1,19 @@
 import HTTPWire
 import Timekeeping
 
-/// What to answer a request with.
+/// The response to a request.
 package struct ReplayResponse: Sendable, Equatable {
     package enum Body: Sendable, Equatable {
-        /// As many bytes as Content-Length says, or none to a HEAD request and with a 304.
+        /// As many bytes as Content-Length, or none for a HEAD request and with a 304.
         case bytes([UInt8])
-        /// That many zero bytes; the shell makes them as it sends.
+        /// This number of zero bytes; the caller generates them while sending.
         case zeros(count: Int)
         /// Nothing is sent, not even the head: the connection stays open until the client gives up.
         case never
     }
 
     package var status: Int
-    /// All fields but those of the connection; Content-Length is among them when there is content.
+    /// All fields except those of the connection, with Content-Length if there is content.
     package var headers: HTTPHeaders
     package var body: Body
 
@@ -24,14 +24,14 @@ package struct ReplayResponse: Sendable, Equatable {
     }
 }
 
-/// The last body made of each product, so that several clients of one moment cost one.
+/// The last body of each product, so that several clients share the work at the same moment.
 package struct ReplayCache: Sendable {
     /// By path.
     private var bodies: [String: (version: Timestamp, bytes: [UInt8])] = [:]
 
     package init() {}
 
-    /// The body of that version, made by `make` unless it is the last one asked for.
+    /// Returns the body of that version, made by `make` unless it is the cached one.
     mutating func body(
         of path: String,
         version: Timestamp,

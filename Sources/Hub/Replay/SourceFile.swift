@@ -1,7 +1,7 @@
 import Foundation
 import Timekeeping
 
-/// A file of a recording, in memory, under the name that errors give it.
+/// A file of a recording, in memory, with its path for error messages.
 package struct SourceFile: Sendable {
     package var path: String
     package var bytes: [UInt8]
@@ -14,7 +14,7 @@ package struct SourceFile: Sendable {
         }
     }
 
-    /// Reads a `time_tag`, UTC with or without a zone.
+    /// Parses a `time_tag`, UTC with or without a zone.
     package func time(_ text: String) throws(RecordingError) -> Timestamp {
         guard let time = Timestamp(iso8601: text) else { throw error("has the time '\(text)'") }
         return time

@@ -1,13 +1,13 @@
 import Timekeeping
 
-/// Which recording plays at an instant, and what time it was in that recording.
+/// Maps an instant to the recording that plays then, and to a time in that recording.
 ///
 /// A timeline is two days long, cut into segments: the day before the night begins, and the night
-/// itself. Earlier than that the first day repeats into the past; later the second day repeats
-/// into the future. So a clock may run for days, and there is a past before the first night.
-/// Times that the client sees are *presented*; times in a file are *recorded*.
+/// itself. Before that, the first day repeats into the past; after that, the second day repeats
+/// into the future. So a clock may run for days, and there is a past before the first night. Times
+/// that the client sees are *presented*; times in a file are *recorded*.
 package struct Timeline: Sendable, Equatable {
-    /// From `at` on, what was recorded from `from` on is presented, one minute for a minute.
+    /// From `at` on, presents the data recorded from `from` on, one recorded minute per minute.
     package struct Segment: Sendable, Equatable {
         package var at: Timestamp
         /// Index into the tables of the track.
@@ -15,7 +15,7 @@ package struct Timeline: Sendable, Equatable {
         package var from: Timestamp
     }
 
-    /// Where an instant falls.
+    /// The position of an instant in a recording.
     package struct Position: Sendable, Equatable {
         package var table: Int
         /// The recorded time.

@@ -6,7 +6,7 @@ package struct TrackReader: Sendable {
     let manifest: Manifest
     let read: @Sendable (String) throws(RecordingError) -> [UInt8]
 
-    /// One of the numbers of the upstream's schema.
+    /// Returns one of the numbers of the upstream's schema.
     package func number(_ key: String) -> Double {
         guard let number = manifest.numbers[key] else {
             preconditionFailure("the schema does not have the number \(key)")
@@ -17,8 +17,9 @@ package struct TrackReader: Sendable {
     /// Reads each recording that the track of a kind names, once.
     ///
     /// - Parameters:
-    ///   - load: makes the table of a recording's files, which are in the order of the kind's keys.
-    ///   - check: returns what is wrong with a segment of that length, if anything is.
+    ///   - load: creates the table from a recording's files, which are in the order of the kind's
+    ///     keys.
+    ///   - check: returns the problem of a segment of that length, or nil.
     package func track<Table>(
         _ kind: RecordedKind,
         load: ([SourceFile]) throws(RecordingError) -> Table,
@@ -57,7 +58,7 @@ package struct TrackReader: Sendable {
         return Track(tables: tables, names: names, timeline: timeline)
     }
 
-    /// Checks that the segments of a day start with it, go up, and end with it.
+    /// Checks that the segments of a day start with it, ascend, and lie within it.
     private func segments(
         _ list: [Manifest.Segment],
         from start: Timestamp,
@@ -85,7 +86,8 @@ package struct TrackReader: Sendable {
         }
     }
 
-    /// Says which step of a segment is not in its recording, or that the steps do not fall on steps.
+    /// Returns a problem if the segment is not aligned to steps, or if one of its steps is missing
+    /// in the recording.
     package func missingStep(
         in segment: Timeline.Segment,
         length: Duration,
@@ -111,8 +113,8 @@ extension Manifest {
         RecordingError(path: path, line: line, problem: problem)
     }
 
-    /// Refuses two recordings of one name and recordings that no track plays: what is listed is what
-    /// `description` says is heard.
+    /// Refuses duplicate names and recordings that no track plays, because `description` presents
+    /// every listed recording as played.
     func checkNames() throws(RecordingError) {
         let played = Set(tracks.values.flatMap { $0.before + $0.night }.map(\.recording))
         var known: Set<String> = []

@@ -1,16 +1,16 @@
 import HTTPWire
 import Timekeeping
 
-/// What a client may hold against the current version of a product (RFC 9110 §8.8).
+/// The validators of the current version of a product (RFC 9110 §8.8).
 struct Validators: Sendable, Equatable {
     /// A strong entity tag, quotes included.
     var entityTag: String
     var lastModified: Timestamp
 
-    /// True when the client has this version: it gets a 304.
+    /// Whether the client has this version, and gets a 304.
     ///
     /// RFC 9110 §13.1.3: "A recipient MUST ignore If-Modified-Since if the request contains an
-    /// If-None-Match header field". A date that cannot be read counts as none.
+    /// If-None-Match header field". An invalid date is ignored.
     func match(_ headers: HTTPHeaders) -> Bool {
         if headers.contains("If-None-Match") {
             return headers.listValues("If-None-Match").contains { tag in

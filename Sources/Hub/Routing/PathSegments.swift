@@ -1,6 +1,6 @@
-/// The segments of a path, as they were sent, without those that are empty.
+/// The segments of a path as they were sent, without empty ones.
 ///
-/// Whatever asks where a path belongs has to ask it of these: for the table `//a/b/` is `/a/b`.
+/// Any code that classifies paths must use these segments: for the table, `//a/b/` is `/a/b`.
 package struct PathSegments: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View
 

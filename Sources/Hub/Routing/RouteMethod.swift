@@ -6,16 +6,17 @@ package enum RouteMethod: String, CaseIterable, Sendable {
     case patch = "PATCH"
     case delete = "DELETE"
 
-    /// The method whose endpoint answers a request; nil for OPTIONS and for those that no endpoint has.
+    /// Creates the method whose endpoint answers a request; nil for OPTIONS and for methods that no
+    /// endpoint can have.
     ///
-    /// RFC 9110 §9.3.2: "The HEAD method is identical to GET except that the server MUST NOT send content in
-    /// the response." The content is left out when it is sent.
+    /// RFC 9110 §9.3.2: "The HEAD method is identical to GET except that the server MUST NOT send
+    /// content in the response." The content is removed when the response is sent.
     init?(ofRequest method: String) {
         self.init(rawValue: method == "HEAD" ? "GET" : method)
     }
 
-    /// What `Allow` lists for a resource with endpoints for these methods (RFC 9110 §10.2.1): with HEAD where
-    /// GET is, and with OPTIONS; empty for none.
+    /// Returns the methods that `Allow` lists for a resource with endpoints for `methods` (RFC 9110
+    /// §10.2.1): with HEAD if GET is among them, and with OPTIONS; empty for none.
     package static func allowed(_ methods: some Sequence<RouteMethod>) -> [String] {
         let methods = Set(methods)
         guard !methods.isEmpty else { return [] }

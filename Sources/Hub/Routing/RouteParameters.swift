@@ -4,10 +4,11 @@ import HTTPWire
 package struct RouteParameters: Sendable {
     private var values: [(name: String, value: String)] = []
 
-    /// None.
+    /// Creates an empty list.
     package init() {}
 
-    /// The value of a parameter: at least one character, and no NUL. It can have a slash.
+    /// Returns the value of a parameter: at least one character, and no NUL. It may contain a
+    /// slash.
     ///
     /// Traps on a name that the pattern does not have.
     package subscript(_ name: String) -> String {
@@ -17,7 +18,7 @@ package struct RouteParameters: Sendable {
         return found.value
     }
 
-    /// Takes the segment of a parameter; false when it cannot be decoded.
+    /// Appends the decoded segment of a parameter; returns false if it cannot be decoded.
     mutating func append(_ name: String, encoded segment: Substring) -> Bool {
         guard let value = percentDecodedText(segment) else { return false }
         values.append((name, value))

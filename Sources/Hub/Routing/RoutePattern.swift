@@ -7,13 +7,15 @@ struct RoutePattern {
 
     let segments: [Segment]
 
-    /// Traps on a text that is no pattern. Patterns stand in the program, so a wrong one is an error of its
-    /// author, and would otherwise show only as a path that is never found:
+    /// Parses a pattern, and traps on an invalid one. Patterns are part of the program, so an
+    /// invalid one is a programming error, and would otherwise only appear as a path that is never
+    /// found.
     ///
-    /// - It begins with a slash, and no segment is empty. `/` alone has no segment.
+    /// - A pattern begins with a slash, and no segment is empty. `/` has no segment.
     /// - A literal has only characters that no client escapes: letters, digits, `-`, `.`, `_`, `~`
     ///   (RFC 3986 §2.3). Wildcards and `{name}` do not exist.
-    /// - A parameter is a colon and a name of letters, digits and `_`, which no other one of the pattern has.
+    /// - A parameter is a colon and a name of letters, digits and `_`, which is unique in the
+    ///   pattern.
     init(_ text: String) {
         precondition(text.hasPrefix("/"), "\(text) does not begin with a slash")
         let texts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

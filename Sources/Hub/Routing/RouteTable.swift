@@ -1,4 +1,5 @@
-// Routing: which endpoint a method and a path lead to, as a value that knows nothing of what its endpoints do.
+// Routing: maps a method and a path to an endpoint, as a value that is independent of the
+// endpoints' work.
 
 /// One entry of a table's listing.
 package struct Route: Sendable, Hashable {
@@ -13,24 +14,24 @@ package struct Route: Sendable, Hashable {
 
 /// A tree of patterns over the segments of a path.
 ///
-/// A pattern is `/` and segments between slashes: literals, and parameters such as `:id`, which take any one
-/// segment.
+/// A pattern is `/` and segments between slashes: literals, and parameters such as `:id`, which
+/// match any one segment.
 ///
-/// - Empty segments of a path mean nothing: `//movies/1/` is `/movies/1`.
-/// - A path is split first and decoded afterwards. Literals are compared as the bytes of the request; the
-///   segment of a parameter is percent-decoded once, so an escaped slash is a part of its value. A segment
-///   with a broken escape, a NUL or bytes that are not UTF-8 is the value of no parameter.
-/// - A literal goes before a parameter, and what it leads to decides: nothing is tried again. With `/users/me`
-///   and `/users/:id/films`, nothing is at `/users/me/films`. So the time for a match is linear in the length
-///   of the path, whatever the patterns, and one look at a pattern shows what it shadows.
-/// - HEAD leads where GET does (RFC 9110 §9.3.2), and OPTIONS is answered with the methods of the path
-///   (§9.3.7). Neither can be added.
+/// - Empty segments of a path are ignored: `//movies/1/` is `/movies/1`.
+/// - A path is first split, then decoded. Literals are compared with the bytes of the request. The
+///   segment of a parameter is percent-decoded once, so an escaped slash is part of its value. A
+///   segment with an invalid escape, a NUL or invalid UTF-8 does not match a parameter.
+/// - A literal takes precedence over a parameter, without backtracking. With `/users/me` and
+///   `/users/:id/films`, `/users/me/films` is not found. So the time for a match is linear in the
+///   length of the path, whatever the patterns, and each pattern shows what it shadows.
+/// - HEAD uses the endpoint of GET (RFC 9110 §9.3.2), and OPTIONS is answered with the methods of
+///   the path (§9.3.7). Neither can be added.
 package struct RouteTable<Endpoint: Sendable>: Sendable {
     private struct Node: Sendable {
         var literals: [(text: String, node: Int)] = []
         var parameter: (name: String, node: Int)?
         var endpoints: [RouteMethod: Endpoint] = [:]
-        /// What `Allow` lists; empty where no pattern ends.
+        /// The methods that `Allow` lists; empty if no pattern ends here.
         var allowed: [String] = []
 
         func literal(_ segment: Substring) -> Int? {
@@ -38,19 +39,19 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
         }
     }
 
-    /// The first one is `/`.
+    /// The first node is `/`.
     private var nodes = [Node()]
-    /// Every pattern with its method, in the order in which they were added.
+    /// Every pattern with its method, in the order of their addition.
     package private(set) var routes: [Route] = []
-    /// Of all patterns: what `Allow` lists for the server as a whole (RFC 9110 §9.3.7, "*").
+    /// The methods of all patterns, for `Allow` of the server as a whole (RFC 9110 §9.3.7, "*").
     package private(set) var allowed: [String] = []
 
     package init() {}
 
     /// Adds a pattern.
     ///
-    /// Traps on what can never work: a pattern that is none (`RoutePattern`), a second endpoint for a method
-    /// and a pattern, a second name for the parameter at one place.
+    /// Traps on an invalid pattern (`RoutePattern`), on a second endpoint for a method and a
+    /// pattern, and on a second name for the parameter at one place.
     package mutating func add(_ method: RouteMethod, _ pattern: String, _ endpoint: Endpoint) {
         var node = 0
         for segment in RoutePattern(pattern).segments {
@@ -85,7 +86,8 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
 
     // MARK: Requests
 
-    /// Where a request leads. `path` is that of the request target, not decoded; `*` is the server as a whole.
+    /// Returns the target of a request. `path` is the path of the request target, not decoded; `*`
+    /// is the server as a whole.
     package func match(method: String, path: String) -> RouteMatch<Endpoint> {
         guard path != "*" else {
             return method == "OPTIONS" && !allowed.isEmpty ? .options(allowed: allowed) : .notFound
@@ -108,7 +110,8 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
         return true
     }
 
-    /// The node at which a pattern ends; nil where none does. No more segments are looked at than patterns have.
+    /// Returns the node at which a pattern ends; nil if none does. Reads at most as many segments
+    /// as the longest pattern has.
     private func walk(_ path: String) -> (Node, RouteParameters)? {
         var node = 0
         var parameters = RouteParameters()
@@ -127,12 +130,12 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
     }
 }
 
-/// Where a request leads.
+/// The target of a request.
 package enum RouteMatch<Endpoint: Sendable>: Sendable {
     case endpoint(Endpoint, RouteParameters)
-    /// The request asks for the methods of the path.
+    /// The request asks for the allowed methods of the path.
     case options(allowed: [String])
-    /// RFC 9110 §15.5.6: the answer is 405, and lists these in `Allow`.
+    /// RFC 9110 §15.5.6: the answer is 405, and lists these methods in `Allow`.
     case methodNotAllowed(allowed: [String])
     case notFound
 }

@@ -1,7 +1,7 @@
 import Access
 
 extension Credentials {
-    /// Who may use the server API.
+    /// The keys that open the server API.
     package var access: ServerAPI.Access {
         apiKeys.isEmpty ? .closed : .keys({ apiKeys.grant(of: $0) })
     }

@@ -1,68 +1,69 @@
 import ClientWire
 import PubSub
 
-/// What a backend can have done by the hub as a whole, whichever loop a connection lives on.
+/// The operations of the hub as a whole that a backend can request, independent of the loops of the
+/// connections.
 ///
-/// An error is what the backend is told; whoever carries out these methods logs what it must not be
-/// told. A topic whose namespace nobody configured is `.unknownChannel`; a namespace without presence
-/// or history answers `.notAvailable` where that is asked for.
+/// A thrown error is sent to the backend. Implementations log any details that the backend must not
+/// receive. A topic without a configured namespace is `.unknownChannel`. If presence or history is
+/// requested of a namespace without it, the error is `.notAvailable`.
 package protocol HubControl: Sendable {
     /// Publishes all of them in one commit, and returns after it.
     ///
-    /// - Returns: one for each, in their order. One that was published before (`idempotencyKey`) or is
-    ///   old news (`version`) has the topic's position of then. When the commit fails, all that would
-    ///   have been in it fail.
+    /// - Returns: one result for each publication, in their order. A duplicate (`idempotencyKey`)
+    ///   has the position of the first publication; one with an old `version` has the topic's
+    ///   position. If the commit fails, all publications that it would have contained fail.
     func publish(
         _ publications: [NewPublication]
     ) async -> [Result<Position, ServerAPIError>]
 
-    /// Subscribes the connections that there are; none is no error.
+    /// Subscribes the matching connections; it is not an error if there are none.
     func subscribe(_ request: ServerAPIRequest.Subscribe) async throws(ServerAPIError)
 
-    /// Ends a subscription with `UnsubscribeCode.server`, of event streams and readers of CloudEvents, too;
-    /// one that does not exist is no error.
+    /// Ends a subscription with `UnsubscribeCode.server`, including those of event streams and
+    /// readers of CloudEvents. It is not an error if the subscription does not exist.
     func unsubscribe(
         _ connections: ServerAPIRequest.Connections,
         from topic: Topic
     ) async throws(ServerAPIError)
 
-    /// Ends connections; none is no error.
+    /// Ends the matching connections; it is not an error if there are none.
     func disconnect(_ request: ServerAPIRequest.Disconnect) async throws(ServerAPIError)
 
-    /// Says anew when connections expire.
+    /// Sets new expiry times of connections.
     func refresh(_ request: ServerAPIRequest.Refresh) async throws(ServerAPIError)
 
-    /// Makes tokens or a user open nothing, durably, and ends their connections; or ends that.
+    /// Invalidates tokens or a user, durably, and ends their connections; or lifts that.
     func revoke(_ request: ServerAPIRequest.Revoking) async throws(ServerAPIError)
 
-    /// Who is subscribed to a topic, by client.
+    /// Returns the subscribers of a topic, by client.
     func presence(in topic: Topic) async throws(ServerAPIError) -> [ClientInfo]
 
     func presenceStats(
         of topic: Topic
     ) async throws(ServerAPIError) -> ServerAPIResult.PresenceStats
 
-    /// A page of what a topic keeps. A place of another epoch is `.unrecoverablePosition`; what was evicted
-    /// behind one is passed over.
+    /// Returns a page of a topic's history. A position with another epoch is
+    /// `.unrecoverablePosition`; evicted publications after the position are skipped.
     func history(
         _ request: ServerAPIRequest.History
     ) async throws(ServerAPIError) -> ServerAPIResult.History
 
-    /// Deletes what a topic keeps. Its offsets go on.
+    /// Deletes a topic's history. Its offsets continue.
     func removeHistory(of topic: Topic) async throws(ServerAPIError)
 
-    /// Deletes of what a topic keeps only what has a tag, and webhooks that tell of nothing else. It is no
-    /// gap for anybody.
+    /// Deletes only the publications with a tag from a topic's history, and the webhook messages
+    /// that concern nothing else. Clients do not see a gap.
     func erase(_ erasure: Erasure) async throws(ServerAPIError)
 
-    /// The topics with subscribers that match, in no order.
+    /// Returns the matching topics with subscribers, in no order.
     func channels(
         matching pattern: TopicGlob
     ) async throws(ServerAPIError) -> [ServerAPIResult.Channel]
 
-    /// What became of a publication on its way to a client, as JSON text.
+    /// Returns the outcome of a publication's delivery to a client, as JSON text.
     func explanation(client: String, topic: Topic, offset: UInt64) async -> [UInt8]
 
-    /// This process, and others if the hub has more.
+    /// Returns this process, and others if the hub has more.
     func nodes() async throws(ServerAPIError) -> [ServerAPIResult.Node]
 }

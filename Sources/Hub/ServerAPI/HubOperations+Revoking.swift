@@ -7,7 +7,7 @@ import Store
 import Tasks
 import Timekeeping
 
-/// Revoked tokens and blocked users.
+/// Revokes tokens and blocks users.
 extension HubOperations {
     package func revoke(_ request: ServerAPIRequest.Revoking) async throws(ServerAPIError) {
         let now = HubClock.wall
@@ -26,7 +26,7 @@ extension HubOperations {
                 "\(count) revocations over limit \(RevocationTable.countMax)"
             )
         }
-        // A row is deleted before its subject gets another one.
+        // The row of a subject is deleted before it is replaced.
         try await commit(
             expired.filter { $0 != revocation.subject }.map(StoredRevocations.removal)
                 + [StoredRevocations.row(revocation)]
@@ -38,8 +38,8 @@ extension HubOperations {
         await end(revocation.subject)
     }
 
-    /// Ends what a revocation is about: logins of the hub's own accounts, then connections. New ones are
-    /// refused already.
+    /// Ends the logins of the hub's own accounts, and then the connections, that a revocation
+    /// affects. New ones are already refused.
     private func end(_ subject: Revocation.Subject) async {
         let user: String?
         switch subject {
@@ -66,7 +66,7 @@ extension HubOperations {
         logger.notice("user unblocked", metadata: ["user": "\(user)"])
     }
 
-    /// Nil for a request that ends one.
+    /// Returns nil for a request that lifts a revocation.
     private func revocation(
         _ request: ServerAPIRequest.Revoking,
         now: Timestamp

@@ -9,11 +9,11 @@ import Store
 import Tasks
 import Timekeeping
 
-/// The server API's view of this process: its store and its loops.
+/// The server API's access to this process: its store and its loops.
 package struct HubOperations: HubControl {
     package let transport: Transport
     package let store: HubStore
-    /// All that were ever configured in this process.
+    /// All namespaces that were ever configured in this process.
     package let namespaces: Locked<NamespaceTable>
     package let shared: HubShared
     package let clock: HubClock
@@ -21,11 +21,11 @@ package struct HubOperations: HubControl {
     package let version: String
     package let started: Timestamp
     package let logger: Logger
-    /// Adds to an erasure what else tells of the erased publications.
+    /// Extends an erasure to other data about the erased publications.
     package let extendErasure: @Sendable (inout Change) -> Void
     /// Ends the logins of a user of the hub's own accounts.
     package let endLogins: @Sendable (_ user: String) async throws -> Void
-    /// The change that publishes the events, with the webhooks that they cause.
+    /// Returns the change that publishes the events, with the webhooks that they cause.
     package let change: @Sendable ([TopicEvent]) -> Change
     /// Called after a commit that may have added or removed webhook messages.
     package let wakeOutbox: @Sendable () -> Void
@@ -60,9 +60,9 @@ package struct HubOperations: HubControl {
         self.wakeOutbox = wakeOutbox
     }
 
-    /// Publications of one answer at most.
+    /// The maximum number of publications in one answer.
     private static let historyCountMax = 10_000
-    /// Of a publication that no history keeps.
+    /// The position of a publication that is not kept in a history.
     private static let outsideOfHistory = Position(offset: 0, epoch: "")
 
     package func publish(
@@ -111,7 +111,7 @@ package struct HubOperations: HubControl {
         case .published(let publication, let epoch):
             guard publication.offset > 0 else { return .success(HubOperations.outsideOfHistory) }
             return .success(Position(offset: publication.offset, epoch: epoch.text))
-        // The answer of the first one.
+        // The result of the first publication.
         case .duplicate(let position):
             return .success(position.offset > 0 ? position : HubOperations.outsideOfHistory)
         case .stale(let position): return .success(position)
@@ -175,7 +175,8 @@ package struct HubOperations: HubControl {
             since: request.since,
             isReversed: request.isReversed
         )
-        // All loops have it, and this one may be a commit behind another, never ahead of the store.
+        // All loops have the history. This one may be a commit behind another, but is never ahead
+        // of the store.
         let page = await transport.onOneLoop {
             $0.page(of: request.topic, range, countMax: HubOperations.historyCountMax)
         }
@@ -209,7 +210,7 @@ package struct HubOperations: HubControl {
         extendErasure(&change)
         do {
             _ = try await store.commit(change)
-            // Messages that waited behind an erased one are due.
+            // Messages that waited behind an erased one are now due.
             wakeOutbox()
         } catch {
             logger.warning(
@@ -271,7 +272,7 @@ package struct HubOperations: HubControl {
 }
 
 extension TopicEvent {
-    /// - Parameter features: of the topic's namespace.
+    /// - Parameter features: those of the topic's namespace.
     fileprivate init(
         _ publication: NewPublication,
         _ features: NamespaceRules.Features,

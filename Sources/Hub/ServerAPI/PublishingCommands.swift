@@ -1,20 +1,21 @@
 import ClientWire
 import PubSub
 
-/// Commands that publish, collected until they are committed together.
+/// The publishing commands of a batch, collected to be committed together.
 package struct PublishingCommands {
     private struct Command {
-        /// In the batch.
+        /// The index in the batch.
         var index: Int
         var isBroadcast: Bool
         var publicationCount: Int
     }
 
     private var commands: [Command] = []
-    /// Of all commands, in their order; an error where a broadcast names what is no topic.
+    /// The publications of all commands, in their order; an error for each invalid topic of a
+    /// broadcast.
     package private(set) var publications: [Result<NewPublication, ServerAPIError>] = []
 
-    /// False for a request that does not publish, which is left alone.
+    /// Collects a command. Returns false, without a change, for a request that does not publish.
     package mutating func take(_ request: ServerAPIRequest, at index: Int) -> Bool {
         let taken: [Result<NewPublication, ServerAPIError>]
         let isBroadcast: Bool
@@ -32,7 +33,7 @@ package struct PublishingCommands {
         return true
     }
 
-    /// What came of the commands, from what came of their publications.
+    /// Returns the outcomes of the commands, given those of their publications.
     package func outcomes(
         _ positions: [Result<Position, ServerAPIError>]
     ) -> [(index: Int, outcome: ServerAPIReply.Outcome)] {

@@ -1,9 +1,9 @@
 import ClientWire
 import PubSub
 
-/// Requests to calls of the hub, and what comes of them.
+/// Executes requests as calls of the hub.
 extension ServerAPI {
-    /// - Parameter request: anything but a batch.
+    /// - Parameter request: any request except a batch.
     package func carryOut(_ request: ServerAPIRequest) async -> ServerAPIReply.Outcome {
         do throws(ServerAPIError) {
             switch request {
@@ -38,10 +38,10 @@ extension ServerAPI {
 
     /// Carries out the commands of a batch.
     ///
-    /// In their order, those that publish without another command between them as one commit. Where the
-    /// order does not matter, all that publish are one commit and come last.
+    /// The commands run in their order; consecutive publishing commands are one commit. If the
+    /// order does not matter, all publishing commands are one commit, which comes last.
     ///
-    /// - Returns: one for each command, in their order.
+    /// - Returns: one outcome for each command, in their order.
     package func carryOut(_ batch: ServerAPIRequest.Batch) async -> [ServerAPIReply.Outcome] {
         let commands = batch.commands
         var outcomes = [ServerAPIReply.Outcome](repeating: .success(.done), count: commands.count)
@@ -65,7 +65,7 @@ extension ServerAPI {
         return outcomes
     }
 
-    /// One commit of those that can be published; the others keep their error.
+    /// Publishes the valid publications in one commit; the others keep their error.
     private func publish(
         _ publications: [Result<NewPublication, ServerAPIError>]
     ) async -> [Result<Position, ServerAPIError>] {

@@ -5,9 +5,9 @@ import Logging
 import PubSub
 import Tokens
 
-/// What API keys open, and what the log has of their use.
+/// Checks the scopes of API keys, and logs the keys' use.
 extension ServerAPI {
-    /// Why a key does not open a request; nil if it does, which is logged.
+    /// Returns why a key does not open a request; nil if it does, which is logged.
     func refusal(
         of request: ServerAPIRequest,
         _ method: ServerAPIMethod,
@@ -40,7 +40,7 @@ extension ServerAPI {
         )
     }
 
-    /// Of a list of channels, those that the key opens.
+    /// Returns a list of channels without those that the key does not open.
     func visible(
         _ outcome: ServerAPIReply.Outcome,
         _ grant: APIKeyGrant

@@ -1,4 +1,4 @@
-// ServerAPI: what backends ask of the hub over HTTP, and how it is carried out on the store and on all loops.
+// ServerAPI: the requests of backends over HTTP, carried out on the store and on all loops.
 
 import ClientWire
 import HTTPService
@@ -10,14 +10,14 @@ import Tracing
 
 /// The server API over HTTP: `POST /api/<method>`, for backends. protocol/server-api.md describes it.
 ///
-/// It answers beside the table of routes: `RouteResponder`.
+/// It is not part of the table of routes: see `RouteResponder`.
 package struct ServerAPI: Sendable {
-    /// What a path of the server API stands for.
+    /// The target of a path of the server API.
     private enum Resource {
         case method(ServerAPIMethod)
-        /// A method that clients know and the hub does not offer.
+        /// A method that client libraries have but the hub does not offer.
         case notOffered(String)
-        /// `GET /debug/why`, which has the same keys.
+        /// `GET /debug/why`, which is opened by the same keys.
         case why
 
         var methodsAllowed: [String] {
@@ -30,19 +30,20 @@ package struct ServerAPI: Sendable {
 
     /// The keys that open the API.
     package enum Access: Sendable {
-        /// No key is configured: nobody gets in.
+        /// No key is configured; every request is refused.
         case closed
-        /// The closure returns what a key opens, nil for an unknown one, in a time that does not depend on how
-        /// near it came.
+        /// The closure returns the grant of a key, or nil for an unknown key, in a time that does
+        /// not depend on the similarity to a valid one.
         case keys(@Sendable (String) -> APIKeyGrant?)
     }
 
-    /// Of the methods of the API.
+    /// The method of all paths of the API.
     private static let routeMethod = RouteMethod.post
     private static let methodsAllowed = RouteMethod.allowed([routeMethod])
     private static let pathPrefix = "/api/"
 
-    /// What is answered, for a listing of all routes. Methods that are not offered are left out.
+    /// The routes of the API, for a listing of all routes. Methods that are not offered are left
+    /// out.
     package static let routes =
         ServerAPIMethod.allCases.map { Route(routeMethod, pathPrefix + $0.rawValue) }
         + [Route(.get, whyPath)]
@@ -64,7 +65,8 @@ package struct ServerAPI: Sendable {
         self.logger = logger
     }
 
-    /// What a key opens of the API and of the routes that are for backends; nil for an unknown key.
+    /// Returns the grant of a key, for the API and for other backend routes; nil for an unknown
+    /// key.
     package func grant(of key: String) -> APIKeyGrant? {
         switch access {
         case .closed: nil
@@ -72,12 +74,12 @@ package struct ServerAPI: Sendable {
         }
     }
 
-    /// Answers a request for one of the API's paths; nil for any other path.
+    /// Answers a request for one of the API's paths; returns nil for any other path.
     package func respond(to request: ServerRequest) async -> ServerResponse? {
         guard let resource = ServerAPI.resource(at: request.head.path) else { return nil }
         var response = await answer(request, resource)
         response.isForPages = false
-        // What is published, and who is connected, is for the holder of the key.
+        // Publications and connected clients are only for the holder of the key.
         response.head.headers.replace("Cache-Control", with: "no-store")
         return response
     }
@@ -139,7 +141,7 @@ package struct ServerAPI: Sendable {
             case .notJSON(let reason):
                 return ServerResponse(status: 400, text: "the content is not JSON: \(reason)")
             case .refused(let error):
-                // Whoever sends a batch looks for replies in an answer with 200.
+                // Senders of a batch expect replies in an answer with 200.
                 let status = method == .batch ? 400 : 200
                 return .json(ServerAPIReply.encode(.failure(error)), status: status)
             }
@@ -176,10 +178,11 @@ package struct ServerAPI: Sendable {
         return String(parts[1])
     }
 
-    /// The content is read as JSON whatever its type: the key authorises the request, and a web page cannot send the
-    /// key without asking first (CORS). So `curl -d` works, which sends `application/x-www-form-urlencoded`.
+    /// The content is read as JSON whatever its type: the key authorises the request, and a web
+    /// page cannot send the key without a CORS preflight. So `curl -d` works, which sends
+    /// `application/x-www-form-urlencoded`.
     ///
-    /// RFC 9110 §15.5.16: the answer names the coding that is accepted.
+    /// RFC 9110 §15.5.16: the answer names the accepted coding.
     private static func refusalOfContent(_ headers: HTTPHeaders) -> ServerResponse? {
         if let coding = headers.first("Content-Encoding"), coding.lowercased() != "identity" {
             var response = ServerResponse(status: 415, text: "the content has to be sent uncoded")

@@ -3,7 +3,8 @@ import PubSub
 import Tokens
 
 extension ServerAPIRequest {
-    /// What a key must open for the request; nil for a batch, whose commands each have a use.
+    /// Returns the use that a key must allow for the request; nil for a batch, whose commands each
+    /// have their own.
     func use(as method: ServerAPIMethod) -> APIKeyGrant.Use? {
         let (changes, topics): (Bool, [Topic]?) =
             switch self {
@@ -16,7 +17,7 @@ extension ServerAPIRequest {
             case .historyErase(let erasure): (true, [erasure.topic])
             case .presence(let topic), .presenceStats(let topic): (false, [topic])
             case .history(let request): (false, [request.topic])
-            // The answer has only channels that the key opens.
+            // The answer contains only channels that the key opens.
             case .channels: (false, [])
             case .disconnect, .refresh, .revoke: (true, nil)
             case .info: (false, nil)
@@ -30,7 +31,7 @@ extension ServerAPIRequest {
         )
     }
 
-    /// Whether a use is logged at the level of ordinary entries: publications are too many.
+    /// Whether the request publishes. Such uses are logged at a lower level, as there are too many.
     var isPublication: Bool {
         switch self {
         case .publish, .broadcast: true

@@ -4,12 +4,12 @@ import JSONText
 import PubSub
 import Tokens
 
-/// `GET /debug/why?client=…&topic=…&offset=…`: what became of a publication on its way to a client. With an API
-/// key, as the server API.
+/// `GET /debug/why?client=…&topic=…&offset=…`: the outcome of a publication's delivery to a client.
+/// Requires an API key, like the server API.
 extension ServerAPI {
     package static let whyPath = "/debug/why"
 
-    /// What is asked, or what is wrong with it.
+    /// Returns the explanation, or the error of an invalid query.
     package func why(_ head: HTTPRequestHead, _ grant: APIKeyGrant) async -> ServerResponse {
         let query = head.queryItems()
         func value(_ name: String) -> String? { query.last { $0.name == name }?.value }

@@ -1,7 +1,7 @@
 import Accounts
 
 extension AccountService {
-    /// Nil while accounts are off. If they are on, the credentials were loaded to sign tokens.
+    /// Nil if accounts are off. If they are on, the credentials were loaded to sign tokens.
     init?(_ hub: OpenedHub) {
         guard let settings = hub.parts.accounts else { return nil }
         guard let issuer = hub.credentials.issuer else {

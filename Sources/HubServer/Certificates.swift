@@ -3,15 +3,15 @@ import Reactor
 import Tasks
 import Timekeeping
 
-/// The certificates of a running hub: loaded anew when the operator says so, and complained about
-/// while they wait for renewal.
+/// The certificates of a running hub: reloaded on the operator's request, with log warnings while
+/// they are due for renewal.
 struct Certificates: Sendable {
     let tls: TLSServer
     let logger: Logger
 
     private static let reminderInterval = Duration.seconds(86_400)
 
-    /// Says which are in use, and warns of those that should have been renewed.
+    /// Logs the certificates in use, and warns about those that should have been renewed.
     func report(now: Timestamp) {
         for certificate in tls.certificates {
             logger.info("certificate", metadata: certificate.metadata)
@@ -19,8 +19,8 @@ struct Certificates: Sendable {
         warn(now: now)
     }
 
-    /// Reads all files again, for the connections to come. With one that cannot be used, everything
-    /// stays as it was, and the answer is false.
+    /// Reads all files again, for new connections. If one cannot be used, nothing changes, and the
+    /// result is false.
     func reload(now: Timestamp) -> Bool {
         do {
             try tls.reload(now: now)
@@ -33,7 +33,7 @@ struct Certificates: Sendable {
         return true
     }
 
-    /// Repeats the warnings every day.
+    /// Repeats the warnings daily.
     func remind() async {
         while (try? await Task.sleep(for: Certificates.reminderInterval)) != nil {
             warn(now: HubClock.wall)

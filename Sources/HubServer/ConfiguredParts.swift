@@ -20,7 +20,7 @@ import Timekeeping
 import WebSocketWire
 import Webhooks
 
-/// What a configuration stands for: its texts compiled, its files read, its names looked up.
+/// The parts made from a configuration: its texts compiled, its files read, its names resolved.
 package struct ConfiguredParts: Sendable {
     let listeners: [ListenerSettings]
     let tls: TLSServer?
@@ -28,18 +28,18 @@ package struct ConfiguredParts: Sendable {
     let rules: NamespaceRules
     let alertRules: [AlertRule]
     let endpoints: [WebhookEndpoint]
-    /// What seals secrets in the store; nil to leave them as they are.
+    /// The key that seals secrets in the store; nil to store them in plaintext.
     let webhookSecretKey: Secret?
-    /// Those that are on.
+    /// The enabled domains.
     let domains: [any Domain]
     let registered: [any Domain.Type]
-    /// Nil while accounts are off: they are not configured, and no domain has users.
+    /// Nil if accounts are off: they are not configured, and no domain has users.
     package let accounts: Configuration.Accounts?
     let directory: any AccountDirectory
-    /// Those that domains bring.
+    /// The namespaces that domains define.
     let domainNamespaces: [Configuration.Namespace]
 
-    /// - Throws: `ConfigurationError` with every value that does not hold up, `TLSError` for certificates.
+    /// - Throws: `ConfigurationError` with every invalid value, `TLSError` for certificates.
     package init(
         _ loaded: LoadedConfiguration,
         environment: [String: String],
@@ -93,7 +93,7 @@ package struct ConfiguredParts: Sendable {
         }
     }
 
-    /// What filters and rules may name under a configuration with these parts.
+    /// Returns the names that filters and rules may use under a configuration with these parts.
     package func names(_ configuration: Configuration) -> ServedNames {
         let isOn = Set(domains.map { type(of: $0).manifest.name })
         var off: [String: Set<String>] = [:]
@@ -194,7 +194,7 @@ package struct ConfiguredParts: Sendable {
 }
 
 extension NamespaceTable {
-    /// - Parameter namespaces: each with a name of its own.
+    /// - Parameter namespaces: namespaces with distinct names.
     init(_ namespaces: [Configuration.Namespace]) {
         self.init(
             Dictionary(uniqueKeysWithValues: namespaces.map { ($0.name, NamespaceSettings($0)) })
@@ -221,7 +221,7 @@ extension NamespaceSettings {
 }
 
 extension DeflateSettings {
-    /// Nil when compression is switched off.
+    /// Nil if compression is switched off.
     fileprivate init?(_ compression: Configuration.Compression) {
         guard compression.enabled else { return nil }
         self.init(
@@ -240,7 +240,7 @@ extension DeflateSettings {
 }
 
 extension TLSServerSettings {
-    /// - Parameter tls: without contradictions, as the configuration's reader leaves it.
+    /// - Parameter tls: without contradictions, as validated by the configuration's reader.
     fileprivate init(_ tls: Configuration.TLS) {
         let others = tls.certificates.map {
             TLSCertificateFiles(
@@ -274,14 +274,15 @@ extension TLSServerSettings {
     }
 }
 
-/// What keeping a publication takes beside its bytes: the header of its payload's allocation once, and on each
-/// loop an entry in the history, which a growing array holds one and a half times on average.
+/// Returns the memory that a kept publication uses in addition to its bytes: the header of its
+/// payload's allocation once, and on each loop an entry in the history, for which a growing array
+/// allocates one and a half times the size on average.
 private func publicationOverhead(loops: Int) -> Int {
     64 + loops * (MemoryLayout<Publication>.stride * 3 / 2)
 }
 
 extension HistoryRoom {
-    /// What the loops' hubs would keep.
+    /// The room for the histories that the loops' hubs would keep.
     init(_ limits: HubLimits) {
         self.init(
             bytesMax: limits.historyBytesMax,
@@ -311,7 +312,7 @@ extension ShardSettings {
         connections.refusal = ServerResponse.overloaded
         webSocket = WebSocketLimits(
             messageLengthMax: limits.messageBytes,
-            // A frame that is longer than a message may be is refused as a message that is.
+            // A frame longer than the longest message is refused as a message would be.
             frameLengthMax: min(limits.frameBytes, limits.messageBytes),
             fragmentsPerMessageMax: limits.fragments
         )
@@ -332,7 +333,8 @@ extension ShardSettings {
             pongTimeout: configuration.webSocket.pongTimeout
         )
         requiresToken = configuration.tokens.required
-        // Half of a queue, or a client that reads slowly would be cut off by what it asked for, and ask again.
+        // Half of a queue; otherwise, a slow client would be disconnected by the recovery that it
+        // requested, and would request it again.
         hub = HubLimits(
             unpublishedTopicsMax: limits.unpublishedTopics,
             recoveryBytesMax: max(1, limits.queueBytes / 2),

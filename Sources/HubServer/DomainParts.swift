@@ -6,9 +6,9 @@ import DomainKit
 import PubSub
 import Store
 
-/// What the domains of a hub make together.
+/// The combined namespaces, rules, vocabulary and feeds of a hub's domains.
 extension NamespaceTable {
-    /// What no configuration names and every hub has.
+    /// The namespaces that every hub has and no configuration may name.
     init(reservedBy domains: [any Domain.Type]) {
         self = domains.reduce(NamespaceTable([:])) { $0.merging($1.manifest.reserved) }
     }
@@ -16,8 +16,8 @@ extension NamespaceTable {
 
 extension NamespaceRules {
     /// - Parameters:
-    ///   - domains: those that are on.
-    ///   - registered: all.
+    ///   - domains: the enabled domains.
+    ///   - registered: all domains.
     init(
         _ namespaces: [Configuration.Namespace],
         _ domains: [any Domain],
@@ -46,7 +46,7 @@ extension AlertVocabulary {
     }
 }
 
-/// The feeds of all domains, of which the first that knows a topic speaks for it.
+/// The feeds of all domains. The first domain that has a topic decides about it.
 struct DomainFeeds: QuotedFeeds {
     private let feeds: [any QuotedFeeds]
 

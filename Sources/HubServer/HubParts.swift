@@ -16,8 +16,8 @@ import Shards
 import Store
 import Tasks
 
-/// What a hub runs beside its loops: the domains that are on, alert rules, and the outbox. Making it is the second
-/// phase of a start: all of them take back what was stored.
+/// The parts of a hub in addition to its loops: the enabled domains, alert rules, and the outbox.
+/// Creating it is the second phase of a start: all parts restore their stored state.
 struct HubParts: Sendable {
     let alerts: AlertBook
     let topicAlerts: TopicAlertsFollower
@@ -25,9 +25,9 @@ struct HubParts: Sendable {
     let accounts: AccountService?
     private let accountForm: AccountForm
     private let alertRules: AlertRuleStore
-    /// Which webhooks get an event.
+    /// Selects the webhook endpoints that receive an event.
     let outbox: OutboxRouter
-    /// What filters and rules that come by the API may name.
+    /// The names that filters and rules set through the API may use.
     let names: Locked<ServedNames>
     private let webhooks: WebhookService
     private let sender: OutboxSender
@@ -163,7 +163,7 @@ struct HubParts: Sendable {
         return (holdings, restored)
     }
 
-    /// What has to be there before the first request.
+    /// Prepares everything that is required before the first request.
     func prepare() async throws {
         try await accounts?.prepare()
         let rows = try await store.state(domain: StoredRevocations.domain)
@@ -173,7 +173,7 @@ struct HubParts: Sendable {
             }
         }
         for domain in domains { try await domain.prepare() }
-        // Secrets that were stored when there was no key.
+        // Secrets that were stored while no key was configured.
         try await webhooks.sealStored()
     }
 
@@ -216,7 +216,7 @@ struct HubParts: Sendable {
             names: { [names] in names.withLock { $0 } }
         ).add(to: &routes)
         if hub.configuration.http.openapi {
-            // A domain with users has the routes of accounts in a form of its own.
+            // A domain with users has its own form of the account routes.
             let hasAccounts = accounts != nil && !hub.parts.domains.contains { $0.users != nil }
             DocumentRoutes(
                 parts: hub.parts.domains.map { type(of: $0).manifest.name }
@@ -229,12 +229,12 @@ struct HubParts: Sendable {
         return routes
     }
 
-    /// What the domains store about a user, and then what the hub does itself.
+    /// Returns the sections about a user that the domains store, followed by the hub's own.
     func userData(_ store: HubStore) -> [UserDataSection] {
         domains.flatMap(\.userData) + [.alertRules(alertRules.book), .logins(store)]
     }
 
-    /// The loops run; nil: they have ended.
+    /// Connects the parts to the running loops; nil disconnects them after the loops have ended.
     func connect(_ topics: (any TopicControl)?) {
         accounts?.connect(topics)
         for domain in domains { domain.connect(topics) }

@@ -7,12 +7,13 @@ import Store
 import Tasks
 import Timekeeping
 
-/// What is done once a minute, so that a hub that runs for years does not grow by what nobody needs.
+/// The maintenance that runs once a minute, so that the data of a long-running hub do not grow
+/// without limit.
 extension HubService {
     private static let pause = Duration.seconds(60)
     private static let deliveriesKept = Duration.seconds(7 * 86_400)
 
-    /// Goes on until the task is cancelled.
+    /// Runs until the task is cancelled.
     static func maintain(
         _ store: HubStore,
         _ clock: HubClock,
@@ -44,12 +45,12 @@ extension HubService {
         }
     }
 
-    /// Deletes what the namespaces no longer keep, topics that nobody uses any more, and old lines of the
+    /// Deletes publications beyond the namespaces' limits, unused topics, and old lines of the
     /// delivery log.
     ///
     /// - Parameters:
     ///   - now: the time of the data.
-    ///   - wall: the wall clock's. Neither may be ahead: what is deleted does not come back.
+    ///   - wall: the wall-clock time. Neither may be ahead, because deletions cannot be undone.
     static func maintainOnce(
         _ store: HubStore,
         now: Timestamp,
@@ -63,7 +64,7 @@ extension HubService {
             evicted: await transport.takeEvictions(),
             limit: { topic in namespaces.withLock { $0.historyLimit(of: topic) } }
         )
-        // One after the other: both know topics by numbers that are given again.
+        // One after the other: both identify topics by numbers that are reused.
         try await store.forgetTopics(
             now: now,
             quietTime: { topic in namespaces.withLock { $0[topic]?.quietTimeMin } },

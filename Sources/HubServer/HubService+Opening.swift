@@ -11,7 +11,7 @@ import Store
 import Tasks
 import Timekeeping
 
-/// The store of a hub, and what its loops begin with.
+/// Opens the store of a hub, and loads the initial state of its loops.
 extension HubService {
     static func openStore(
         _ configuration: Configuration,
@@ -28,7 +28,7 @@ extension HubService {
                 isDurable: { parts.namespaces[$0]?.isDurable ?? true },
                 memoryLimits: { MemoryTopicLimits(parts.namespaces[$0]) },
                 wallClock: { HubClock.wall },
-                // The hub's own steps run before those of domains.
+                // The hub's own migrations run before those of domains.
                 migrations: AccountTables.migrations
                     + parts.registered.flatMap { $0.manifest.migrations }
             ),
@@ -37,7 +37,8 @@ extension HubService {
         )
     }
 
-    /// Lends the configured store to `body`, without a hub. While one runs, it has the store to itself.
+    /// Passes the configured store to `body`, without a hub. A running hub has exclusive use of the
+    /// store.
     package static func withStore<Value: Sendable>(
         _ loaded: LoadedConfiguration,
         environment: [String: String],
@@ -56,7 +57,7 @@ extension HubService {
         }
     }
 
-    /// Commits what clients publish, as it is, together with the webhooks that it causes.
+    /// Commits the publications of clients unchanged, together with the webhooks that they cause.
     static func publisher(
         _ store: HubStore,
         _ clock: HubClock,
@@ -92,7 +93,7 @@ extension HubService {
         (0..<10).map { _ in UInt8.random(in: .min ... .max) }
     }
 
-    /// Histories that were loaded in part.
+    /// Reports histories that were loaded in part.
     static func reportLeftOut(_ topics: [StoredTopic], _ logger: Logger) {
         let cut = topics.filter { $0.cut == .room }
         guard let example = cut.first else { return }
@@ -139,7 +140,7 @@ extension HubService {
 }
 
 extension Committed {
-    /// By the indices of the change's events.
+    /// The refusals, by the indices of the change's events.
     fileprivate var refusals: [Int: TopicRefusal] {
         var refusals: [Int: TopicRefusal] = [:]
         for (index, outcome) in outcomes.enumerated() {
@@ -150,7 +151,7 @@ extension Committed {
 }
 
 extension MemoryTopicLimits {
-    /// - Parameter namespace: nil for one that is not configured, which no client may publish to.
+    /// - Parameter namespace: nil if it is not configured; no client may publish to it.
     init(_ namespace: NamespaceSettings?) {
         self.init(
             topicsMax: namespace?.topicsMax ?? .max,

@@ -11,22 +11,24 @@ import Shards
 import Store
 import Tasks
 
-/// Another configuration for a hub that runs.
+/// Applies another configuration to a running hub.
 ///
-/// It is taken as a whole or not at all: everything that may fail comes first. Files that the
-/// configuration names (certificates, keys of tokens) are read again, whether their names changed or not.
+/// It is applied as a whole or not at all: all steps that may fail come first. Files that the
+/// configuration names (certificates, keys of tokens) are read again, even if their names have not
+/// changed.
 extension HubService {
-    /// What came of a reload; the log says the same.
+    /// The result of a reload, which is also logged.
     package enum ReloadOutcome: Equatable, Sendable {
-        /// The keys that have another value.
+        /// The keys that have changed.
         case reloaded([String])
-        /// These keys hold for the life of the process. Nothing was changed.
+        /// These keys are fixed for the life of the process. Nothing was changed.
         case needsRestart([String])
-        /// The configuration, or something that it names, is not in order. Nothing was changed.
+        /// The configuration, or a file that it names, is invalid. Nothing was changed.
         case refused
     }
 
-    /// Reads the configuration again and goes on with it. One at a time: the next has to wait for the answer.
+    /// Reads the configuration again and applies it. Call it for one reload at a time, and wait for
+    /// the result before the next.
     @discardableResult
     package func reload(from source: ConfigurationSource) async -> ReloadOutcome {
         guard !isStopping else { return .refused }
@@ -46,8 +48,8 @@ extension HubService {
         return .reloaded(plan.keys)
     }
 
-    /// Offsets are counted in another way in namespaces of memory alone, and those of a namespace that comes
-    /// back go on.
+    /// Namespaces that are only in memory count offsets differently, and a namespace that is
+    /// configured again continues its offsets; so a changed `durable` needs a restart.
     private func change(to loaded: LoadedConfiguration) -> ConfigurationChange {
         let latter = loaded.configuration
         let change = ConfigurationChange.between(configuration, latter, loaded.schema)
@@ -114,12 +116,12 @@ extension HubService {
                 "unsubscribed": "\(unsubscribed)",
             ]
         )
-        // After the line that says so.
+        // After this entry, so that it is logged at the old level.
         live.threshold.use(plan.configuration.logLevel.level)
     }
 }
 
-/// Everything that a reload needs, found to be in order.
+/// The validated input of a reload.
 private struct ReloadPlan: Sendable {
     let keys: [String]
     let configuration: Configuration
@@ -127,9 +129,9 @@ private struct ReloadPlan: Sendable {
     let movedKeys: [MovedKey]
     let names: ServedNames
     let warnings: [ConfigurationWarning]
-    /// With those that were configured before.
+    /// Includes the namespaces that were configured before.
     let namespaces: NamespaceTable
-    /// Of topics that come in with their namespaces, as the store has them.
+    /// The stored histories of topics whose namespaces are new.
     let histories: [Topic: TopicHistory]
     let update: ShardUpdate
 
@@ -164,7 +166,7 @@ private struct ReloadPlan: Sendable {
         self.update = update
     }
 
-    /// Nobody publishes to these topics yet, so what the store has of them stays as it is for now.
+    /// Nothing publishes to these topics yet, so their stored state does not change for now.
     private static func histories(
         of namespaces: NamespaceTable,
         besides known: Set<String>,

@@ -1,4 +1,5 @@
-// HubServer: the composition. Loops and their shards, routes, polling, publishing, webhooks, shutdown.
+// HubServer: composes the hub of loops and their shards, routes, polling, publishing, webhooks and
+// shutdown.
 
 import Accounts
 import Alerting
@@ -17,11 +18,12 @@ import Store
 import Tasks
 import Timekeeping
 
-/// The whole hub in one process: opens what the configuration names, wires it together, and takes it apart
-/// again in the order in which nothing is lost.
+/// The whole hub in one process: opens everything that the configuration names, connects the parts,
+/// and stops them in an order in which nothing is lost.
 ///
-/// Start: store, history into every loop, upstreams and outbox, listeners last, so that whoever
-/// connects finds everything that was ever committed. Stop: listeners and clients first, upstreams and outbox, the store last.
+/// Start: store, history into every loop, upstreams and outbox, listeners last, so that new
+/// connections find everything that was ever committed. Stop: listeners and clients first,
+/// upstreams and outbox, the store last.
 package actor HubService {
     package nonisolated var addresses: [SocketAddress] { listeners.map(\.address) }
     package nonisolated let listeners: [BoundListener]
@@ -31,19 +33,19 @@ package actor HubService {
     let certificates: Certificates?
     let namespaces: Locked<NamespaceTable>
     let live: LiveParts
-    /// What holds now.
+    /// The current configuration.
     var configuration: Configuration
     let logger: Logger
     private let wired: WiredHub
     private var work: Task<Void, Never>?
     private(set) var isStopping = false
 
-    /// What a reload gives other settings, beside the loops.
+    /// The parts, in addition to the loops, that a reload gives other settings.
     struct LiveParts {
         let shared: HubShared
         let operations: HubOperations
         let api: Locked<ServerAPI?>
-        /// As they were configured at the start.
+        /// The parts as configured at the start.
         let parts: ConfiguredParts
         let accounts: AccountService?
         let alerts: AlertBook
@@ -74,11 +76,13 @@ package actor HubService {
         listeners = transport.listeners
     }
 
-    /// Starts a hub in four phases: it is opened (`OpenedHub`), its domains and other parts take back what was
-    /// stored (`HubParts`), they are wired to one another (`WiredHub`), and the loops listen.
+    /// Starts a hub in four phases: it is opened (`OpenedHub`), its domains and other parts restore
+    /// their stored state (`HubParts`), they are connected to one another (`WiredHub`), and the
+    /// loops listen.
     ///
-    /// - Parameter threshold: that of `logger`, for another level when the configuration is read again.
-    /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or `TLSError`, each with what was wrong where.
+    /// - Parameter threshold: the threshold of `logger`, which a reload may change.
+    /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or
+    ///   `TLSError`, each with the place and the cause of the error.
     package static func start(
         _ loaded: LoadedConfiguration,
         offersEcho: Bool = false,
@@ -120,7 +124,7 @@ package actor HubService {
         wired.opened.readiness.set(nil, part: "hub")
     }
 
-    /// What a hub does for itself: keys of tokens, the store, memory, old rows.
+    /// Runs the hub's own background work: keys of tokens, the store, memory, old rows.
     private static func maintain(
         _ wired: WiredHub,
         _ transport: Transport,
@@ -144,7 +148,7 @@ package actor HubService {
         }
     }
 
-    /// Tells whether the store takes changes, and looks whether one that failed does so again.
+    /// Reports whether the store accepts changes, and probes a failing store.
     private static func watch(
         _ store: HubStore,
         _ readiness: ReadinessBoard,
@@ -158,8 +162,8 @@ package actor HubService {
         }
     }
 
-    /// So that memory topics continue while the disk fails. The store's health reports a failure, and the
-    /// next look tries again.
+    /// Reserves cursors, so that memory topics continue while the disk fails. The store's health
+    /// reports a failure, and the next call tries again.
     static func reserveCursors(
         _ store: HubStore,
         _ namespaces: Locked<NamespaceTable>
@@ -168,19 +172,21 @@ package actor HubService {
         try? await store.reserveCursors()
     }
 
-    /// Returns when every loop has taken a turn.
+    /// Returns after every loop has completed a turn.
     package nonisolated func waitForLoops() async {
         await transport.waitForLoops()
     }
 
-    /// How long `stop` may take.
+    /// The time limits of `stop`.
     package var stopDeadlines: StopDeadlines { StopDeadlines(configuration.drain) }
 
-    /// Stops in order: clients are told to come back, work under way ends, what is committed is flushed.
+    /// Stops in order: clients are asked to reconnect, work in progress ends, committed data is
+    /// flushed.
     ///
-    /// Every step has a deadline, after which the next one begins all the same.
+    /// Every step has a deadline, after which the next one begins regardless.
     ///
-    /// - Returns: whether every step has ended in time and without an error; the log says which has not.
+    /// - Returns: whether every step has ended in time and without an error. Steps that have not
+    ///   are logged.
     @discardableResult
     package func stop() async -> Bool {
         isStopping = true

@@ -3,9 +3,9 @@ import Reactor
 import Shards
 
 extension ListenerSettings {
-    /// All listeners of a configuration, those of `listen` first.
+    /// Returns all listeners of a configuration, those of `listen` first.
     ///
-    /// - Parameter report: the key of an address that does not exist, and what is wrong with it.
+    /// - Parameter report: receives the key of an address that does not exist, and the error.
     static func all(
         _ configuration: Configuration,
         report: (String, String) -> Void

@@ -2,21 +2,23 @@ import CLinux
 import Logging
 import Reactor
 
-/// Gives memory back to the system when a crowd has left.
+/// Returns memory to the system after many connections have closed.
 ///
-/// What the queues and handshakes of thousands of connections held is free then, but lies between what is
-/// still in use, and glibc gives back only the end of its heap by itself. To trim takes tens of
-/// milliseconds in which other threads may wait for memory; so only after a large fall.
+/// The memory of thousands of connections' queues and handshakes is free then, but lies between
+/// blocks that are still in use, and glibc by itself returns only the end of its heap. Trimming
+/// takes tens of milliseconds in which other threads may wait for memory, so it happens only after
+/// a large fall.
 struct MemoryTrim {
-    /// Connections that have gone since the last trim; fewer leave too little to be worth it.
+    /// The minimum number of closed connections since the last trim; fewer free too little memory.
     static let fallMin = 500
     static let interval = Duration.seconds(5)
 
     private var peak = 0
 
-    /// Whether memory is to be given back now.
+    /// Whether memory should be returned now.
     ///
-    /// - Parameter counted: the most connections since the last call, and those there are.
+    /// - Parameter counted: the maximum number of connections since the last call, and the current
+    ///   one.
     mutating func isDue(_ counted: (peak: Int, count: Int)) -> Bool {
         peak = max(peak, counted.peak)
         guard peak - counted.count >= MemoryTrim.fallMin, counted.count <= peak / 2 else {

@@ -3,8 +3,8 @@ import Reactor
 import Timekeeping
 
 extension MetricsText {
-    /// When each certificate expires. Of certificates for the same names, such as one with an RSA and one
-    /// with an elliptic key, the first that expires counts.
+    /// Writes the expiry time of each certificate. Of certificates for the same names, such as one
+    /// with an RSA and one with an elliptic key, the first to expire counts.
     mutating func write(_ certificates: [TLSCertificate]) {
         let ends = certificates.map { ($0.names.joined(separator: " "), $0.validUntil) }
         let first = Dictionary(ends, uniquingKeysWith: min)

@@ -2,7 +2,7 @@ import Configuration
 import Logging
 
 extension [MovedKey] {
-    /// One warning for each key.
+    /// Logs one warning for each key.
     func log(to logger: Logger) {
         for key in self {
             logger.warning(
@@ -16,7 +16,7 @@ extension [MovedKey] {
 }
 
 extension [ConfigurationWarning] {
-    /// One warning for each key.
+    /// Logs each warning.
     func log(to logger: Logger) {
         for warning in self {
             logger.warning(

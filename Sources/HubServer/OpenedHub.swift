@@ -16,16 +16,16 @@ import Timekeeping
 import Tokens
 import Upstream
 
-/// The first phase of a start: the configuration is compiled, the files that it names are read, and the store is
-/// open. Nothing runs. Every part of the hub is made with it.
+/// The first phase of a start: the configuration is compiled, the files that it names are read, and
+/// the store is open. Nothing runs. Every part of the hub is created from it.
 struct OpenedHub: Sendable {
     let configuration: Configuration
     let parts: ConfiguredParts
     let credentials: Credentials
-    /// Those of the configured file, instead of Apple's own.
+    /// The keys of the configured file, instead of Apple's own.
     let appleKeys: [TokenKey]?
-    /// All namespaces that were ever configured in this process: publications of one that is gone may
-    /// still be under way, and its offsets go on should it come back.
+    /// All namespaces that were ever configured in this process: publications of a removed one may
+    /// still be in progress, and its offsets continue if it is configured again.
     let namespaces: Locked<NamespaceTable>
     let store: HubStore
     let clock: HubClock
@@ -62,7 +62,8 @@ struct OpenedHub: Sendable {
         self.logger = logger
     }
 
-    /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or `TLSError`, each with what was wrong where.
+    /// - Throws: `ConfigurationError`, `ProxySettingsError`, `StoreError`, `SystemError` or
+    ///   `TLSError`, each with the place and the cause of the error.
     static func open(
         _ loaded: LoadedConfiguration,
         environment: [String: String],
@@ -98,7 +99,7 @@ struct OpenedHub: Sendable {
         }
     }
 
-    /// For a start that failed.
+    /// Closes the hub after a failed start.
     func close() async {
         client.shutDown()
         try? await store.close()
@@ -106,8 +107,8 @@ struct OpenedHub: Sendable {
 }
 
 extension HubClock {
-    /// The configured clock. A recording's clock goes on where the store says it stood, so that a hub
-    /// that was started again lives after everything it has ever told.
+    /// Creates the configured clock. A recording's clock continues at the stored time, so that the
+    /// time of a restarted hub is after all data that it has sent.
     fileprivate init(_ configured: Configuration.Clock?, store: HubStore) async throws {
         guard let configured else {
             self.init(.wall)

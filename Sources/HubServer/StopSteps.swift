@@ -4,18 +4,18 @@ import Locking
 import Logging
 import Timekeeping
 
-/// How long each step of the shutdown may take. All follow from `drain.timeout`.
+/// The time limits of the steps of the shutdown. All are derived from `drain.timeout`.
 package struct StopDeadlines: Sendable, Equatable {
-    /// Even with a short `drain.timeout`, a slow disk has time to take what is committed.
+    /// Even with a short `drain.timeout`, a slow disk has this time to store committed data.
     static let stepMin = Duration.seconds(5)
-    /// For what `drain.timeout` leaves: closing the connections that are still open.
+    /// The time to close the connections that are still open after `drain.timeout`.
     static let cut = Duration.seconds(2)
-    /// For the log lines that are not written yet.
+    /// The time to write the remaining log lines.
     package static let log = Duration.seconds(1)
 
-    /// Of the connections, with closing those that did not leave.
+    /// The limit of closing the connections, including those that did not leave by themselves.
     let drain: Duration
-    /// Of each later step.
+    /// The limit of each later step.
     let step: Duration
 
     package init(_ drain: Configuration.Drain) {
@@ -27,10 +27,10 @@ package struct StopDeadlines: Sendable, Equatable {
     package var total: Duration { drain + step * StopSteps.laterSteps + StopDeadlines.log }
 }
 
-/// The steps of a shutdown, one after the other. A step that overruns its deadline is logged and left
-/// behind, so that the later ones still happen; so is one that fails.
+/// Runs the steps of a shutdown, one after the other. A step that exceeds its deadline or fails is
+/// logged, and the next one begins.
 struct StopSteps {
-    /// Those after the connections: work under way, upstreams, the store.
+    /// The steps after the connections: work in progress, upstreams, the store.
     static let laterSteps = 3
 
     let logger: Logger
@@ -59,7 +59,8 @@ struct StopSteps {
         areProper = false
     }
 
-    /// What came of `body`; nil if it was not done in time. It goes on by itself then.
+    /// Returns the result of `body`; nil if it did not end in time, in which case it continues to
+    /// run.
     private static func outcome(
         of body: @escaping @Sendable () async throws -> Void,
         within timeout: Duration
@@ -81,7 +82,8 @@ struct StopSteps {
                     end(.failure(error))
                 }
             }
-            // Not a task that sleeps: it would need a thread of the pool in which the step may be stuck.
+            // Not a sleeping task, which would need a thread of the pool in which the step may be
+            // stuck.
             let milliseconds = Int(clamping: timeout.wholeMilliseconds)
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
                 end(nil)

@@ -5,11 +5,11 @@ import JSONText
 import Store
 import Timekeeping
 
-// What the hub itself stores about a user, beside its domains.
+// The data that the hub itself stores about a user, in addition to that of its domains.
 
 extension UserDataSection {
-    /// The logins of a user that can still be refreshed. Their tokens are only stored as digests, which are of no use to
-    /// anyone.
+    /// The logins of a user that can still be refreshed. Their tokens are stored only as digests,
+    /// which are of no use to anyone.
     static func logins(_ store: HubStore) -> UserDataSection {
         UserDataSection("logins", tables: ["account_refresh_token"]) { user, after, limit in
             let logins = try await store.read(AccountTables.self) { try $0.logins(of: user) }
@@ -20,7 +20,8 @@ extension UserDataSection {
         }
     }
 
-    /// The alert rules that a user has made. They are rows of `state`, beside those of others.
+    /// The alert rules that a user has created. They are rows of `state`, a table that other parts
+    /// also use.
     static func alertRules(_ book: AlertBook) -> UserDataSection {
         UserDataSection("alert_rules", tables: ["state"]) { user, after, limit in
             book.entries(of: user).enumerated().dropFirst(after).prefix(limit).map { index, entry in

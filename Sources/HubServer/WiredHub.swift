@@ -16,17 +16,18 @@ import Store
 import Tasks
 import Timekeeping
 
-/// The third phase of a start: routes, settings and the API, joined to loops that do not run yet.
+/// The third phase of a start: routes, settings and the API, connected to loops that do not run
+/// yet.
 ///
-/// The routes are there before the loops and the API that some of them use; `connect` and `disconnect` tie and
-/// untie that circle.
+/// The routes exist before the loops and the API that some of them use. `connect` and `disconnect`
+/// create and break this reference cycle.
 struct WiredHub: Sendable {
     let opened: OpenedHub
     let parts: HubParts
     let census: ConnectionCensus
     let shared: HubShared
     let api = Locked<ServerAPI?>(nil)
-    /// Nil where the configuration names no set of keys.
+    /// Nil if the configuration names no set of keys.
     let keySet: KeySetFetcher?
     private let settings: ShardSettings
     private let responder: RouteResponder
@@ -104,7 +105,8 @@ struct WiredHub: Sendable {
 
     // MARK: The last phase
 
-    /// Gives every loop its histories, starts the loops, and opens the listeners when all parts know them.
+    /// Gives every loop its histories, starts the loops, and opens the listeners once all parts are
+    /// connected to them.
     func listen() async throws -> Transport {
         let (store, namespaces) = (opened.store, opened.parts.namespaces)
         let topics = try await store.loadTopics(
@@ -135,7 +137,7 @@ struct WiredHub: Sendable {
         )
     }
 
-    /// The loops run: what the store commits goes to them.
+    /// Connects the parts to the running loops, which receive the store's commits from now on.
     private func connect(_ transport: Transport) {
         loops.withLock { $0 = transport }
         parts.connect(transport)
@@ -166,7 +168,7 @@ struct WiredHub: Sendable {
         }
     }
 
-    /// Lets the parts go that know each other in a circle.
+    /// Breaks the reference cycles between the parts.
     func disconnect() {
         loops.withLock { $0 = nil }
         api.withLock { $0 = nil }
